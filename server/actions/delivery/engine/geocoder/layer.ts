@@ -1,0 +1,112 @@
+// The binary form of a set of places: columns and a hash index over one buffer, so that a file maps straight into memory.
+import type { Key } from "./text.ts";
+
+export const placeKinds = ["country", "region", "district", "locality", "postcode", "street", "address"] as const;
+export type PlaceKind = (typeof placeKinds)[number];
+export const kind = { country: 0, region: 1, district: 2, locality: 3, postcode: 4, street: 5, address: 6 } as const;
+
+export const magic = 0x31474341; // "ACG1"
+export const headerWords = 16;
+const lastBit = 0x80000000;
+const alternateBit = 0x40000000;
+const idMask = 0x3fffffff;
+
+/** The sections of a layer, in file order; every one starts on a multiple of 8. */
+export const sections = ["lat", "lon", "admin", "population", "name", "place", "country", "kind", "rank", "keys", "postings", "text"] as const;
+export type Section = (typeof sections)[number];
+
+export class Layer {
+  readonly count: number;
+  readonly lat: Int32Array;
+  readonly lon: Int32Array;
+  /** code32 of "CC.ADMIN1", 0 when unknown. */
+  readonly admin: Uint32Array;
+  readonly population: Uint32Array;
+  /** Offset of the display name in `text`. */
+  readonly name: Uint32Array;
+  /** First half of the key of the place a postcode or street belongs to, 0 when unknown. */
+  readonly place: Uint32Array;
+  /** Two ASCII letters. */
+  readonly country: Uint16Array;
+  readonly kind: Uint8Array;
+  /** How likely this place is meant, 0–255, before anything else is known. */
+  readonly rank: Uint8Array;
+  readonly #keys: Uint32Array;
+  readonly #postings: Uint32Array;
+  readonly #text: Uint8Array;
+  readonly #mask: number;
+  readonly hasStreets: boolean;
+  readonly #decoder = new TextDecoder();
+
+  constructor(bytes: Uint8Array) {
+    const whole = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+    const head = new Uint32Array(whole.buffer, whole.byteOffset, headerWords);
+    if (head[0] !== magic) throw new Error("not a gazetteer layer");
+    const at = (i: number) => whole.byteOffset + head[2 + i];
+    const size = (i: number) => (i + 1 < sections.length ? head[3 + i] : whole.byteLength) - head[2 + i];
+    const u32 = (i: number) => new Uint32Array(whole.buffer, at(i), size(i) >>> 2);
+    this.count = head[1];
+    this.hasStreets = head[14] === 1;
+    this.lat = new Int32Array(whole.buffer, at(0), this.count);
+    this.lon = new Int32Array(whole.buffer, at(1), this.count);
+    this.admin = u32(2);
+    this.population = u32(3);
+    this.name = u32(4);
+    this.place = u32(5);
+    this.country = new Uint16Array(whole.buffer, at(6), this.count);
+    this.kind = new Uint8Array(whole.buffer, at(7), this.count);
+    this.rank = new Uint8Array(whole.buffer, at(8), this.count);
+    const slots = head[headerWords - 1];
+    this.#keys = new Uint32Array(whole.buffer, at(9), slots * 3);
+    this.#mask = slots - 1;
+    this.#postings = u32(10);
+    this.#text = new Uint8Array(whole.buffer, at(11), size(11));
+  }
+
+  /** Where the postings of a key begin, or -1. */
+  find(key: Key): number {
+    const keys = this.#keys;
+    const a = key.a >>> 0;
+    const b = (key.b >>> 0) || 1;
+    for (let slot = (a ^ (b >>> 7)) & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const at = slot * 3;
+      if (keys[at + 1] === 0) return -1;
+      if (keys[at] === a && keys[at + 1] === b) return keys[at + 2];
+    }
+  }
+
+  /** Visits the places of a key, most likely first. */
+  each(start: number, visit: (id: number, alternate: boolean) => void): void {
+    for (let at = start; ; at++) {
+      const posting = this.#postings[at];
+      visit(posting & idMask, (posting & alternateBit) !== 0);
+      if (posting & lastBit) return;
+    }
+  }
+
+  nameOf(id: number): string {
+    const start = this.name[id];
+    return this.#decoder.decode(this.#text.subarray(start + 1, start + 1 + this.#text[start]));
+  }
+}
+
+export interface PlaceRow {
+  kind: number;
+  lat: number;
+  lon: number;
+  country: string;
+  /** "FL", "02"; empty when unknown. */
+  admin: string;
+  population: number;
+  rank: number;
+  name: string;
+  /** Folded name of the place a postcode or street belongs to. */
+  place?: string;
+}
+
+/** A posting as it lies in the file. */
+export const posting = (id: number, alternate: boolean, last: boolean): number =>
+  (id | (alternate ? alternateBit : 0) | (last ? lastBit : 0)) >>> 0;
+
+export const countryCode = (cc: string): number => (cc.charCodeAt(0) << 8) | cc.charCodeAt(1);
+export const countryText = (code: number): string => String.fromCharCode(code >> 8, code & 255);

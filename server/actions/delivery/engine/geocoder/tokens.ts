@@ -1,0 +1,53 @@
+// Cuts a text into words and says what sort of word each is. Looks nothing up.
+import { fold, transliterate } from "./text.ts";
+import { fillers, longForm, nearWords, streetAfter, streetBefore, unitWords, venueWords } from "./words.ts";
+
+export type WordSort = "number" | "street" | "unit" | "filler" | "venue" | "word";
+
+export interface Word {
+  text: string;
+  /** The form used in keys of places. */
+  canon: string;
+  /** Which comma-separated part it stands in. */
+  part: number;
+  sort: WordSort;
+}
+
+const longest = 40;
+
+/** The words of an address, at most 40: the first ones give way, because what matters for where stands last. */
+export function cutWords(text: string): Word[] {
+  const folded = fold(text);
+  const words: Word[] = [];
+  folded.split(",").forEach((part, index) => {
+    if (part === "") return;
+    for (const word of part.split(" ")) {
+      if (word !== "") words.push({ text: word, canon: longForm[word] ?? word, part: index, sort: sortOf(word) });
+    }
+  });
+  return words.length > longest ? words.slice(words.length - longest) : words;
+}
+
+export function latinWords(words: Word[]): Word[] | null {
+  let changed = false;
+  const out = words.map((word) => {
+    const latin = transliterate(word.text);
+    if (latin === null) return word;
+    changed = true;
+    return { ...word, text: latin, canon: latin };
+  });
+  return changed ? out : null;
+}
+
+function sortOf(word: string): WordSort {
+  const first = word.charCodeAt(0);
+  if (first >= 48 && first <= 57) return "number";
+  if (streetAfter.has(word) || streetBefore.has(word)) return "street";
+  if (unitWords.has(word)) return "unit";
+  if (fillers.has(word)) return "filler";
+  if (venueWords.has(word)) return "venue";
+  return "word";
+}
+
+/** Whether the text names a place only to say "near it". */
+export const saysNear = (words: Word[]): boolean => words.some((word) => nearWords.has(word.text));

