@@ -1,0 +1,252 @@
+// The one way out: every outgoing HTTP request of the service goes through here, so that none can be turned inward.
+import { lookup } from "node:dns/promises";
+import type { Clock } from "../clock.ts";
+import { systemRandom } from "../random.ts";
+import type { Random } from "../random.ts";
+import { decodeText } from "./charset.ts";
+import { createAgents, systemDial } from "./connect.ts";
+import type { Dial } from "./connect.ts";
+import { ACCEPT_ENCODING } from "./decode.ts";
+import { GuardError } from "./errors.ts";
+import { exchange, StaleSocket } from "./exchange.ts";
+import type { Answer, Limits } from "./exchange.ts";
+import { createPacer, retryAfterMs } from "./pace.ts";
+import type { Pace } from "./pace.ts";
+import { createTargetCheck } from "./target.ts";
+import type { Resolver, Target, TargetPolicy } from "./target.ts";
+
+export { GuardError } from "./errors.ts";
+export type { GuardCode } from "./errors.ts";
+export type { Dial } from "./connect.ts";
+export type { Limits } from "./exchange.ts";
+export type { Pace } from "./pace.ts";
+export type { Resolver, TargetPolicy } from "./target.ts";
+export { retryAfterMs } from "./pace.ts";
+
+export interface GuardFetchOptions extends TargetPolicy {
+  clock: Clock;
+  random?: Random;
+  resolver?: Resolver;
+  /** Who we are and how to reach us, e.g. `ActionConnector/1.0 (+https://example.org/bot)`. */
+  userAgent: string;
+  limits?: Partial<Limits>;
+  pace?: Partial<Pace>;
+  /** Extra certificate authorities (PEM), for a private network. */
+  ca?: string;
+  dial?: Dial;
+}
+
+export interface GuardRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** How many redirects may be followed; 3 for GET and HEAD, 0 otherwise. With 0 the 3xx itself is the answer. */
+  redirects?: number;
+  limits?: Partial<Limits>;
+  pace?: Partial<Pace>;
+  /** `false` leaves out queueing, backing off and the circuit: for a caller with a schedule of its own. */
+  polite?: boolean;
+  /** May be sent twice: lets a POST use (and, when stale, replace) a kept-alive connection. */
+  idempotent?: boolean;
+  /** Validators of the copy the caller holds, sent verbatim. */
+  conditional?: { etag?: string | null; lastModified?: string | null };
+  signal?: AbortSignal;
+}
+
+export interface GuardResponse {
+  status: number;
+  headers: Headers;
+  body: Uint8Array;
+  /** The body as text in its own charset. */
+  text(): string;
+  finalUrl: string;
+  /** 304 to a conditional request: the caller's copy is still right. */
+  notModified: boolean;
+  /** To be stored and sent next time as `conditional`. */
+  validators: { etag: string | null; lastModified: string | null };
+  /** What the other side asked for in `Retry-After`, if anything. */
+  retryAfterMs: number | null;
+}
+
+export interface GuardFetch {
+  fetch(url: string | URL, request?: GuardRequest): Promise<GuardResponse>;
+  /** Refuses a target without connecting, names resolved: for the moment a user hands one in. Throws a GuardError. */
+  check(url: string | URL): Promise<void>;
+  close(): void;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  connectMs: 5_000,
+  idleMs: 10_000,
+  totalMs: 20_000,
+  headerBytes: 32 * 1024,
+  wireBytes: 5 * 1024 * 1024,
+  decodedBytes: 20 * 1024 * 1024,
+  ratio: 200,
+};
+export const DEFAULT_PACE: Pace = { concurrency: 2, gapMs: 250, queueMs: 60_000 };
+
+const OURS = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "upgrade",
+  "keep-alive",
+  "te",
+  "trailer",
+  "expect",
+]);
+const SECRETS = new Set(["authorization", "cookie", "proxy-authorization"]);
+
+/** The machine's own resolver: the same path a connection would take, so nothing can differ between check and use. */
+export const systemResolver: Resolver = async (hostname) =>
+  (await lookup(hostname, { all: true, order: "ipv4first" } as never as { all: true })).map(
+    (entry) => entry.address,
+  );
+
+export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
+  const { clock, userAgent, ca } = options;
+  const resolver = options.resolver ?? systemResolver;
+  const targets = createTargetCheck(options);
+  const agents = createAgents(options.dial ?? systemDial);
+  const pacer = createPacer(clock, options.random ?? systemRandom);
+
+  async function fetch(url: string | URL, request: GuardRequest = {}): Promise<GuardResponse> {
+    const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits, ...request.limits };
+    const started = clock.monotonic();
+    let call = firstCall(url, request);
+    const most = request.redirects ?? (call.method === "GET" || call.method === "HEAD" ? 3 : 0);
+    let left = most;
+    for (;;) {
+      const target = targets.parse(call.url);
+      const totalMs = () => Math.max(1, limits.totalMs - (clock.monotonic() - started));
+      const answer = await politely(target, request, () =>
+        send(target, call, request, { ...limits, totalMs: totalMs() }),
+      );
+      const location = answer.headers.get("location");
+      const moved = [301, 302, 303, 307, 308].includes(answer.status) && location !== null;
+      if (!moved || most === 0) return respond(answer, target, clock.now());
+      if (left === 0) throw new GuardError("too_many_redirects", "The address redirects too often.");
+      left -= 1;
+      call = nextCall(call, target, answer.status, location);
+    }
+  }
+
+  /** Tries each checked address in turn until one accepts the connection. */
+  async function send(target: Target, call: Call, request: GuardRequest, limits: Limits): Promise<Answer> {
+    const addresses = await resolveInTime(target, limits.connectMs);
+    const safe = request.idempotent ?? ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].includes(call.method);
+    let last: unknown;
+    for (const address of addresses.slice(0, 3)) {
+      const headers = wireHeaders(target, call, userAgent, safe);
+      const { method, body } = call;
+      const spec = { target, address, limits, ca, reuse: safe, signal: request.signal, method, body, headers };
+      for (let attempt = 0; attempt < 2; attempt++) {
+        try {
+          return await exchange(clock, agents, spec);
+        } catch (error) {
+          last = error;
+          if (!safe || attempt > 0 || !(error instanceof StaleSocket)) break;
+        }
+      }
+      if (!(last instanceof GuardError) || last.code !== "upstream_unreachable" || !safe) break;
+    }
+    throw last;
+  }
+
+  async function resolveInTime(target: Target, ms: number): Promise<string[]> {
+    let stop = () => {};
+    const late = new Promise<never>((_, reject) => {
+      const error = new GuardError("upstream_timeout", `The name was not resolved within ${ms} ms.`);
+      stop = clock.after(ms, () => reject(error));
+    });
+    try {
+      return await Promise.race([targets.resolve(target, resolver), late]);
+    } finally {
+      stop();
+    }
+  }
+
+  async function politely(target: Target, request: GuardRequest, run: () => Promise<Answer>): Promise<Answer> {
+    if (request.polite === false) return run();
+    const key = target.url.host;
+    const done = await pacer.turn(key, { ...DEFAULT_PACE, ...options.pace, ...request.pace }, request.signal);
+    try {
+      const answer = await run();
+      const patience = retryAfterMs(answer.headers.get("retry-after"), clock.now());
+      if (answer.status === 429 || answer.status === 503) pacer.backOff(key, patience);
+      else if (answer.status >= 500) pacer.failed(key);
+      else pacer.succeeded(key);
+      return answer;
+    } catch (error) {
+      if (error instanceof GuardError && error.retryable) pacer.failed(key);
+      throw error;
+    } finally {
+      done();
+    }
+  }
+
+  async function check(url: string | URL): Promise<void> {
+    await resolveInTime(targets.parse(url), options.limits?.connectMs ?? DEFAULT_LIMITS.connectMs);
+  }
+
+  return { fetch, check, close: agents.close };
+}
+
+interface Call {
+  url: string | URL;
+  method: string;
+  headers: Record<string, string>;
+  body: Uint8Array | null;
+}
+
+function firstCall(url: string | URL, request: GuardRequest): Call {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    if (!OURS.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
+  }
+  if (request.conditional?.etag) headers["if-none-match"] = request.conditional.etag;
+  if (request.conditional?.lastModified) headers["if-modified-since"] = request.conditional.lastModified;
+  const body = typeof request.body === "string" ? new TextEncoder().encode(request.body) : (request.body ?? null);
+  return { url, method: (request.method ?? "GET").toUpperCase(), headers, body };
+}
+
+/** The rules of the Fetch standard: 303 and a redirected POST become GET, and secrets never cross origins. */
+function nextCall(call: Call, from: Target, status: number, location: string): Call {
+  let url: URL;
+  try {
+    url = new URL(location, from.url);
+  } catch {
+    throw new GuardError("upstream_protocol", "The address redirects to something that is not an address.");
+  }
+  const toGet = status === 303 ? call.method !== "HEAD" : status < 303 && call.method === "POST";
+  const sameOrigin = url.origin === from.url.origin;
+  const kept = (name: string) => (sameOrigin || !SECRETS.has(name)) && !(toGet && name.startsWith("content-"));
+  const headers = Object.fromEntries(Object.entries(call.headers).filter(([name]) => kept(name)));
+  return { url, method: toGet ? "GET" : call.method, headers, body: toGet ? null : call.body };
+}
+
+function wireHeaders(target: Target, call: Call, userAgent: string, reuse: boolean): Record<string, string> {
+  const hasBody = call.body !== null || call.method === "POST" || call.method === "PUT";
+  return {
+    host: target.url.host,
+    "user-agent": userAgent,
+    accept: "*/*",
+    "accept-encoding": ACCEPT_ENCODING,
+    ...call.headers,
+    ...(hasBody ? { "content-length": String(call.body?.length ?? 0) } : {}),
+    connection: reuse ? "keep-alive" : "close",
+  };
+}
+
+function respond(answer: Answer, target: Target, now: number): GuardResponse {
+  return {
+    ...answer,
+    text: () => decodeText(answer.body, answer.headers.get("content-type")),
+    finalUrl: target.url.href,
+    notModified: answer.status === 304,
+    validators: { etag: answer.headers.get("etag"), lastModified: answer.headers.get("last-modified") },
+    retryAfterMs: retryAfterMs(answer.headers.get("retry-after"), now),
+  };
+}
