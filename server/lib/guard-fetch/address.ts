@@ -102,7 +102,7 @@ export function contains(range: Cidr, bytes: AddressBytes): boolean {
   return (range.bytes[whole] & mask) === (bytes[whole] & mask);
 }
 
-/** Strict: dotted quads without leading zeros and RFC 4291 text, no zone. The lax spellings are the URL parser's job. */
+/** Strict: quads without leading zeros and RFC 4291 text, no zone. Lax spellings are the URL parser's job. */
 export function parseAddress(text: string): AddressBytes | null {
   return text.includes(":") ? parseIPv6(text) : parseIPv4(text);
 }

@@ -1,4 +1,5 @@
-// One request and its answer over one checked connection, within limits of time and size. Follows nothing, retries nothing.
+// One request and its answer over one checked connection, within limits of time and size.
+// Follows nothing, retries nothing.
 import { request as requestHttp } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -104,7 +105,7 @@ function answerOf(request: ClientRequest, spec: Exchange, watch: Watchdog): Prom
   });
 }
 
-/** The pieces of the answer as they come, with back-pressure. The stream's own iterator would close the pooled socket. */
+/** The answer's pieces as they come, with back-pressure. The stream's own iterator would close the pooled socket. */
 async function* touched(response: IncomingMessage, watch: Watchdog): AsyncGenerator<Uint8Array> {
   const waiting: Uint8Array[] = [];
   let ended = false;
@@ -193,7 +194,7 @@ function headersOf(response: IncomingMessage): Headers {
   return headers;
 }
 
-/** A kept-alive socket that the other side closed just as we used it: nothing was answered, a fresh one may be tried. */
+/** A kept socket that the other side closed just as we used it: nothing was answered, a fresh one may be tried. */
 export class StaleSocket extends GuardError {
   constructor(cause: unknown) {
     super("upstream_unreachable", "The other side closed the connection.", { cause });

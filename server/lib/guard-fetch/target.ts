@@ -9,7 +9,7 @@ export type Resolver = (hostname: string) => Promise<string[]>;
 export interface TargetPolicy {
   /** Ports that may be reached; 80 and 443 unless set. */
   ports?: number[] | "any";
-  /** `host:port` or `host` (any port) where host is `localhost`, a name, `127.x.y.z` or `[::1]`. Nothing else opens loopback. */
+  /** `host:port` or `host` (any port); host is a name, `127.x.y.z` or `[::1]`. Nothing else opens loopback. */
   allowLoopback?: string[];
   /** Private networks an operator opens, e.g. `10.1.0.0/16`, on any port. Metadata services stay closed. */
   allowNetworks?: string[];
