@@ -1,0 +1,46 @@
+// Every calendar there is, by MIC; and the same with an operator's overrides on top.
+import { MarketCalendar } from "./market.ts";
+import type { Override } from "./calendar.ts";
+import type { Exchange } from "./exchange.ts";
+import { AMERICAS } from "./exchanges/americas.ts";
+import { ASIA_PACIFIC } from "./exchanges/asia-pacific.ts";
+import { EUROPE } from "./exchanges/europe.ts";
+import { JAPAN_KOREA } from "./exchanges/japan-korea.ts";
+
+export { MarketCalendar, type MarketState, type Phase } from "./market.ts";
+export type { Override, Session } from "./calendar.ts";
+export type { Exchange } from "./exchange.ts";
+
+const EXCHANGES: Exchange[] = [...AMERICAS, ...EUROPE, ...ASIA_PACIFIC, ...JAPAN_KOREA];
+const byMic = new Map<string, Exchange>(EXCHANGES.flatMap((e) => [e.mic, ...(e.also ?? [])].map((mic) => [mic, e] as const)));
+
+export interface Calendars {
+  get(mic: string): MarketCalendar | null;
+  /** Every MIC with a calendar of its own or a shared one. */
+  mics(): string[];
+}
+
+/** Calendars with ad-hoc changes; each is built on first use. */
+export function openCalendars(overrides: Override[] = []): Calendars {
+  const open = new Map<string, MarketCalendar>();
+  return {
+    get(mic) {
+      const known = open.get(mic);
+      if (known) return known;
+      const exchange = byMic.get(mic);
+      if (!exchange) return null;
+      const mine = overrides.filter((o) => o.mic === mic || o.mic === exchange.mic);
+      const calendar = new MarketCalendar(mic, exchange, mine);
+      open.set(mic, calendar);
+      return calendar;
+    },
+    mics: () => [...byMic.keys()].sort(),
+  };
+}
+
+const standard = openCalendars();
+
+/** The calendar of a MIC as released, or null when there is none. */
+export const marketCalendar = (mic: string): MarketCalendar | null => standard.get(mic);
+/** MICs with a table of their own. */
+export const claimedMics = (): string[] => EXCHANGES.map((e) => e.mic).concat("XNAS").sort();
