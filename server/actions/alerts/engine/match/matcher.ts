@@ -1,0 +1,269 @@
+// All stored alerts, and which of them a document matches. An alert counts for the very next document; creating and
+// deleting cost the same whatever is stored. One thread, no clock, no I/O; alerts are known by a number.
+import { DEFAULT_FIELDS, type Content, type Node } from "../query/ast.ts";
+import { compile, type Compiled, type Plan, type Term } from "./compile.ts";
+import { Dictionary, HEAD, POSITIONAL, PREFIX_TERM, STRIDE, UNSPACED_TERM } from "./dictionary.ts";
+import { grown, NumberMap } from "./growing.ts";
+import { Postings } from "./postings.ts";
+import { Reader, gateHash } from "./reader.ts";
+import { Rarity } from "./rarity.ts";
+import { holdsPlan, type Resolved, resolve } from "./verify.ts";
+
+/** Posting = slot << 2 | kind. */
+const ONE = 0;
+const ALL = 1;
+const TREE = 2;
+const ANY = 3;
+
+interface Tree { terms: Int32Array; cover: Int32Array; places: Int32Array; plan: Resolved }
+
+export class Matcher {
+  /** Numbers of the alerts that matched the last document, `match()` of them. */
+  results = new Int32Array(256);
+
+  readonly #dictionary = new Dictionary();
+  readonly #postings = new Postings();
+  readonly #reader = new Reader(this.#dictionary);
+  readonly #rarity = new Rarity();
+  readonly #slots = new NumberMap();
+  readonly #trees: (Tree | undefined)[] = [];
+  #freeTrees: number[] = [];
+  #numbers = new Int32Array(64);
+  #kinds = new Uint8Array(64);
+  /** ONE: the term. ALL: place of its program. TREE, ANY: index of its tree. */
+  #info = new Int32Array(64);
+  /** ONE, ALL: index of the posting in its term's list. */
+  #places = new Int32Array(64);
+  #seen = new Int32Array(64);
+  #slotCount = 0;
+  #freeSlots: number[] = [];
+  /** Programs of ALL: count, then term << 1 | negated; the first is the term it is filed under. */
+  #programs = new Int32Array(64);
+  #programEnd = 0;
+  #freePrograms: number[][] = [];
+  #turn = 0;
+  #count = 0;
+  #content: Content = {};
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** Bytes held beyond the terms' own text. */
+  get bytes(): number {
+    const slots = this.#numbers.byteLength + this.#kinds.byteLength + this.#info.byteLength + this.#places.byteLength;
+    return this.#dictionary.bytes + this.#postings.bytes + this.#reader.bytes + this.#slots.bytes + slots +
+      this.#seen.byteLength + this.#programs.byteLength;
+  }
+
+  has(number: number): boolean {
+    return this.#slots.get(number) >= 0;
+  }
+
+  /** Makes room for so many alerts at once, when they are loaded at start. */
+  reserve(alerts: number): void {
+    this.#dictionary.reserve(alerts, alerts * 10);
+    this.#slots.reserve(alerts);
+    this.#growSlots(alerts);
+  }
+
+  /** Stores the alert; throws QueryError when nothing must be present for it to match. Replaces one of that number. */
+  add(number: number, node: Node): void {
+    const compiled = compile(node, (term) => this.#rarity.of(term));
+    this.remove(number);
+    const slot = this.#freeSlots.pop() ?? this.#slotCount++;
+    this.#growSlots(slot + 1);
+    this.#numbers[slot] = number;
+    this.#slots.set(number, slot);
+    const ids = Int32Array.from(compiled.terms, (term) => this.#acquire(term));
+    const kind = kindOf(compiled);
+    this.#kinds[slot] = kind;
+    if (kind === ONE) {
+      this.#info[slot] = ids[0];
+      this.#places[slot] = this.#postings.add(this.#dictionary, ids[0], slot << 2);
+    } else if (kind === ALL) this.#addProgram(slot, compiled, ids);
+    else this.#addTree(slot, kind, compiled, ids);
+    if (this.#dictionary.crowded) this.#dictionary.refill(this.#gates());
+  }
+
+  remove(number: number): boolean {
+    const slot = this.#slots.get(number);
+    if (slot < 0) return false;
+    this.#slots.delete(number);
+    const info = this.#info[slot];
+    const kind = this.#kinds[slot];
+    if (kind === ONE) {
+      this.#unfile(info, this.#places[slot]);
+      this.#release(info);
+    } else if (kind === ALL) {
+      const count = this.#programs[info];
+      this.#unfile(this.#programs[info + 1] >>> 1, this.#places[slot]);
+      for (let k = 1; k <= count; k++) this.#release(this.#programs[info + k] >>> 1);
+      (this.#freePrograms[count] ??= []).push(info);
+    } else {
+      const tree = this.#trees[info]!;
+      tree.cover.forEach((term, k) => this.#unfile(term, tree.places[k]));
+      for (const term of tree.terms) this.#release(term);
+      this.#trees[info] = undefined;
+      this.#freeTrees.push(info);
+    }
+    this.#freeSlots.push(slot);
+    return true;
+  }
+
+  /** How many alerts match; their numbers are in `results`. */
+  match(content: Content): number {
+    this.#count = 0;
+    this.#turn = (this.#turn + 1) | 0;
+    this.#content = content;
+    if (this.#rarity.due()) this.#rarity.learn(content);
+    const reader = this.#reader;
+    reader.read(content);
+    const { records } = this.#dictionary;
+    const { found, foundCount } = reader;
+    for (let k = 0; k < foundCount; k++) {
+      const cell = found[k] * STRIDE + HEAD;
+      const head = records[cell];
+      if (head === 0) continue;
+      const bare = (records[cell - 1] & DEFAULT_FIELDS) !== 0;
+      if (head > 0) this.#consider(head - 1, bare);
+      else this.#considerAll(-head, bare);
+    }
+    return this.#count;
+  }
+
+  /** The numbers themselves, in no order. */
+  matching(content: Content): number[] {
+    const count = this.match(content);
+    return [...this.results.subarray(0, count)];
+  }
+
+  #considerAll(list: number, bare: boolean): void {
+    const { arena } = this.#postings;
+    const end = list + 2 + arena[list + 1];
+    for (let p = list + 2; p < end; p++) {
+      const posting = arena[p];
+      if ((posting & 3) === ONE && bare) this.#emit(posting >>> 2);
+      else this.#consider(posting, bare);
+    }
+  }
+
+  #consider(posting: number, bare: boolean): void {
+    const slot = posting >>> 2;
+    switch (posting & 3) {
+      case ONE:
+        if (bare) this.#emit(slot);
+        return;
+      case ALL:
+        if (bare && this.#allHold(this.#info[slot])) this.#emit(slot);
+        return;
+      case ANY:
+        if (!bare || this.#seen[slot] === this.#turn) return;
+        this.#seen[slot] = this.#turn;
+        this.#emit(slot);
+        return;
+      default:
+        if (this.#seen[slot] === this.#turn) return;
+        this.#seen[slot] = this.#turn;
+        if (holdsPlan(this.#trees[this.#info[slot]]!.plan, this.#reader, this.#content)) this.#emit(slot);
+    }
+  }
+
+  #allHold(program: number): boolean {
+    const programs = this.#programs;
+    const end = program + programs[program];
+    for (let p = program + 2; p <= end; p++) {
+      const code = programs[p];
+      if (this.#reader.present(code >>> 1, DEFAULT_FIELDS) === ((code & 1) === 1)) return false;
+    }
+    return true;
+  }
+
+  #emit(slot: number): void {
+    if (this.#count === this.results.length) this.results = grown(this.results, this.#count + 1);
+    this.results[this.#count++] = this.#numbers[slot];
+  }
+
+  #acquire(term: Term): number {
+    const id = this.#dictionary.acquire(term.kind, term.text);
+    if (term.positional) this.#dictionary.flag(id, POSITIONAL);
+    this.#reader.watch(term.kind, term.text, 1);
+    return id;
+  }
+
+  #release(id: number): void {
+    const kind = this.#dictionary.kindOf(id);
+    const text = kind === PREFIX_TERM || kind === UNSPACED_TERM ? this.#dictionary.textOf(id) : "";
+    this.#reader.watch(kind, text, -1);
+    this.#dictionary.release(id);
+  }
+
+  #addProgram(slot: number, compiled: Compiled, ids: Int32Array): void {
+    const parts = compiled.plan.op === "and" ? compiled.plan.children : [compiled.plan];
+    const codes = parts.map((p) => {
+      const term = (p.op === "not" ? p.child : p) as Plan & { op: "term" };
+      return (ids[term.term] << 1) | (p.op === "not" ? 1 : 0);
+    });
+    const first = ids[compiled.cover[0]] << 1;
+    const ordered = [first, ...codes.filter((c) => c !== first)];
+    // Terms written twice are held once: acquire counted each distinct term once.
+    const distinct = [...new Set(ordered)];
+    const program = this.#freePrograms[distinct.length]?.pop() ?? this.#programEnd;
+    if (program === this.#programEnd) this.#programEnd += distinct.length + 1;
+    this.#programs = grown(this.#programs, this.#programEnd);
+    this.#programs[program] = distinct.length;
+    this.#programs.set(distinct, program + 1);
+    this.#info[slot] = program;
+    this.#places[slot] = this.#postings.add(this.#dictionary, first >>> 1, (slot << 2) | ALL);
+  }
+
+  #addTree(slot: number, kind: number, compiled: Compiled, ids: Int32Array): void {
+    const cover = Int32Array.from(compiled.cover, (k) => ids[k]);
+    const places = cover.map((term) => this.#postings.add(this.#dictionary, term, (slot << 2) | kind));
+    const index = this.#freeTrees.pop() ?? this.#trees.length;
+    this.#trees[index] = { terms: ids, cover, places, plan: resolve(compiled.plan, ids) };
+    this.#info[slot] = index;
+    this.#seen[slot] = 0;
+  }
+
+  #unfile(term: number, place: number): void {
+    const moved = this.#postings.remove(this.#dictionary, term, place);
+    if (moved < 0) return;
+    const slot = moved >>> 2;
+    if ((moved & 3) === ONE || (moved & 3) === ALL) this.#places[slot] = place;
+    else {
+      const tree = this.#trees[this.#info[slot]]!;
+      tree.places[tree.cover.indexOf(term)] = place;
+    }
+  }
+
+  #growSlots(count: number): void {
+    if (this.#numbers.length >= count) return;
+    this.#numbers = grown(this.#numbers, count);
+    this.#kinds = grown(this.#kinds, this.#numbers.length);
+    this.#info = grown(this.#info, this.#numbers.length);
+    this.#places = grown(this.#places, this.#numbers.length);
+    this.#seen = grown(this.#seen, this.#numbers.length);
+  }
+
+  *#gates(): Iterable<number> {
+    for (let id = 1; id < this.#dictionary.count; id++) {
+      const kind = this.#dictionary.kindOf(id);
+      if (kind === PREFIX_TERM || kind === UNSPACED_TERM) yield gateHash(kind, this.#dictionary.textOf(id));
+    }
+  }
+}
+
+function isBareTerm(plan: Plan): plan is Plan & { op: "term" } {
+  return plan.op === "term" && plan.fields === DEFAULT_FIELDS;
+}
+
+function kindOf({ plan, terms, cover }: Compiled): number {
+  if (isBareTerm(plan)) return ONE;
+  if (plan.op === "or" && plan.children.every(isBareTerm)) return ANY;
+  if (plan.op !== "and" || terms.length > 1000) return TREE;
+  const positive = new Set(plan.children.filter(isBareTerm).map((p) => p.term));
+  const negative = plan.children.flatMap((p) => (p.op === "not" && isBareTerm(p.child) ? [p.child.term] : []));
+  const simple = plan.children.every((p) => isBareTerm(p) || (p.op === "not" && isBareTerm(p.child)));
+  return simple && cover.length === 1 && positive.has(cover[0]) && !negative.some((t) => positive.has(t)) ? ALL : TREE;
+}

@@ -1,0 +1,282 @@
+// Reads one document in one pass and stamps every known term in it: which fields, and where, if any alert asks where.
+// Makes no object for a word. Knows nothing of alerts.
+import { SEPARATOR, SLOW, WORD, fillBlock, foldTable } from "../text/chars.ts";
+import { foldTag, foldText } from "../text/fold.ts";
+import { extractHashtags } from "../text/hashtags.ts";
+import { chunkEnd, cutFolded } from "../text/tokens.ts";
+import { AUTHOR, DEFAULT_FIELDS, TAGS, TEXT, TITLE, URL_FIELD, type Content } from "../query/ast.ts";
+import { hostOf } from "../query/evaluate.ts";
+import { MAX_UNSPACED } from "../query/terms.ts";
+import {
+  Dictionary, META_TERM, POSITIONAL, PREFIX_TERM, PRIME, STAMP, STRIDE, TAG_TERM, UNSPACED_TERM, WORD_TERM,
+  finish, hashOf, seedOf,
+} from "./dictionary.ts";
+import { grown } from "./growing.ts";
+
+const WORD_SEED = seedOf(WORD_TERM);
+const PREFIX_SEED = seedOf(PREFIX_TERM);
+const UNSPACED_SEED = seedOf(UNSPACED_TERM);
+const PREFIX_GATE = 3;
+const MAX_DOC = (1 << 24) - 1;
+const EMPTY: readonly string[] = [];
+
+/** Where a term stands: words from-to, units start-end of the entry's text. Chained per term. */
+export const OCCURRENCE = 6;
+
+export class Reader {
+  readonly dictionary: Dictionary;
+  /** Terms of the present document, each once. */
+  found = new Int32Array(1024);
+  foundCount = 0;
+  /** from, to, start, end, entry, next */
+  occurrences = new Int32Array(OCCURRENCE * 256);
+  occurrenceCount = 0;
+  readonly entries: string[] = [];
+  readonly entryFields: number[] = [];
+
+  #doc = 0;
+  #chains = new Int32Array(64);
+  #kinds = new Int32Array(8);
+  #prefixLengths = new Int32Array(256);
+  #prefixMax = 0;
+  #unspacedLengths = new Int32Array(MAX_UNSPACED + 1);
+  #unspacedMax = 0;
+  #field = 0;
+  #entry = 0;
+
+  constructor(dictionary: Dictionary) {
+    this.dictionary = dictionary;
+  }
+
+  get bytes(): number {
+    return this.#chains.byteLength;
+  }
+
+  /** Told of each new user of a term, so that only what is stored is looked for. */
+  watch(kind: number, text: string, by: 1 | -1): void {
+    this.#kinds[kind] += by;
+    if (kind === PREFIX_TERM) {
+      const length = Math.min(text.length, 255);
+      this.#prefixLengths[length] += by;
+      this.#prefixMax = Math.max(this.#prefixMax, length);
+      this.dictionary.mark(gateHash(kind, text));
+    } else if (kind === UNSPACED_TERM) {
+      this.#unspacedLengths[text.length] += by;
+      this.#unspacedMax = Math.max(this.#unspacedMax, text.length);
+      if (text.length > 1) this.dictionary.mark(gateHash(kind, text));
+    }
+  }
+
+  present(term: number, fields: number): boolean {
+    const stamp = this.dictionary.records[term * STRIDE + STAMP];
+    return stamp >>> 8 === this.#doc && (stamp & fields) !== 0;
+  }
+
+  /** The first occurrence of a present positional term, or -1. */
+  firstOf(term: number): number {
+    const stamp = this.dictionary.records[term * STRIDE + STAMP];
+    return stamp >>> 8 === this.#doc ? this.#chains[term] : -1;
+  }
+
+  read(content: Content): void {
+    if (++this.#doc > MAX_DOC) this.#wrap();
+    this.foundCount = 0;
+    this.occurrenceCount = 0;
+    this.entries.length = 0;
+    this.entryFields.length = 0;
+    if (this.#chains.length < this.dictionary.count) this.#chains = grown(this.#chains, this.dictionary.count);
+    if (content.title) this.#readText(content.title, TITLE);
+    if (content.text) this.#readText(content.text, TEXT);
+    for (const tag of content.tags ?? EMPTY) this.#readText(tag, TAGS);
+    if (content.url) this.#readText(content.url, URL_FIELD);
+    if (content.author) this.#readText(content.author, AUTHOR);
+    if (this.#kinds[TAG_TERM] > 0) this.#readTags(content);
+    if (this.#kinds[META_TERM] > 0) this.#readMeta(content);
+  }
+
+  #wrap(): void {
+    const { records, count } = this.dictionary;
+    for (let id = 0; id < count; id++) records[id * STRIDE + STAMP] = 0;
+    this.#doc = 1;
+  }
+
+  #readText(text: string, field: number): void {
+    this.#entry = this.entries.push(text) - 1;
+    this.entryFields.push(field);
+    this.#field = field;
+    const fold = foldTable;
+    const { filter, filterMask } = this.dictionary;
+    const prefixes = this.#kinds[PREFIX_TERM] > 0;
+    const length = text.length;
+    let position = 0;
+    for (let i = 0; i < length; ) {
+      let unit = fold[text.charCodeAt(i)];
+      if (unit === SEPARATOR) {
+        i++;
+        continue;
+      }
+      const start = i;
+      let hash = WORD_SEED;
+      while (unit > SLOW) {
+        hash = Math.imul(hash ^ unit, PRIME);
+        if (++i === length) break;
+        unit = fold[text.charCodeAt(i)];
+      }
+      if (i < length && unit === SLOW) {
+        if (fillBlock(text.charCodeAt(i))) {
+          i = start;
+          continue;
+        }
+        const end = chunkEnd(text, i);
+        position = this.#readChunk(text, start, end, position);
+        i = end;
+        continue;
+      }
+      hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+      hash ^= hash >>> 13;
+      if ((filter[(hash >>> 5) & filterMask] & (1 << hash)) !== 0) {
+        const id = this.dictionary.findFolded(hash, text, start, i, fold);
+        if (id !== 0) this.#stamp(id, position, position + 1, start, i);
+      }
+      if (prefixes && i - start >= PREFIX_GATE) this.#readPrefixes(text, start, i, position, start, i, fold);
+      position++;
+    }
+  }
+
+  #stamp(id: number, from: number, to: number, start: number, end: number): void {
+    const { records } = this.dictionary;
+    const cell = id * STRIDE + STAMP;
+    const stamp = records[cell];
+    const fresh = stamp >>> 8 !== this.#doc;
+    if (fresh) {
+      records[cell] = (this.#doc << 8) | this.#field;
+      if (this.foundCount === this.found.length) this.found = grown(this.found, this.foundCount + 1);
+      this.found[this.foundCount++] = id;
+    } else records[cell] = stamp | this.#field;
+    if ((records[cell - 1] & POSITIONAL) !== 0) this.#remember(id, fresh, from, to, start, end);
+  }
+
+  #remember(id: number, fresh: boolean, from: number, to: number, start: number, end: number): void {
+    const at = this.occurrenceCount * OCCURRENCE;
+    if (at === this.occurrences.length) this.occurrences = grown(this.occurrences, at + OCCURRENCE);
+    const o = this.occurrences;
+    o[at] = from;
+    o[at + 1] = to;
+    o[at + 2] = start;
+    o[at + 3] = end;
+    o[at + 4] = this.#entry;
+    o[at + 5] = fresh ? -1 : this.#chains[id];
+    this.#chains[id] = at;
+    this.occurrenceCount++;
+  }
+
+  /** A chunk that does not fold unit by unit: fold it whole, then cut it. */
+  #readChunk(text: string, start: number, end: number, position: number): number {
+    const chunk = text.slice(start, end);
+    const folded = foldText(chunk);
+    const aligned = folded.length === chunk.length;
+    cutFolded(folded, (kind, from, to) => {
+      const first = aligned ? start + from : start;
+      const last = aligned ? start + to : end;
+      if (kind === WORD) {
+        this.#readWord(folded, from, to, position, first, last);
+        position++;
+      } else {
+        if (this.#kinds[UNSPACED_TERM] > 0) this.#readUnspaced(folded, from, to, position, first, aligned ? -1 : last);
+        position += to - from;
+      }
+    });
+    return position;
+  }
+
+  #readWord(folded: string, from: number, to: number, position: number, start: number, end: number): void {
+    let hash = WORD_SEED;
+    for (let i = from; i < to; i++) hash = Math.imul(hash ^ folded.charCodeAt(i), PRIME);
+    hash = finish(hash);
+    if (this.#passes(hash)) {
+      const id = this.dictionary.findIn(hash, WORD_TERM, folded, from, to);
+      if (id !== 0) this.#stamp(id, position, position + 1, start, end);
+    }
+    if (this.#kinds[PREFIX_TERM] > 0 && to - from >= PREFIX_GATE) {
+      this.#readPrefixes(folded, from, to, position, start, end, null);
+    }
+  }
+
+  #passes(hash: number): boolean {
+    return (this.dictionary.filter[(hash >>> 5) & this.dictionary.filterMask] & (1 << hash)) !== 0;
+  }
+
+  /** Stored beginnings of the word text[from, to). With `fold` the text is the original, else it is folded already. */
+  #readPrefixes(
+    text: string, from: number, to: number, position: number, start: number, end: number, fold: Uint16Array | null,
+  ): void {
+    let hash = PREFIX_SEED;
+    const most = Math.min(to - from, this.#prefixMax);
+    for (let length = 1; length <= most; length++) {
+      const unit = text.charCodeAt(from + length - 1);
+      hash = Math.imul(hash ^ (fold ? fold[unit] : unit), PRIME);
+      if (length < PREFIX_GATE) continue;
+      const whole = finish(hash);
+      if (length === PREFIX_GATE && !this.#passes(whole)) return;
+      if (this.#prefixLengths[length] === 0 || !this.#passes(whole)) continue;
+      const word = fold ? foldText(text.slice(from, from + length)) : text;
+      const id = fold
+        ? this.dictionary.find(whole, PREFIX_TERM, word)
+        : this.dictionary.findIn(whole, PREFIX_TERM, word, from, from + length);
+      if (id !== 0) this.#stamp(id, position, position + 1, start, end);
+    }
+  }
+
+  /** Stored terms that begin anywhere in the run folded[from, to). `end` below 0: places are unit by unit. */
+  #readUnspaced(folded: string, from: number, to: number, position: number, start: number, end: number): void {
+    for (let i = from; i < to; i++) {
+      let hash = UNSPACED_SEED;
+      const most = Math.min(to - i, this.#unspacedMax);
+      for (let length = 1; length <= most; length++) {
+        hash = Math.imul(hash ^ folded.charCodeAt(i + length - 1), PRIME);
+        const whole = finish(hash);
+        if (length === 2 && !this.#passes(whole)) break;
+        if (this.#unspacedLengths[length] === 0 || !this.#passes(whole)) continue;
+        const id = this.dictionary.findIn(whole, UNSPACED_TERM, folded, i, i + length);
+        if (id === 0) continue;
+        const at = position + i - from;
+        const first = end < 0 ? start + i - from : start;
+        this.#stamp(id, at, at + length, first, end < 0 ? first + length : end);
+      }
+    }
+  }
+
+  #readTags(content: Content): void {
+    this.#field = DEFAULT_FIELDS;
+    for (const tag of content.tags ?? EMPTY) this.#name(TAG_TERM, foldTag(tag));
+    if (content.title) for (const h of extractHashtags(content.title)) this.#name(TAG_TERM, foldTag(h.tag));
+    if (content.text) for (const h of extractHashtags(content.text)) this.#name(TAG_TERM, foldTag(h.tag));
+  }
+
+  #readMeta(content: Content): void {
+    this.#field = DEFAULT_FIELDS;
+    if (content.source !== undefined) this.#name(META_TERM, `source:${foldTag(content.source)}`);
+    if (content.lang) {
+      const parts = content.lang.toLowerCase().replace("_", "-").split("-");
+      for (let n = 1; n <= parts.length; n++) this.#name(META_TERM, `lang:${parts.slice(0, n).join("-")}`);
+    }
+    const host = hostOf(content.url);
+    if (host !== null) {
+      const labels = host.split(".");
+      for (let n = 0; n < labels.length; n++) this.#name(META_TERM, `site:${labels.slice(n).join(".")}`);
+    }
+    for (const field in content.numbers) this.#name(META_TERM, `number:${field}`);
+  }
+
+  #name(kind: number, text: string): void {
+    if (text === "") return;
+    const hash = hashOf(kind, text);
+    const id = this.#passes(hash) ? this.dictionary.find(hash, kind, text) : 0;
+    if (id !== 0) this.#stamp(id, 0, 0, 0, 0);
+  }
+}
+
+/** The hash whose bit says that some stored term begins like this. */
+export function gateHash(kind: number, text: string): number {
+  return hashOf(kind, text.slice(0, kind === PREFIX_TERM ? PREFIX_GATE : 2));
+}
