@@ -119,7 +119,10 @@ export function parseCsv(text: string): string[][] {
       else if (c === '"') quoted = false;
       else field += c;
     } else if (c === '"') quoted = true;
-    else if (c === ",") field = void row.push(field) ?? "";
+    else if (c === ",") {
+      row.push(field);
+      field = "";
+    }
     else if (c === "\n") {
       row.push(field.endsWith("\r") ? field.slice(0, -1) : field);
       if (row.length > 1 || row[0] !== "") rows.push(row);

@@ -97,6 +97,8 @@ export interface PlaceRow {
   country: string;
   /** "FL", "02"; empty when unknown. */
   admin: string;
+  /** The code itself, where only that is known. */
+  adminCode?: number;
   population: number;
   rank: number;
   name: string;

@@ -39,7 +39,7 @@ export class LayerPacker {
     const columns = {
       lat: Int32Array.from(rows, (r) => Math.round(r.lat * 1e6)),
       lon: Int32Array.from(rows, (r) => Math.round(r.lon * 1e6)),
-      admin: Uint32Array.from(rows, (r) => (r.admin === "" ? 0 : code32(`${r.country}.${r.admin}`))),
+      admin: Uint32Array.from(rows, (r) => (r.admin === "" ? r.adminCode ?? 0 : code32(`${r.country}.${r.admin}`))),
       population: Uint32Array.from(rows, (r) => r.population),
       name: Uint32Array.from(rows, (r) => text.put(r.name)),
       place: Uint32Array.from(rows, (r) => (r.place ? keyOf(r.place).a : 0)),
