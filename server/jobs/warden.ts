@@ -1,0 +1,78 @@
+// Frees the jobs of a worker that was killed. graphile-worker alone would wait four hours before it tries them again.
+// A living worker holds a session lock in the database, which the database drops the moment that worker is gone.
+import type { ReservedSQL } from "bun";
+import type { Logger } from "pino";
+import type { Clock } from "../lib/clock.ts";
+import type { Db } from "../store/db.ts";
+
+const ROUND_MS = 5_000;
+/** A worker may lock its first job a moment before it has its session lock. */
+const YOUNGEST_SECONDS = 3;
+/** First half of the two-part lock number; any number will do, as long as all replicas use the same. */
+const LOCK_SPACE = 7_161_208;
+
+export function createWarden(db: Db, clock: Clock, log: Logger) {
+  let connection: ReservedSQL | null = null;
+  let stopTimer = () => {};
+  let busy = false;
+  const mine = new Set<string>();
+  const unclaimed: string[] = [];
+
+  /** Remembers a pool of this process; its lock is taken in the next round at the latest. */
+  function claim(poolId: string): void {
+    mine.add(poolId);
+    unclaimed.push(poolId);
+  }
+
+  async function round(): Promise<void> {
+    if (busy) return;
+    busy = true;
+    try {
+      connection ??= await db.sql.reserve();
+      for (const id of unclaimed.splice(0))
+        await connection`select pg_advisory_lock(${LOCK_SPACE}::int, hashtext(${id}))`;
+      await freeOrphans(connection);
+    } catch (error) {
+      // The connection and its locks are gone; take everything anew.
+      log.warn({ error: String(error) }, "the job warden lost its connection");
+      connection?.release();
+      connection = null;
+      unclaimed.splice(0, unclaimed.length, ...mine);
+    } finally {
+      busy = false;
+    }
+  }
+
+  async function freeOrphans(sql: ReservedSQL): Promise<void> {
+    const owners: { owner: string }[] = await sql`
+      select distinct locked_by as owner from graphile_worker._private_jobs
+      where locked_by is not null and locked_at < now() - ${YOUNGEST_SECONDS} * interval '1 second'`;
+    for (const { owner } of owners) {
+      if (mine.has(owner)) continue;
+      const [{ free }] = await sql`select pg_try_advisory_lock(${LOCK_SPACE}::int, hashtext(${owner})) as free`;
+      if (!free) continue;
+      await sql`select graphile_worker.force_unlock_workers(array[${owner}])`;
+      await sql`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${owner}))`;
+      log.warn({ worker: owner }, "freed the jobs of a worker that is gone");
+    }
+  }
+
+  async function unlock(id: string): Promise<void> {
+    if (!connection) return;
+    await connection`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${id}))`.catch(() => {});
+  }
+
+  return {
+    claim,
+    async start(): Promise<void> {
+      await round();
+      stopTimer = clock.every(ROUND_MS, () => void round());
+    },
+    async stop(): Promise<void> {
+      stopTimer();
+      for (const id of mine) await unlock(id);
+      connection?.release();
+      connection = null;
+    },
+  };
+}

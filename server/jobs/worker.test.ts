@@ -1,0 +1,144 @@
+// Background work on a real PostgreSQL: added with the change, tried again, buried, dug up, freed from the dead.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import pino from "pino";
+import { testDatabase } from "../../tests/database.ts";
+import type { TestDatabase } from "../../tests/database.ts";
+import { systemClock } from "../lib/clock.ts";
+import { seededRandom } from "../lib/random.ts";
+import { addJob, listDeadJobs, removeJob, requeueDeadJobs } from "../platform/jobs/index.ts";
+import type { Job } from "../platform/jobs/index.ts";
+import { migrateJobs, startWorker } from "./worker.ts";
+import type { Worker } from "./worker.ts";
+
+const log = pino({ level: "silent" });
+let database: TestDatabase;
+let worker: Worker | null = null;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await Promise.all([migrateJobs(database.url, log), migrateJobs(database.url, log)]);
+});
+afterEach(async () => {
+  await worker?.stop();
+  worker = null;
+  await database.db.sql`delete from graphile_worker._private_jobs`;
+});
+afterAll(() => database.drop());
+
+const start = async (...jobs: Job[]) => {
+  const random = seededRandom("jobs");
+  worker = await startWorker({ db: database.db, jobs, concurrency: 4, clock: systemClock, random, log });
+};
+
+/** A job whose runs can be awaited. */
+function watched(name: string, behave: (payload: any, attempt: number) => void | Promise<void> = () => {}) {
+  const runs: unknown[] = [];
+  const waiting: Array<{ count: number; go: () => void }> = [];
+  const job: Job = {
+    name,
+    async run(payload, { attempt }) {
+      runs.push(payload);
+      for (const w of waiting) if (runs.length >= w.count) w.go();
+      await behave(payload, attempt);
+    },
+  };
+  const ran = (count: number) =>
+    new Promise<void>((go) => (runs.length >= count ? go() : waiting.push({ count, go })));
+  return { job, runs, ran };
+}
+
+/** Waits for something the worker writes after the handler has returned. */
+async function until(check: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 400; i++) {
+    if (await check()) return;
+    await new Promise((go) => setTimeout(go, 10));
+  }
+  throw new Error("never happened");
+}
+
+describe("a job", () => {
+  test("exists exactly when the transaction that added it does", async () => {
+    const { sql } = database.db;
+    const { job, runs, ran } = watched("t.once");
+    await sql.begin(async (tx) => void (await addJob(tx, "t.once", { n: 1, text: "ü" })));
+    const failed = sql.begin(async (tx) => {
+      await addJob(tx, "t.once", { n: 2 });
+      throw new Error("rolled back");
+    });
+    await expect(failed).rejects.toThrow("rolled back");
+    await start(job);
+    await ran(1);
+    await until(async () => (await sql`select 1 from graphile_worker.jobs`).length === 0);
+    expect(runs).toEqual([{ n: 1, text: "ü" }]);
+  });
+
+  test("of one queue runs alone and in order", async () => {
+    const { job, runs, ran } = watched("t.queue", () => new Promise((go) => setImmediate(go)));
+    for (let n = 0; n < 6; n++) await addJob(database.db.sql, "t.queue", { n }, { queue: "one" });
+    await start(job);
+    await ran(6);
+    expect(runs).toEqual(Array.from({ length: 6 }, (_, n) => ({ n })));
+  });
+
+  test("with a key replaces the waiting one, and can be taken back", async () => {
+    const { sql } = database.db;
+    const runAt = Date.now() + 3_600_000;
+    await addJob(sql, "t.key", { n: 1 }, { key: "k", runAt });
+    await addJob(sql, "t.key", { n: 2 }, { key: "k", runAt });
+    await addJob(sql, "t.key", { n: 3 }, { key: "gone", runAt });
+    await removeJob(sql, "gone");
+    const rows = await sql`select payload from graphile_worker._private_jobs`;
+    expect(rows.map((r: any) => r.payload)).toEqual([{ n: 2 }]);
+  });
+
+  test("that fails waits longer each time, with jitter, and never in step with another", async () => {
+    const { sql } = database.db;
+    const { job, ran } = watched("t.fail", () => Promise.reject(new Error("no luck")));
+    for (let n = 0; n < 8; n++) await addJob(sql, "t.fail", { n });
+    await start(job);
+    await ran(8);
+    await until(async () => (await sql`select 1 from graphile_worker.jobs where locked_at is null`).length === 8);
+    const rows = await sql`select extract(epoch from run_at - updated_at)::float8 as s from graphile_worker.jobs`;
+    const waits: number[] = rows.map((r: any) => r.s);
+    for (const wait of waits) expect(wait).toBeWithin(2.5, 3.9);
+    expect(new Set(waits.map((w) => w.toFixed(3))).size).toBeGreaterThan(4);
+  });
+
+  test("that fails for good lies among the dead until an operator requeues it", async () => {
+    const { sql } = database.db;
+    let broken = true;
+    const { job, runs, ran } = watched("t.dead", () => (broken ? Promise.reject(new Error("no luck")) : undefined));
+    const id = await addJob(sql, "t.dead", { n: 1 }, { maxAttempts: 1 });
+    await start(job);
+    await ran(1);
+    await until(async () => (await listDeadJobs(database.db, null, 10)).length === 1);
+    const [dead] = await listDeadJobs(database.db, null, 10);
+    expect(dead).toMatchObject({ id, name: "t.dead", attempts: 1, error: "no luck" });
+    broken = false;
+    expect(await requeueDeadJobs(sql, [id, "999999"], Date.now())).toEqual([id]);
+    await ran(2);
+    await until(async () => (await sql`select 1 from graphile_worker.jobs`).length === 0);
+    expect(runs).toEqual([{ n: 1 }, { n: 1 }]);
+    expect(await requeueDeadJobs(sql, [id], Date.now())).toEqual([]);
+  });
+});
+
+test("the jobs of a worker killed with -9 are run by another within seconds, not hours", async () => {
+  const { sql } = database.db;
+  const id = await addJob(sql, "t.orphan", { n: 1 });
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "doomed-worker.ts"), database.url], {
+    stdout: "pipe",
+  });
+  const reader = child.stdout.getReader();
+  await reader.read();
+  child.kill("SIGKILL");
+  await child.exited;
+  const [{ locked_by }] = await sql`select locked_by from graphile_worker.jobs where id = ${id}`;
+  expect(locked_by).not.toBeNull();
+  // Stands in for waiting: the warden leaves locks younger than a few seconds alone.
+  await sql`update graphile_worker._private_jobs set locked_at = now() - interval '10 seconds'`;
+  const { job, ran } = watched("t.orphan");
+  await start(job);
+  await ran(1);
+}, 20_000);
