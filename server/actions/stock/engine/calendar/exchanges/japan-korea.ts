@@ -71,7 +71,8 @@ function koreanHolidays(y: number): Day[] {
   const used = new Set<Day>();
   for (const feast of feasts) {
     const hit = feast.days.some((d) => {
-      const overlaps = feasts.some((f) => f !== feast && f.days.includes(d)) && (feast.days.length > 1 || used.has(d));
+      const others = feasts.filter((f) => f !== feast && f.days.includes(d));
+      const overlaps = feast.days.length > 1 ? others.length > 0 : used.has(d) && others.every((f) => f.days.length === 1);
       return feast.moves !== "never" && (overlaps || (feast.moves === "weekend" ? isWeekend(d) : weekdayOf(d) === SUN));
     });
     for (const d of feast.days) used.add(d);

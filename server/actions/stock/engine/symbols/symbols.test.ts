@@ -1,0 +1,152 @@
+// Symbols: conventions, check digits, resolution of what people type, search and import.
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describeWithData, sharedData } from "../../../../../tests/shared-data.ts";
+import { convertSymbol, readSymbol } from "./conventions.ts";
+import { readDelimited } from "./delimited.ts";
+import { openDirectory } from "./directory.ts";
+import { identify, isFigi, isIsin } from "./identifiers.ts";
+import { importDirectory } from "./import.ts";
+import { resolveSymbol } from "./resolve.ts";
+import { LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS } from "./seed.ts";
+import { VENUES } from "./venues.ts";
+
+const directory = openDirectory(LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS);
+const id = (text: string) => {
+  const found = resolveSymbol(text, directory);
+  return found.ok ? `${found.value.symbol}:${found.value.mic}` : found.code;
+};
+
+describe("check digits", () => {
+  test("every ISIN we ship is valid, and one wrong digit is seen", () => {
+    const isins = LISTED_INSTRUMENTS.map((i) => i.isin).filter((i) => i !== null);
+    expect(isins.filter((i) => !isIsin(i))).toEqual([]);
+    for (const isin of isins) {
+      const last = (Number(isin[11]) + 1) % 10;
+      expect(isIsin(isin.slice(0, 11) + last)).toBe(false);
+    }
+  });
+
+  test("FIGI: Apple and Microsoft hold, a swapped digit, a vowel and a country prefix do not", () => {
+    expect(isFigi("BBG000B9XRY4")).toBe(true);
+    expect(isFigi("BBG000BPH459")).toBe(true);
+    expect(isFigi("BBG000BPH458")).toBe(false);
+    expect(isFigi("BBG000A9XRY4")).toBe(false);
+    expect(isFigi("GBG000B9XRY4")).toBe(false);
+    expect(identify("US0378331006")).toEqual({ kind: "isin", valid: false });
+    expect(identify("AAPL")).toBeNull();
+  });
+});
+
+describe("conventions", () => {
+  test("one security in every form", () => {
+    const forms = (s: string) => (["act", "cqs", "nasdaq", "dash", "slash", "cms"] as const).map((to) => {
+      const c = convertSymbol(s, "canonical", to);
+      return c.ok ? c.symbol : c.code;
+    });
+    expect(forms("BRK.B")).toEqual(["BRK.B", "BRK.B", "BRK.B", "BRK-B", "BRK/B", "BRK B"]);
+    expect(forms("ABR.PRD")).toEqual(["ABR$D", "ABRpD", "ABR-D", "ABR-PD", "ABR/PRD", "ABR PRD"]);
+    expect(forms("ACHR.WS")).toEqual(["ACHR.W", "ACHR.WS", "ACHR+", "ACHR-WT", "ACHR/WS", "ACHR WS"]);
+    expect(forms("AAC.U")).toEqual(["AAC.U", "AAC.U", "AAC=", "AAC-UN", "AAC/U", "AAC U"]);
+    expect(forms("AIIA.RT")).toEqual(["AIIA.R", "AIIAr", "AIIA^", "AIIA-RI", "AIIA/RT", "AIIA RT"]);
+  });
+
+  test("a dash is two readings, and a name settles it", () => {
+    expect(readSymbol("ABR-D", "dash").map((r) => r.kind)).toEqual(["class", "preferred"]);
+    expect(convertSymbol("ABR-D", "dash", "cqs")).toMatchObject({ ok: false, code: "symbol_ambiguous", candidates: ["ABR.D", "ABRpD"] });
+    expect(convertSymbol("ABR-D", "dash", "cqs", "6.375% Series D Preferred Stock")).toMatchObject({ ok: true, symbol: "ABRpD" });
+  });
+});
+
+describeWithData("stock/symbols/other-listed.csv", "listed symbols", () => {
+  test("every row converts between its three conventions, both ways", () => {
+    const rows = readDelimited(readFileSync(resolve(sharedData, "stock/symbols/other-listed.csv"), "utf8"));
+    const columns = [["act", "ACT Symbol"], ["cqs", "CQS Symbol"], ["nasdaq", "NASDAQ Symbol"]] as const;
+    const wrong: string[] = [];
+    for (const row of rows) {
+      for (const [from, source] of columns) {
+        for (const [to, target] of columns) {
+          const found = convertSymbol(row[source], from, to, row["Security Name"]);
+          if (!found.ok || found.symbol !== row[target]) wrong.push(`${row[source]} ${from}→${to} ${row[target]}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test("an operator can import the listing files", () => {
+    const other = importDirectory(readFileSync(resolve(sharedData, "stock/symbols/other-listed.csv"), "utf8"));
+    const nasdaq = importDirectory(readFileSync(resolve(sharedData, "stock/symbols/nasdaq-listed-symbols.csv"), "utf8"));
+    expect(other.instruments.length).toBe(other.rows - other.skipped.length);
+    expect(nasdaq.rows - nasdaq.instruments.length).toBeLessThan(15);
+    const own = openDirectory(LISTED_INSTRUMENTS, other.instruments, nasdaq.instruments);
+    expect(resolveSymbol("ABR-D", own)).toMatchObject({ ok: true, value: { symbol: "ABR.PRD", mic: "XNYS" } });
+    expect(own.search("apple", 3)[0].symbol).toBe("AAPL");
+  });
+});
+
+describeWithData("stock/symbols/iso10383-mic-2026-01-12.csv", "venues", () => {
+  test("every MIC is an active one of ISO 10383, with the right operator and country", () => {
+    const rows = readDelimited(readFileSync(resolve(sharedData, "stock/symbols/iso10383-mic-2026-01-12.csv"), "utf8"));
+    const iso = new Map(rows.map((r) => [r.MIC, r]));
+    const wrong = VENUES.filter((v) => {
+      const row = iso.get(v.mic);
+      return row?.STATUS !== "ACTIVE" || row["OPERATING MIC"] !== v.operating || row["ISO COUNTRY CODE (ISO 3166)"] !== v.country;
+    });
+    expect(wrong.map((v) => v.mic)).toEqual([]);
+  });
+});
+
+describe("what people type", () => {
+  test("plain, class, suffix, market prefix and identifiers", () => {
+    expect(id("aapl")).toBe("AAPL:XNAS");
+    for (const form of ["BRK.B", "brk-b", "BRK/B", "BRK B", "NYSE:BRK.B", "BRK.B:XNYS", "US0846707026"]) expect(id(form)).toBe("BRK.B:XNYS");
+    expect(id("VOD.L")).toBe("VOD:XLON");
+    expect(id("7203.T")).toBe("7203:XTKS");
+    expect(id("XLON:VOD")).toBe("VOD:XLON");
+    expect(id("US0378331005")).toBe("AAPL:XNAS");
+    expect(id("US0378331006")).toBe("symbol_invalid");
+    expect(id("ACNCALM")).toBe("ACNCALM:SIMX");
+  });
+
+  test("a symbol nobody knows passes when it has one reading, and is refused with candidates when it has two", () => {
+    expect(id("ZZTOP")).toBe("ZZTOP:null");
+    expect(id("ZZTOP.DE")).toBe("ZZTOP:XETR");
+    const two = resolveSymbol("ZZTOP.L", directory);
+    expect(two).toMatchObject({ ok: false, code: "symbol_ambiguous", candidates: ["ZZTOP.L", "ZZTOP:XLON"] });
+    expect(resolveSymbol("ZZTOP-D", directory)).toMatchObject({ ok: false, candidates: ["ZZTOP.D", "ZZTOP.PRD"] });
+  });
+
+  test("the same letters in two places are ambiguous, never guessed", () => {
+    const found = resolveSymbol("SHOP", directory);
+    expect(found).toMatchObject({ ok: false, code: "symbol_ambiguous", candidates: ["SHOP:XNYS", "SHOP:XTSE"] });
+    expect(resolveSymbol("INE002A01018", directory)).toMatchObject({ ok: false, candidates: ["500325:XBOM", "RELIANCE:XNSE"] });
+    expect(id("INE002A01018:XNSE")).toBe("RELIANCE:XNSE");
+  });
+
+  test("rubbish is invalid", () => {
+    for (const bad of ["", "  ", "A".repeat(40), "DROP;TABLE", "<x>", "AAPL:NOWHERE", "😀"]) expect(id(bad)).toBe("symbol_invalid");
+  });
+});
+
+describe("search and import", () => {
+  test("exact symbol, then prefix, then words of the name", () => {
+    expect(directory.search("BRK", 5).map((i) => i.symbol)).toEqual(["BRK.A", "BRK.B"]);
+    expect(directory.search("brk-b", 5).map((i) => i.symbol)).toEqual(["BRK.B"]);
+    expect(directory.search("coca", 5).map((i) => i.symbol)).toEqual(["KO"]);
+    expect(directory.search("hath berk", 5).map((i) => i.symbol)).toEqual(["BRK.A", "BRK.B"]);
+    for (const q of ["loreal", "L'Oréal", "oreal"]) expect(directory.search(q, 5).map((i) => i.symbol)).toEqual(["OR"]);
+    expect(directory.search("Møller", 5).map((i) => i.symbol)).toEqual(["MAERSK-B"]);
+    expect(directory.search("moet", 5).map((i) => i.symbol)).toEqual(["MC"]);
+    expect(directory.search(" ", 5)).toEqual([]);
+  });
+
+  test("any table with symbol, name and market; bad rows are named", () => {
+    const read = importDirectory('symbol;name;mic;isin;currency\nABC;"A ""B"" C";XLON;GB00BH4HKS39;USD\nX;Y;XXXX;;\nY;Z;XNYS;US0378331006;\n');
+    expect(read.instruments).toMatchObject([{ symbol: "ABC", name: 'A "B" C', mic: "XLON", quotedIn: "USD" }]);
+    expect(read.skipped).toEqual([
+      { row: 3, why: 'X: unknown market "XXXX"; use a MIC' }, { row: 4, why: "Y: ISIN US0378331006 has a wrong check digit" },
+    ]);
+  });
+});
