@@ -1,0 +1,40 @@
+// `connector try NAME …`: single questions to the engines; with `-` JSON lines in, JSON lines out.
+import type { Try } from "../contract/try.ts";
+import { nearest } from "../lib/nearest.ts";
+import type { Command } from "./index.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Loaded only when asked: an engine may bring a gazetteer or a model along. */
+const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {};
+
+/** Which action answers which question. */
+const owners: Record<string, string> = {};
+
+export const tryCommand: Command = {
+  usage: `try ${Object.keys(owners).join("|")} … (or - for JSON lines)`,
+  summary: "Ask an engine one question, offline.",
+  async run({ words, flags }) {
+    const name = words.shift() ?? "";
+    if (!owners[name]) {
+      const near = nearest(name, Object.keys(owners));
+      throw new UsageError(`There is nothing to try called "${name}".${near ? ` Did you mean ${near}?` : ""} Names: ${Object.keys(owners).join(", ")}`);
+    }
+    const { tries } = await sources[owners[name]]();
+    if (words[0] === "-") return answerLines(tries[name]);
+    if (words.length === 0) throw new UsageError(`Usage: connector try ${tries[name].usage}`);
+    console.log(JSON.stringify(await tries[name].ask(words, flags), null, 2));
+  },
+};
+
+async function answerLines(engine: Try): Promise<void> {
+  for await (const line of console) {
+    if (line.trim() === "") continue;
+    let answer: unknown;
+    try {
+      answer = await engine.askRow(JSON.parse(line));
+    } catch (error) {
+      answer = { error: (error as Error).message };
+    }
+    console.log(JSON.stringify(answer));
+  }
+}

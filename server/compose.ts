@@ -1,0 +1,190 @@
+// The only place that constructs and wires things.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hkdfSync } from "node:crypto";
+import { join, resolve } from "node:path";
+import pino, { type Logger } from "pino";
+import { createDelivery } from "./actions/delivery/index.ts";
+import type { Config } from "./config.ts";
+import { renderOpenapi } from "./contract/openapi.ts";
+import { events, routes } from "./contracts.ts";
+import { createGate } from "./http/gate.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { createApp, listen } from "./http/server.ts";
+import { type Clock, systemClock } from "./lib/clock.ts";
+import { createCursors } from "./lib/cursor.ts";
+import { createIdMaker } from "./lib/id.ts";
+import { type Random, systemRandom } from "./lib/random.ts";
+import { createSeal } from "./lib/seal.ts";
+import { createAccounts } from "./platform/accounts/index.ts";
+import { createAudit } from "./platform/audit/index.ts";
+import { createAuditRoutes } from "./platform/audit/routes.ts";
+import { createIdempotency } from "./platform/idempotency/index.ts";
+import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
+import { createMemoryLimits, createRedisLimits, type Limits, windowMs } from "./platform/limits/index.ts";
+import type { Module, Platform } from "./platform/platform.ts";
+import { createUsage } from "./platform/usage/index.ts";
+import { createUsageRoutes } from "./platform/usage/routes.ts";
+import { connect, type Db } from "./store/db.ts";
+import { type Embedded, startEmbedded } from "./store/embedded.ts";
+import { migrate } from "./store/migrate.ts";
+
+/** What a test may own instead of the machine. */
+export interface Overrides {
+  clock?: Clock;
+  random?: Random;
+  log?: Logger;
+}
+
+/** The store and what stands on it, without any door: what the command line works on. */
+export interface Ground {
+  platform: Platform;
+  embedded: Embedded | null;
+  close(): Promise<void>;
+}
+
+/** `owner` is the service itself, which also ends a database that a killed service left behind. */
+export async function openGround(config: Config, overrides: Overrides = {}, owner = false): Promise<Ground> {
+  const clock = overrides.clock ?? systemClock;
+  const random = overrides.random ?? systemRandom;
+  const log = overrides.log ?? createLog(config);
+  mkdirSync(resolve(config.DATA_DIR), { recursive: true });
+  const secret = readSecret(config, random);
+  const embedded = config.DATABASE_URL ? null : await startEmbedded(config.DATA_DIR, systemClock, random);
+  let db: Db;
+  try {
+    db = await connect({ url: config.DATABASE_URL ?? embedded!.url, pool: config.DATABASE_POOL, timeoutMs: config.DATABASE_TIMEOUT_MS });
+    await migrate(db);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+  const makeId = createIdMaker(clock, random);
+  const sealKey = Buffer.from(hkdfSync("sha256", secret, "", "seal", 32));
+  const platform: Platform = {
+    db, clock, random, makeId, log, secret,
+    cursors: createCursors(secret),
+    audit: createAudit(makeId),
+    seal: createSeal({ current: "1", keys: { "1": sealKey } }, random),
+    publicUrl: () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? "",
+  };
+  const close = async () => {
+    await db.close();
+    if (embedded && (owner || !embedded.adopted)) await embedded.stop();
+  };
+  return { platform, embedded, close };
+}
+
+export interface Service {
+  url: string;
+  platform: Platform;
+  /** For tests: learn of changed keys now rather than at the next poll. */
+  refreshKeys(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The whole service, listening. */
+export async function startService(config: Config, overrides: Overrides = {}): Promise<Service> {
+  const ground = await openGround(config, overrides, true);
+  const { platform } = ground;
+  const { db, clock, log } = platform;
+  let url = "";
+  platform.publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? url;
+
+  const metrics = createMetrics();
+  const limits = await createLimits(config, clock, log, metrics.quotaUndecided);
+  const authenticator = createAuthenticator(db, clock, platform.secret);
+  await authenticator.poll();
+  const usage = createUsage(db, clock, config.USAGE_FLUSH_MS, (error) => log.error({ error: String(error) }, "usage could not be written; it is kept and tried again"));
+  const idempotency = createIdempotency(db);
+  const stopForgetting = clock.every(3_600_000, () => void idempotency.forgetOld(clock.now()).catch((error) => log.error({ error: String(error) }, "old idempotency records could not be removed")));
+  let server: ReturnType<typeof listen> | null = null;
+  let stopping = false;
+  const gate = createGate({
+    clock, log, authenticator, limits, usage, idempotency, metrics, makeId: platform.makeId, seal: platform.seal,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    logRequests: config.LOG_REQUESTS,
+    docsUrl: () => `${platform.publicUrl()}/docs`,
+    addressOf: (request) => addressOf(request, config.TRUST_PROXY, server?.requestIP(request)?.address),
+  });
+  const modules: Module[] = [
+    createDelivery(platform),
+    createAccounts(platform, { usage, principalOf: gate.visitOf }),
+    createKeys(platform, authenticator),
+    createUsageRoutes(platform, usage),
+    createAuditRoutes(platform),
+  ];
+  const app = createApp({
+    gate,
+    handlers: modules.flatMap((m) => m.handlers),
+    corsOrigins: config.CORS_ORIGINS,
+    root: {
+      notReady: async () => [...(stopping ? ["shutting down"] : []), ...(await answers(db) ? [] : ["store"])],
+      scrape: metrics.scrape,
+      openapi: () => renderOpenapi(routes, events),
+    },
+  });
+  for (const module of modules) await module.start?.();
+  server = listen({ host: config.HOST, port: config.PORT, mostBodyBytes: 2 ** 30, fetch: app, onServer: () => {} });
+  url = `http://${config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST}:${server.port}`;
+
+  return {
+    url,
+    platform,
+    refreshKeys: authenticator.poll,
+    async stop() {
+      stopping = true;
+      const finished = server!.stop(false);
+      const cancel = clock.after(config.SHUTDOWN_MS, () => void server!.stop(true));
+      await finished;
+      cancel();
+      stopForgetting();
+      authenticator.close();
+      for (const module of modules.toReversed()) await module.stop?.();
+      await usage.close();
+      await limits.close();
+      await ground.close();
+    },
+  };
+}
+
+async function createLimits(config: Config, clock: Clock, log: Logger, count: () => void): Promise<Limits> {
+  if (!config.REDIS_URL) return createMemoryLimits(clock);
+  const onAbsence = (error: unknown) => {
+    count();
+    log.error({ error: String(error), choice: config.QUOTA_WITHOUT_REDIS }, "Redis cannot be reached: quotas are not counted");
+  };
+  return createRedisLimits({ url: config.REDIS_URL, windowMs, without: config.QUOTA_WITHOUT_REDIS, onAbsence });
+}
+
+function createLog(config: Config): Logger {
+  return pino({ level: config.LOG, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: true }));
+}
+
+/** The pepper of stored keys; losing it makes every key invalid, so it lives beside the data. */
+function readSecret(config: Config, random: Random): string {
+  if (config.SECRET) {
+    if (config.SECRET.length < 32) throw new Error("CONNECTOR_SECRET is shorter than 32 characters. Mend: use e.g. the output of openssl rand -hex 32.");
+    return config.SECRET;
+  }
+  const file = join(resolve(config.DATA_DIR), "secret");
+  if (!existsSync(file)) writeFileSync(file, Buffer.from(random.bytes(new Uint8Array(32))).toString("hex"), { mode: 0o600, flag: "wx" });
+  return readFileSync(file, "utf8").trim();
+}
+
+function addressOf(request: Request, proxies: number, direct: string | undefined): string {
+  if (proxies > 0) {
+    const forwarded = request.headers.get("x-forwarded-for")?.split(",").map((part) => part.trim()) ?? [];
+    const client = forwarded.at(-proxies);
+    if (client) return client;
+  }
+  return direct ?? "unknown";
+}
+
+async function answers(db: Db): Promise<boolean> {
+  try {
+    await db.sql`select 1`;
+    return true;
+  } catch {
+    return false;
+  }
+}

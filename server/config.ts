@@ -1,0 +1,126 @@
+// One table of settings = validation = help text = docs/config.md. The only reader of the environment.
+// Settings come from CONNECTOR_* variables, then from connector.toml, then from the defaults here.
+import { existsSync, readFileSync } from "node:fs";
+import { nearest } from "./lib/nearest.ts";
+
+type Kind = "text" | "number" | "switch" | "choice" | "list";
+
+interface Setting {
+  kind: Kind;
+  default: string | number | boolean | string[] | null;
+  doc: string;
+  choices?: readonly string[];
+  min?: number;
+  max?: number;
+  /** Never printed. */
+  secret?: true;
+}
+
+interface Of<T> extends Setting {
+  /** Carries the type of the value and nothing else. */
+  value?: T;
+}
+
+const text = <T extends string | null>(fallback: T, doc: string): Of<T extends null ? string | null : string> => ({ kind: "text", default: fallback, doc });
+const secret = (doc: string): Of<string | null> => ({ kind: "text", default: null, doc, secret: true });
+const number = (fallback: number, min: number, max: number, doc: string): Of<number> => ({ kind: "number", default: fallback, min, max, doc });
+const toggle = (fallback: boolean, doc: string): Of<boolean> => ({ kind: "switch", default: fallback, doc });
+const choice = <const T extends string>(fallback: NoInfer<T>, choices: readonly T[], doc: string): Of<T> => ({ kind: "choice", default: fallback, choices, doc });
+const list = (doc: string): Of<string[]> => ({ kind: "list", default: [], doc });
+
+/** In the file the same names stand in lower case without the prefix: CONNECTOR_DATA_DIR is data_dir. */
+export const settings = {
+  PORT: number(8080, 0, 65_535, "The port to listen on; 0 takes a free one."),
+  HOST: text("127.0.0.1", "The address to listen on; 0.0.0.0 opens the service to the network."),
+  DATA_DIR: text("./data", "Where the embedded database, the first keys and generated secrets live."),
+  DATABASE_URL: secret("A PostgreSQL 15 or newer, e.g. postgres://user:password@host/name. Without it the embedded one runs."),
+  DATABASE_POOL: number(10, 1, 200, "Connections to the database per process."),
+  DATABASE_TIMEOUT_MS: number(10_000, 100, 600_000, "The longest a single statement may run."),
+  REDIS_URL: secret("A Redis or Valkey for quotas over several replicas, e.g. redis://host:6379. Without it each process counts alone."),
+  QUOTA_WITHOUT_REDIS: choice("closed", ["closed", "open"], "When Redis is unreachable: closed answers 503, open lets requests pass uncounted (and says so in the log and in /metrics)."),
+  SECRET: secret("The pepper of stored keys and the root of other secrets, 32 characters or more. Without it one is made in DATA_DIR. All replicas need the same."),
+  PUBLIC_URL: text(null, "The address people reach the service at, e.g. https://api.example.com; used in links."),
+  TRUST_PROXY: number(0, 0, 10, "How many proxies stand in front: the client address is taken that many places from the right of X-Forwarded-For."),
+  CORS_ORIGINS: list("Origins whose pages may call the API, comma-separated; * allows all."),
+  MAX_BODY_BYTES: number(1_048_576, 1_024, 67_108_864, "The largest request body, unless a route says otherwise."),
+  LOG: choice("info", ["debug", "info", "warn", "error", "silent"], "How much to log, as JSON lines on standard error."),
+  LOG_REQUESTS: choice("failures", ["all", "failures", "none"], "Which requests get a log line; failures are answers of 500 and above."),
+  SHUTDOWN_MS: number(10_000, 0, 600_000, "How long a stop waits for requests in flight."),
+  USAGE_FLUSH_MS: number(2_000, 100, 60_000, "How often usage counts are written; a kill -9 loses at most this much of them."),
+} satisfies Record<string, Of<unknown>>;
+
+type ValueOf<S> = S extends Of<infer T> ? T : never;
+export type Config = { readonly [K in keyof typeof settings]: ValueOf<(typeof settings)[K]> };
+
+export class ConfigError extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(`The configuration has ${faults.length} fault${faults.length > 1 ? "s" : ""}:\n${faults.map((f) => `  - ${f}`).join("\n")}`);
+    this.faults = faults;
+  }
+}
+
+/** Reads everything once; throws one ConfigError that lists all faults with their mend. */
+export function readConfig(environment: Record<string, string | undefined> = process.env, file = "connector.toml"): Config {
+  const faults: string[] = [];
+  const given = new Map<string, { value: unknown; from: string }>();
+  const take = (name: string, shown: string, value: unknown) => {
+    if (Object.hasOwn(settings, name)) return void given.set(name, { value, from: shown });
+    const near = nearest(name, Object.keys(settings));
+    const asGiven = near && (shown.startsWith("CONNECTOR_") ? `CONNECTOR_${near}` : near.toLowerCase());
+    faults.push(`${shown} is not a setting.${asGiven ? ` Did you mean ${asGiven}?` : " Mend: see `connector help config`."}`);
+  };
+  for (const [name, value] of Object.entries(readFile(file, faults))) take(name.toUpperCase(), `${name} in ${file}`, value);
+  for (const [name, value] of Object.entries(environment)) {
+    if (name.startsWith("CONNECTOR_") && !name.startsWith("CONNECTOR_TEST_")) take(name.slice(10), name, value);
+  }
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting>(settings)) {
+    const found = given.get(name);
+    config[name] = found === undefined || found.value === "" ? setting.default : read(setting, found.value, found.from, faults);
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config as Config;
+}
+
+function readFile(file: string, faults: string[]): Record<string, unknown> {
+  if (!existsSync(file)) return {};
+  try {
+    return Bun.TOML.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+  } catch (error) {
+    faults.push(`${file} is not TOML: ${(error as Error).message}. Mend: correct that line.`);
+    return {};
+  }
+}
+
+function read(setting: Setting, value: unknown, from: string, faults: string[]): unknown {
+  const shown = setting.secret ? "the given value" : JSON.stringify(value);
+  if (setting.kind === "number") {
+    const parsed = typeof value === "number" ? value : /^-?\d+$/.test(String(value)) ? Number(value) : NaN;
+    if (Number.isInteger(parsed) && parsed >= setting.min! && parsed <= setting.max!) return parsed;
+    faults.push(`${from}: ${shown} is not a whole number from ${setting.min} to ${setting.max}. Mend: e.g. ${setting.default}.`);
+  } else if (setting.kind === "switch") {
+    if (value === true || value === "true" || value === "1") return true;
+    if (value === false || value === "false" || value === "0") return false;
+    faults.push(`${from}: ${shown} is neither true nor false. Mend: e.g. ${setting.default}.`);
+  } else if (setting.kind === "choice") {
+    if (setting.choices!.includes(String(value))) return value;
+    const near = nearest(String(value), setting.choices!);
+    faults.push(`${from}: ${shown} is not one of ${setting.choices!.join(", ")}.${near ? ` Did you mean ${near}?` : ""}`);
+  } else if (setting.kind === "list") {
+    return Array.isArray(value) ? value.map(String) : String(value).split(",").map((v) => v.trim()).filter(Boolean);
+  } else if (typeof value === "string") return value;
+  else faults.push(`${from}: ${shown} is not text. Mend: put it in quotes.`);
+  return setting.default;
+}
+
+/** The table as `connector help config` prints it. */
+export function describeSettings(): { name: string; key: string; default: string; doc: string }[] {
+  return Object.entries<Setting>(settings).map(([name, s]) => ({
+    name: `CONNECTOR_${name}`,
+    key: name.toLowerCase(),
+    default: s.default === null ? "(none)" : Array.isArray(s.default) ? "(empty)" : String(s.default),
+    doc: s.doc + (s.choices ? ` One of ${s.choices.join(", ")}.` : ""),
+  }));
+}

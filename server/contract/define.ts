@@ -1,0 +1,120 @@
+// How a route, an event and a handler are declared. A contract is data: this file holds no behaviour of the service.
+import type { Static, TSchema } from "typebox";
+import type { ErrorCode } from "./errors.ts";
+import type { AnyObject } from "./shapes.ts";
+
+export const scopes = [
+  "delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write",
+  "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read",
+  "audit:read", "fleet:write", "admin",
+] as const;
+export type Scope = (typeof scopes)[number];
+export type Mode = "live" | "test";
+export type Plan = "free" | "plus" | "max";
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+export interface Route<P extends TSchema = TSchema, Q extends TSchema = TSchema, B extends TSchema = TSchema, A extends TSchema = TSchema> {
+  /** Namespace and method of the SDKs, and the name of the MCP tool: `delivery.schedule`. */
+  id: string;
+  method: Method;
+  /** Under the mount, with parameters in braces: `/delivery/{id}`. */
+  path: string;
+  summary: string;
+  description?: string;
+  /** The scope a key needs; null when no key is needed at all. */
+  scope: Scope | null;
+  /** `api` answers under /api/v1 and /v1; `root` under / and outside the envelope. */
+  mount?: "api" | "root";
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** The shape of `data`; absent when the route answers no JSON. */
+  answer?: A;
+  /** The status of success; 200 unless said. */
+  status?: 200 | 201 | 202;
+  /** What may go wrong here beyond what may go wrong everywhere. */
+  errors?: ErrorCode[];
+  /** Media types of the body beyond application/json, which the handler reads raw from `call.raw`. */
+  consumes?: string[];
+  /** The media type of success, when it is not JSON. */
+  produces?: string;
+  maxBodyBytes?: number;
+  /** The answer shows a secret once: an idempotency record keeps it encrypted. */
+  secretAnswer?: true;
+  /** A body may be left out altogether. */
+  bodyOptional?: true;
+}
+
+export const route = <
+  P extends TSchema = AnyObject, Q extends TSchema = AnyObject, B extends TSchema = AnyObject, A extends TSchema = TSchema,
+>(spec: Route<P, Q, B, A>): Route<P, Q, B, A> => spec;
+
+export interface EventType {
+  /** Past tense: `delivery.scheduled`. */
+  type: string;
+  summary: string;
+  data: TSchema;
+}
+
+/** Whose key it is. */
+export interface Caller {
+  accountId: string;
+  tenantId: number;
+  mode: Mode;
+  plan: Plan;
+  scopes: ReadonlySet<Scope>;
+  keyId: string;
+}
+
+/** Set when the request carries an Idempotency-Key; `platform/idempotency` writes it inside the effect's transaction. */
+export interface IdempotencyClaim {
+  tenantId: number;
+  /** Tenant, method, path and key, hashed. */
+  digest: string;
+  fingerprint: string;
+  /** The exact answer that a replay must give for this data. */
+  render(data: unknown): { status: number; body: string };
+  written: boolean;
+}
+
+export interface Call<P = any, Q = any, B = any> {
+  params: P;
+  query: Q;
+  body: B;
+  caller: Caller;
+  requestId: string;
+  /** Milliseconds since the epoch when the request arrived. */
+  now: number;
+  clientAddress: string;
+  userAgent: string | null;
+  idempotency: IdempotencyClaim | null;
+  request: Request;
+  /** The body as it came, for routes with `consumes`. */
+  raw: { contentType: string; bytes: Uint8Array };
+}
+
+type Of<S> = S extends TSchema ? Static<S> : never;
+
+export interface Handler {
+  route: Route<any, any, any, any>;
+  run(call: Call): unknown;
+}
+
+/** Binds a handler to its route with the types of the contract. Return the data, an `answer`, or a whole Response. */
+export function handle<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema>(
+  to: Route<P, Q, B, A>,
+  run: (call: Call<Of<P>, Of<Q>, Of<B>>) => Of<A> | Response | Answer<Of<A>> | Promise<Of<A> | Response | Answer<Of<A>>>,
+): Handler {
+  return { route: to, run };
+}
+
+/** Data with headers of its own, e.g. X-Data-Simulated. */
+export class Answer<T = unknown> {
+  readonly data: T;
+  readonly headers: Record<string, string>;
+
+  constructor(data: T, headers: Record<string, string>) {
+    this.data = data;
+    this.headers = headers;
+  }
+}

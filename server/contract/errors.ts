@@ -1,0 +1,98 @@
+// The one table of everything that can go wrong: code, status, title, mend. Documents, SDKs and tests read it.
+
+export interface ErrorEntry {
+  status: number;
+  title: string;
+  /** What the caller can do about it, when the thrower knows nothing better. */
+  mend: string;
+  retryable?: true;
+}
+
+export const errors = {
+  invalid_json: { status: 400, title: "Invalid JSON", mend: "Send one well-formed JSON object in UTF-8." },
+  validation_failed: { status: 400, title: "Validation failed", mend: "Correct the fields listed in errors." },
+  invalid_cursor: { status: 400, title: "Invalid cursor", mend: "Pass next_cursor from the previous page unchanged, with the same filters." },
+  idempotency_key_invalid: { status: 400, title: "Invalid idempotency key", mend: "Send 1 to 255 visible ASCII characters." },
+  missing_api_key: { status: 401, title: "API key missing", mend: "Send the header Authorization: Bearer <API_KEY>." },
+  invalid_api_key: { status: 401, title: "API key not valid", mend: "Check that the key was copied whole, or make a new one." },
+  expired_api_key: { status: 401, title: "API key expired", mend: "Use a newer key, or make one with a later expires_at." },
+  revoked_api_key: { status: 401, title: "API key revoked", mend: "Use another key; a revoked one never works again." },
+  insufficient_scope: { status: 403, title: "Scope missing", mend: "Use a key that has the named scope." },
+  ip_not_allowed: { status: 403, title: "Address not allowed", mend: "Call from an allowed address, or change the key's ip_allowlist." },
+  plan_limit_reached: { status: 403, title: "Plan limit reached", mend: "Remove something you no longer need, or move to a larger plan." },
+  not_found: { status: 404, title: "Not found", mend: "Check the id and the mode of the key: live and test never see each other." },
+  method_not_allowed: { status: 405, title: "Method not allowed", mend: "Use a method of the Allow header." },
+  not_acceptable: { status: 406, title: "Not acceptable", mend: "Accept application/json, or leave the Accept header out." },
+  idempotency_in_progress: { status: 409, title: "Still in progress", mend: "Wait for Retry-After, then send the same request again.", retryable: true },
+  wrong_state: { status: 409, title: "Wrong state", mend: "Do one of the moves that are allowed now." },
+  conflict: { status: 409, title: "Conflict", mend: "Read the current state, then decide again." },
+  payload_too_large: { status: 413, title: "Payload too large", mend: "Send a smaller body." },
+  uri_too_long: { status: 414, title: "URI too long", mend: "Shorten the address to 8,192 characters." },
+  unsupported_media_type: { status: 415, title: "Unsupported media type", mend: "Send Content-Type: application/json." },
+  idempotency_key_reused: { status: 422, title: "Idempotency key reused", mend: "Use a new key for a new request, or send the original body." },
+  pickup_time_in_past: { status: 422, title: "Pickup time in the past", mend: "Ask for a time that is not more than 5 minutes ago." },
+  pickup_time_too_far: { status: 422, title: "Pickup time too far ahead", mend: "Ask for a time within the next 30 days." },
+  distance_too_long: { status: 422, title: "Distance too long", mend: "Choose a drop-off nearer to the pickup." },
+  target_not_allowed: { status: 422, title: "Target not allowed", mend: "Use a public http or https address." },
+  query_unbounded: { status: 422, title: "Query unbounded", mend: "Add at least one term that must be present." },
+  rate_limit_exceeded: { status: 429, title: "Quota exceeded", mend: "Wait for Retry-After, or move to a larger plan.", retryable: true },
+  auth_attempts_exceeded: { status: 429, title: "Too many bad keys", mend: "Wait for Retry-After, and check the key.", retryable: true },
+  headers_too_large: { status: 431, title: "Headers too large", mend: "Keep all headers under 16 KiB together." },
+  internal_error: { status: 500, title: "Internal error", mend: "Try again; if it stays, report the request id.", retryable: true },
+  upstream_error: { status: 502, title: "Provider failed", mend: "Try again later.", retryable: true },
+  provider_not_configured: { status: 503, title: "Provider not configured", mend: "Set up a provider, or use a test key." },
+  overloaded: { status: 503, title: "Overloaded", mend: "Wait for Retry-After, then try again.", retryable: true },
+  upstream_timeout: { status: 504, title: "Provider timed out", mend: "Try again later.", retryable: true },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** One fault of one field; all faults of a request are reported together. */
+export interface Fault {
+  pointer: string;
+  code: string;
+  detail: string;
+  mend: string;
+}
+
+export interface FailureOptions {
+  mend?: string;
+  errors?: Fault[];
+  headers?: Record<string, string>;
+  /** Further members of the error object, e.g. `allowed` for wrong_state. */
+  extra?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+/** What a handler throws to refuse. `detail` is shown to the caller; `cause` is logged and never shown. */
+export class Failure extends Error {
+  readonly code: ErrorCode;
+  readonly options: FailureOptions;
+
+  constructor(code: ErrorCode, detail: string, options: FailureOptions = {}) {
+    super(detail, { cause: options.cause });
+    this.code = code;
+    this.options = options;
+  }
+
+  get status(): number {
+    return errors[this.code].status;
+  }
+}
+
+/** The error object of an answer, in the order people read it. */
+export function errorBody(failure: Failure, requestId: string, docsUrl: string): Record<string, unknown> {
+  const entry: ErrorEntry = errors[failure.code];
+  return {
+    type: `${docsUrl}/errors#${failure.code}`,
+    title: entry.title,
+    status: entry.status,
+    code: failure.code,
+    detail: failure.message,
+    mend: failure.options.mend ?? entry.mend,
+    retryable: entry.retryable ?? false,
+    request_id: requestId,
+    ...failure.options.extra,
+    ...(failure.options.errors ? { errors: failure.options.errors } : {}),
+  };
+}

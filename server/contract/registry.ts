@@ -1,0 +1,79 @@
+// Every route of the service, with its compiled checks. It binds a request's parts to their shapes and explains faults.
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { nearest } from "../lib/nearest.ts";
+import type { Route } from "./define.ts";
+import { Failure, type Fault } from "./errors.ts";
+import { findFaults } from "./faults.ts";
+
+export interface Bound {
+  route: Route;
+  /** Throws a Failure with every fault of all three parts together. */
+  bind(params: Record<string, string>, query: URLSearchParams | null, body: unknown): { params: any; query: any; body: any };
+}
+
+export function bindRoute(route: Route): Bound {
+  const parts = {
+    params: partOf(route.params, "path"),
+    query: partOf(route.query, "query"),
+    body: partOf(route.body, "body"),
+  };
+  return {
+    route,
+    bind(rawParams, rawQuery, rawBody) {
+      const faults: Fault[] = [];
+      const params = parts.params.read(rawParams, faults);
+      const query = rawQuery || route.query ? parts.query.read(readQuery(route, rawQuery, faults), faults) : {};
+      const body = route.body && !(route.bodyOptional && rawBody === undefined) ? parts.body.read(rawBody, faults) : rawBody;
+      if (faults.length > 0) throw invalid(faults);
+      return { params, query, body };
+    },
+  };
+}
+
+export function invalid(faults: Fault[]): Failure {
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
+  return new Failure("validation_failed", `${faults[0].detail}${more}`, { mend: faults[0].mend, errors: faults });
+}
+
+function partOf(schema: TSchema | undefined, where: string) {
+  if (!schema) return { read: (value: unknown, _faults: Fault[]) => value };
+  const compiled = Compile(schema);
+  return {
+    read(value: unknown, faults: Fault[]): unknown {
+      if (value !== undefined && compiled.Check(value)) return value;
+      if (faults.length > 0 && value === undefined) return value;
+      faults.push(...findFaults(schema, value ?? {}, where));
+      return value;
+    },
+  };
+}
+
+/** Query text becomes what the schema says it is; what cannot is left as text for the check to explain. */
+function readQuery(route: Route, given: URLSearchParams | null, faults: Fault[]): Record<string, unknown> {
+  const properties: Record<string, any> = (route.query as any)?.properties ?? {};
+  const query: Record<string, unknown> = {};
+  for (const [name, text] of given ?? []) {
+    if (!Object.hasOwn(properties, name)) {
+      const near = nearest(name, Object.keys(properties));
+      const known = Object.keys(properties).join(", ");
+      const mend = near ? `Did you mean "${near}"?` : known ? `Remove it; known here: ${known}` : "Remove it";
+      faults.push({ pointer: `/${name.slice(0, 100)}`, code: "unknown", detail: `${name.slice(0, 100)} is not a known query parameter`, mend });
+    } else if (Object.hasOwn(query, name)) {
+      faults.push({ pointer: `/${name}`, code: "duplicate", detail: `${name} is given twice`, mend: "Send it once" });
+    } else if (!text.isWellFormed() || text.includes("\0")) {
+      faults.push({ pointer: `/${name}`, code: "unicode", detail: `${name} holds a NUL or a broken character`, mend: "Remove that character" });
+    } else query[name] = readText(properties[name], text);
+  }
+  for (const [name, schema] of Object.entries(properties)) {
+    if (schema.default !== undefined && !Object.hasOwn(query, name)) query[name] = schema.default;
+  }
+  return query;
+}
+
+function readText(schema: any, text: string): unknown {
+  if (schema.type === "integer" || schema.type === "number") return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (schema.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  if (schema.type === "array") return text === "" ? [] : text.split(",").map((item) => readText(schema.items ?? {}, item.trim()));
+  return text;
+}

@@ -1,0 +1,48 @@
+// Shapes that every contract shares: ids, times, money, tags, pages.
+import Type, { type TEnum, type TObject, type TProperties, type TSchema } from "typebox";
+import "./formats.ts";
+import { idPattern } from "../lib/id.ts";
+
+/** An object that refuses unknown names: a typo must not silently change an order. */
+export const Shape = <T extends TProperties>(properties: T, options: Record<string, unknown> = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+
+export const Id = (prefix: string, description = "Identifier assigned by the service.") =>
+  Type.String({ pattern: idPattern(prefix), description, examples: [`${prefix}_01KB2M3N4P5Q6R7S8T9V0W1X2Y`] });
+
+export const Time = (description: string) =>
+  Type.String({ format: "date-time", description, examples: ["2026-12-01T15:00:00Z"] });
+
+export const Text = (description: string, maxLength: number, minLength = 1) =>
+  Type.String({ format: "text", minLength, maxLength, description });
+
+export const Decimal = (description: string) => Type.String({ format: "decimal", description, examples: ["12.50"] });
+
+export const Currency = (description = "ISO 4217 code.") =>
+  Type.String({ pattern: "^[A-Z]{3}$", description, examples: ["USD"] });
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Choice = <const T extends string[]>(values: readonly [...T], description: string): TEnum<T> =>
+  Type.Enum(values as any, { description }) as any;
+
+export const Mode = () => Choice(["live", "test"], "The world the object lives in.");
+
+export const Tags = (description = "Your own labels; tag alerts match them.") =>
+  Type.Array(Type.String({ format: "text", minLength: 1, maxLength: 64 }), { maxItems: 20, description, examples: [["kitchen"]] });
+
+/** The answer of a list route. */
+export const Page = <T extends TSchema>(item: T) =>
+  Shape({
+    items: Type.Array(item),
+    has_more: Type.Boolean({ description: "Whether another page follows." }),
+    next_cursor: Nullable(Type.String({ description: "Pass it as cursor to get the next page." })),
+  });
+
+/** The query parameters of a list route. */
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "How many to return." })),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: "next_cursor of the page before." })),
+};
+
+export type AnyObject = TObject<TProperties>;

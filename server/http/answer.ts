@@ -1,0 +1,49 @@
+// From data or a failure to a Response: one envelope, one error object, two projections.
+import { errorBody, Failure } from "../contract/errors.ts";
+
+/** The body of a success. */
+export function envelope(data: unknown): string {
+  return `{"success":true,"data":${JSON.stringify(data)}}`;
+}
+
+export function failureBody(failure: Failure, requestId: string, docsUrl: string): string {
+  return JSON.stringify({ success: false, error: errorBody(failure, requestId, docsUrl) });
+}
+
+/** RFC 9457: the same members at top level. */
+export function problemBody(envelopeText: string): string {
+  return JSON.stringify(JSON.parse(envelopeText).error);
+}
+
+export type Accepts = "json" | "problem" | "nothing";
+
+/** What the caller can read; `produced` is the route's own media type when it is not JSON. */
+export function readAccept(accept: string | undefined, produced: string | undefined): Accepts {
+  if (accept === undefined || accept === "" || accept.includes("*/*") || accept.includes("application/json")) return "json";
+  let best: Accepts = "nothing";
+  for (const part of accept.split(",")) {
+    const [type, ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    if (parameters.some((p) => /^q=0(\.0+)?$/.test(p))) continue;
+    if (type === "application/problem+json") best = "problem";
+    else if (type === "application/*" || type === "*/*" || type === "application/json" || (produced && matches(type, produced))) return "json";
+  }
+  return best;
+}
+
+function matches(asked: string, produced: string): boolean {
+  return asked === produced || asked === `${produced.split("/")[0]}/*`;
+}
+
+/** Anything that was thrown becomes a Failure; what we did not expect is an internal_error and is logged by the gate. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const code = (error as { code?: string } | null)?.code ?? "";
+  const storeAway = code.startsWith("ERR_POSTGRES_CONNECTION") || (error as { errno?: string })?.errno === "57P01" || code === "ECONNREFUSED";
+  if (storeAway) {
+    return new Failure("overloaded", "The store cannot be reached right now.", { headers: { "Retry-After": "1" }, cause: error });
+  }
+  if ((error as { errno?: string })?.errno === "57014") {
+    return new Failure("overloaded", "The store took too long.", { headers: { "Retry-After": "1" }, cause: error });
+  }
+  return new Failure("internal_error", "Something went wrong on our side.", { cause: error });
+}

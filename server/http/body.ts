@@ -1,0 +1,75 @@
+// Reads a request's body within its limit, and JSON out of it.
+import type { Route } from "../contract/define.ts";
+import { Failure } from "../contract/errors.ts";
+import { invalid } from "../contract/registry.ts";
+import { parseJson } from "../lib/json.ts";
+
+export interface RawBody {
+  contentType: string;
+  bytes: Uint8Array;
+}
+
+const nothing = new Uint8Array(0);
+
+export async function readBody(request: Request, headers: Record<string, string>, route: Route, defaultMost: number): Promise<RawBody> {
+  const most = route.maxBodyBytes ?? defaultMost;
+  const length = headers["content-length"];
+  if (length !== undefined && Number(length) > most) throw tooLarge(most);
+  const chunked = length === undefined && request.body !== null;
+  const bytes = length === undefined ? (chunked ? await readChunks(request.body!, most) : nothing) : await readWhole(request);
+  if (bytes.length > most) throw tooLarge(most);
+  const contentType = (headers["content-type"] ?? "").split(";")[0].trim().toLowerCase();
+  if (bytes.length > 0 || !route.bodyOptional) refuseType(contentType, route);
+  return { contentType, bytes };
+}
+
+/** The JSON value, or undefined when there is no body. Throws invalid_json with what is wrong and where. */
+export function readJson(raw: RawBody, route: Route): unknown {
+  if (raw.bytes.length === 0) {
+    if (route.bodyOptional || !route.body) return undefined;
+    throw new Failure("invalid_json", "The body is empty.");
+  }
+  const parsed = parseJson(raw.bytes);
+  if (parsed.ok) return parsed.value;
+  const { fault } = parsed;
+  if (fault.code === "unicode" && fault.pointer !== "") throw invalid([fault]);
+  throw new Failure("invalid_json", fault.detail, { mend: fault.mend, errors: [fault] });
+}
+
+function refuseType(contentType: string, route: Route): void {
+  const accepted = ["application/json", ...(route.consumes ?? [])];
+  if (accepted.includes(contentType)) return;
+  const given = contentType ? `Content-Type ${contentType.slice(0, 100)} is not accepted here.` : "The Content-Type header is missing.";
+  throw new Failure("unsupported_media_type", given, { mend: `Send Content-Type: ${accepted.join(" or ")}.` });
+}
+
+async function readWhole(request: Request): Promise<Uint8Array> {
+  try {
+    return await request.bytes();
+  } catch (error) {
+    throw cutShort(error);
+  }
+}
+
+async function readChunks(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream as any) {
+      size += chunk.length;
+      if (size > most) throw tooLarge(most);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof Failure ? error : cutShort(error);
+  }
+  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+}
+
+function tooLarge(most: number): Failure {
+  return new Failure("payload_too_large", `The body is larger than ${most} bytes.`, { mend: `Send ${most} bytes or fewer.` });
+}
+
+function cutShort(cause: unknown): Failure {
+  return new Failure("invalid_json", "The body ended before it was whole.", { cause, mend: "Send it again, whole." });
+}

@@ -1,0 +1,43 @@
+// What is served outside /api/v1: health, metrics, the OpenAPI document.
+import Type from "typebox";
+import { handle, route, type Handler, type Route } from "../contract/define.ts";
+
+export interface RootDeps {
+  /** Names what is not ready; empty when everything is. */
+  notReady(): Promise<string[]>;
+  scrape(): Promise<{ contentType: string; text: string }>;
+  openapi(): string;
+}
+
+const text = Type.Any();
+
+export const live = route({
+  id: "health.live", method: "GET", path: "/health/live", mount: "root", scope: null, summary: "The process runs", answer: text,
+});
+export const ready = route({
+  id: "health.ready", method: "GET", path: "/health/ready", mount: "root", scope: null, summary: "The service can take requests", answer: text,
+});
+export const metrics = route({
+  id: "metrics.scrape", method: "GET", path: "/metrics", mount: "root", scope: null, summary: "Prometheus metrics", produces: "text/plain",
+});
+export const openapi = route({
+  id: "openapi.get", method: "GET", path: "/openapi.json", mount: "root", scope: null, summary: "The OpenAPI 3.1 document", answer: text,
+});
+
+export const routes: Route[] = [live, ready, metrics, openapi];
+
+export function createRootRoutes(deps: RootDeps): Handler[] {
+  const json = (value: unknown, status = 200) => new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json" } });
+  return [
+    handle(live, () => json({ status: "live" })),
+    handle(ready, async () => {
+      const missing = await deps.notReady();
+      return json({ status: missing.length > 0 ? "not_ready" : "ready", missing }, missing.length > 0 ? 503 : 200);
+    }),
+    handle(metrics, async () => {
+      const { contentType, text } = await deps.scrape();
+      return new Response(text, { headers: { "Content-Type": contentType } });
+    }),
+    handle(openapi, () => new Response(deps.openapi(), { headers: { "Content-Type": "application/json" } })),
+  ];
+}

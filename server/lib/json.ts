@@ -1,0 +1,104 @@
+// Strict JSON for requests: refuses what JSON.parse would quietly accept (doubled names) or choke on (deep nesting),
+// and text that a store cannot keep as sent (NUL, half a surrogate pair).
+
+export interface JsonFault {
+  pointer: string;
+  code: "syntax" | "depth" | "duplicate" | "unicode";
+  detail: string;
+  mend: string;
+}
+
+export type Parsed = { ok: true; value: unknown } | { ok: false; fault: JsonFault };
+
+const maxDepth = 32;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+export function parseJson(bytes: Uint8Array): Parsed {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return fault("", "unicode", "The body is not valid UTF-8.", "Encode the body as UTF-8.");
+  }
+  const deep = tooDeep(text);
+  if (deep) return fault("", "depth", `The body nests deeper than ${maxDepth} levels.`, "Flatten the body.");
+  let value: unknown;
+  let names = 0;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return fault("", "syntax", `The body is not JSON: ${(error as Error).message.slice(0, 200)}`, "Send one JSON value.");
+  }
+  const odd = findOddText(value, "", () => names++);
+  if (odd) return { ok: false, fault: odd };
+  // Every name that was written must have survived parsing; one fewer means that a name was given twice.
+  if (names !== countNames(text)) {
+    return fault("", "duplicate", "A name stands twice in one object.", "Send each name once.");
+  }
+  return { ok: true, value };
+}
+
+function fault(pointer: string, code: JsonFault["code"], detail: string, mend: string): Parsed {
+  return { ok: false, fault: { pointer, code, detail, mend } };
+}
+
+/** True when brackets outside strings nest deeper than allowed; one pass, no recursion. */
+function tooDeep(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x22) i = endOfString(text, i);
+    else if (c === 0x7b || c === 0x5b) {
+      if (++depth > maxDepth) return true;
+    } else if (c === 0x7d || c === 0x5d) depth--;
+  }
+  return false;
+}
+
+/** In valid JSON a colon outside a string follows a name and nothing else. */
+function countNames(text: string): number {
+  let names = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x22) i = endOfString(text, i);
+    else if (c === 0x3a) names++;
+  }
+  return names;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let from = start + 1; ; ) {
+    const quote = text.indexOf('"', from);
+    if (quote < 0) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(quote - 1 - slashes) === 0x5c) slashes++;
+    if (slashes % 2 === 0) return quote;
+    from = quote + 1;
+  }
+}
+
+function findOddText(value: unknown, pointer: string, onName: () => void): JsonFault | null {
+  if (typeof value === "string") return oddText(value, pointer);
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const found = findOddText(value[i], `${pointer}/${i}`, onName);
+      if (found) return found;
+    }
+  } else if (value !== null && typeof value === "object") {
+    for (const name of Object.keys(value)) {
+      onName();
+      const inside = `${pointer}/${escapePointer(name)}`;
+      const found = oddText(name, pointer) ?? findOddText((value as Record<string, unknown>)[name], inside, onName);
+      if (found) return found;
+    }
+  }
+  return null;
+}
+
+function oddText(text: string, pointer: string): JsonFault | null {
+  if (text.isWellFormed() && !text.includes("\0")) return null;
+  const what = text.includes("\0") ? "a NUL character" : "half of a surrogate pair";
+  return { pointer, code: "unicode", detail: `${pointer || "A name"} holds ${what}.`, mend: "Remove that character." };
+}
+
+export const escapePointer = (name: string) => name.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -1,0 +1,35 @@
+// ISO 8601 UTC in and out. A time without a zone is refused; a zero fraction is not printed.
+
+const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Milliseconds since the epoch, or null when the text is not a real instant with a zone. */
+export function parseTime(text: string): number | null {
+  const match = shape.exec(text);
+  if (!match) return null;
+  const [, year, month, day, hour, minute, second, fraction, zone] = match;
+  if (+month < 1 || +month > 12 || +day < 1 || +day > daysIn(+year, +month) || +hour > 23 || +minute > 59 || +second > 59) {
+    return null;
+  }
+  const ms = fraction ? Math.floor(Number(`0.${fraction}`) * 1000) : 0;
+  const date = new Date(0);
+  date.setUTCFullYear(+year, +month - 1, +day);
+  date.setUTCHours(+hour, +minute, +second, ms);
+  return date.getTime() - offsetMs(zone);
+}
+
+/** `2026-12-01T15:00:00Z`, with a fraction only when there is one. */
+export function formatTime(ms: number): string {
+  const text = new Date(ms).toISOString();
+  return text.endsWith(".000Z") ? `${text.slice(0, -5)}Z` : text;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+function offsetMs(zone: string): number {
+  if (zone === "Z" || zone === "z") return 0;
+  const sign = zone[0] === "-" ? -1 : 1;
+  return sign * (+zone.slice(1, 3) * 60 + +zone.slice(4, 6)) * 60_000;
+}

@@ -1,0 +1,70 @@
+// Accounts: the profile of the caller, and what an operator may do.
+import Type from "typebox";
+import { route } from "../../contract/define.ts";
+import { Choice, Id, Mode, Nullable, Shape, Text, Time } from "../../contract/shapes.ts";
+import { NewKey } from "../keys/contract.ts";
+
+const PlanName = Choice(["free", "plus", "max"], "The plan, which sets the quota.");
+const Email = (description: string) => Type.String({ format: "email", maxLength: 254, description, examples: ["ada@example.com"] });
+
+export const Profile = Shape({
+  user_id: Id("usr"),
+  name: Type.String({ description: "Name of the account." }),
+  email: Nullable(Type.String({ description: "E-mail address of the account." })),
+  plan: PlanName,
+  mode: Mode(),
+  scopes: Type.Array(Type.String(), { description: "What this key may do." }),
+  key: Shape({
+    id: Id("key"),
+    name: Type.String({ description: "Your name for the key." }),
+    prefix: Type.String({ description: "The first 12 characters of the key." }),
+    expires_at: Nullable(Time("When the key stops working.")),
+  }),
+  quota: Shape({
+    limit: Type.Integer({ description: "Requests in any window." }),
+    remaining: Type.Integer({ description: "Requests that would be admitted now." }),
+    window_seconds: Type.Integer({ description: "Length of the sliding window." }),
+    reset_at: Time("When the oldest counted request leaves the window."),
+  }),
+  usage: Shape({
+    today: Type.Integer({ description: "Requests since midnight UTC." }),
+    this_month: Type.Integer({ description: "Requests since the first of the month, UTC." }),
+  }),
+  created_at: Time("When the account was made."),
+});
+
+export const getProfile = route({
+  id: "user.profile",
+  method: "GET",
+  path: "/user/profile",
+  summary: "Who this key belongs to, what it may do, and what is left of its quota",
+  scope: "profile:read",
+  answer: Profile,
+});
+
+export const Account = Shape({
+  user_id: Id("usr"),
+  name: Type.String({ description: "Name of the account." }),
+  email: Nullable(Type.String({ description: "E-mail address of the account." })),
+  plan: PlanName,
+  created_at: Time("When the account was made."),
+});
+
+export const createAccount = route({
+  id: "admin.accounts_create",
+  method: "POST",
+  path: "/admin/accounts",
+  summary: "Make an account with one test and one live key",
+  description: "For operators. Both keys have every scope but admin, and are shown once.",
+  scope: "admin",
+  status: 201,
+  body: Shape({
+    name: Text("Name of the account.", 100),
+    email: Type.Optional(Email("E-mail address of the account.")),
+    plan: PlanName,
+  }),
+  answer: Shape({ account: Account, test_key: NewKey, live_key: NewKey }),
+  secretAnswer: true,
+});
+
+export const routes = [getProfile, createAccount];

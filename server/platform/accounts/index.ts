@@ -1,0 +1,84 @@
+// Accounts and their two worlds. An account is made with one tenant per mode, and its first keys.
+import { handle, type Mode, type Plan, type Scope, scopes } from "../../contract/define.ts";
+import { formatTime } from "../../lib/time.ts";
+import type { Tx } from "../../store/db.ts";
+import { transact } from "../idempotency/index.ts";
+import { issueKey } from "../keys/index.ts";
+import type { Principal } from "../keys/index.ts";
+import type { Verdict } from "../limits/index.ts";
+import { quotas, windowSeconds } from "../plans/index.ts";
+import type { Module, Platform } from "../platform.ts";
+import type { Usage } from "../usage/index.ts";
+import { createAccount, getProfile } from "./contract.ts";
+
+export interface AccountOrder {
+  name: string;
+  email: string | null;
+  plan: Plan;
+  scopes: Scope[];
+  actor: string;
+}
+
+const everydayScopes = scopes.filter((scope) => scope !== "admin");
+
+/** Makes an account, its tenants and its first two keys inside the caller's transaction. */
+export async function openAccount(platform: Platform, tx: Tx, order: AccountOrder, now: number) {
+  const account = { id: platform.makeId("usr"), name: order.name, email: order.email, plan: order.plan, created_at: new Date(now) };
+  await tx`
+    insert into accounts (id, name, email, plan, created_at)
+    values (${account.id}, ${account.name}, ${account.email}, ${account.plan}, ${account.created_at})`;
+  const keyFor = async (mode: Mode) => {
+    const [tenant] = await tx`insert into tenants (account_id, mode) values (${account.id}, ${mode}) returning id`;
+    const common = { name: `First ${mode} key`, expiresAt: null, ipAllowlist: [], createdBy: order.actor };
+    const { view } = await issueKey(platform, tx, { tenantId: tenant.id, mode, scopes: order.scopes, ...common }, now);
+    return view;
+  };
+  const test_key = await keyFor("test");
+  const live_key = await keyFor("live");
+  const deed = { accountId: account.id, actor: order.actor, action: "account.created", target: account.id, detail: { plan: account.plan } };
+  await platform.audit.record(tx, deed, now);
+  return { account: viewAccount(account), test_key, live_key };
+}
+
+export interface ProfileSources {
+  usage: Usage;
+  /** The caller's key and where its quota stands, as the gate just saw them. */
+  principalOf(request: Request): { principal: Principal; verdict: Verdict };
+}
+
+export function createAccounts(platform: Platform, { usage, principalOf }: ProfileSources): Module {
+  return {
+    handlers: [
+      handle(getProfile, async (call) => {
+        const { principal: { row }, verdict } = principalOf(call.request);
+        return {
+          user_id: row.account_id,
+          name: row.account_name,
+          email: row.email,
+          plan: row.plan,
+          mode: row.mode,
+          scopes: row.scopes,
+          key: { id: row.id, name: row.name, prefix: row.first, expires_at: row.expires_at && formatTime(row.expires_at.getTime()) },
+          quota: {
+            limit: quotas[row.plan],
+            remaining: verdict.remaining,
+            window_seconds: windowSeconds,
+            reset_at: formatTime(call.now + verdict.resetMs),
+          },
+          usage: await usage.totals(row.tenant_id, call.now),
+          created_at: formatTime(row.account_created_at.getTime()),
+        };
+      }),
+      handle(createAccount, (call) =>
+        transact(platform.db, call, (tx) => {
+          const { name, email, plan } = call.body;
+          return openAccount(platform, tx, { name, email: email ?? null, plan, scopes: everydayScopes, actor: call.caller.keyId }, call.now);
+        }),
+      ),
+    ],
+  };
+}
+
+function viewAccount(row: { id: string; name: string; email: string | null; plan: Plan; created_at: Date }) {
+  return { user_id: row.id, name: row.name, email: row.email, plan: row.plan, created_at: formatTime(row.created_at.getTime()) };
+}

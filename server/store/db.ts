@@ -1,0 +1,43 @@
+// The connection to PostgreSQL: pool, time-outs, and a clear word at start when the database will not do.
+import { SQL, type TransactionSQL } from "bun";
+
+export interface Db {
+  sql: SQL;
+  url: string;
+  close(): Promise<void>;
+}
+
+/** What SQL can be run on: the pool, or an open transaction. */
+export type Tx = SQL | TransactionSQL;
+
+export class StoreError extends Error {}
+
+const oldestVersion = 150_000;
+
+export async function connect(options: { url: string; pool: number; timeoutMs: number }): Promise<Db> {
+  const sql = new SQL({
+    url: options.url,
+    max: options.pool,
+    idleTimeout: 0,
+    connectionTimeout: 10,
+    connection: { statement_timeout: String(options.timeoutMs), application_name: "action-connector" },
+  } as ConstructorParameters<typeof SQL>[0]);
+  const host = new URL(options.url).host;
+  try {
+    const [{ version }] = await sql`select current_setting('server_version_num')::int as version`;
+    if (version < oldestVersion) {
+      throw new StoreError(`The PostgreSQL at ${host} is version ${Math.floor(version / 10_000)}; 15 or newer is needed. Mend: upgrade it, or leave CONNECTOR_DATABASE_URL out.`);
+    }
+  } catch (error) {
+    await sql.close({ timeout: 0 }).catch(() => {});
+    if (error instanceof StoreError) throw error;
+    throw new StoreError(`The PostgreSQL at ${host} cannot be used: ${(error as Error).message}. Mend: check that it runs and that CONNECTOR_DATABASE_URL is right.`);
+  }
+  return { sql, url: options.url, close: () => sql.close({ timeout: 5 }) };
+}
+
+/** The name of the constraint when the error is a unique violation, else null. */
+export function violatedConstraint(error: unknown): string | null {
+  const { errno, constraint } = (error ?? {}) as { errno?: string; constraint?: string };
+  return errno === "23505" ? (constraint ?? "") : null;
+}

@@ -1,0 +1,62 @@
+// Migrations: forward only, checksummed, one at a time across replicas. Each file runs in a transaction of its own.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Db, StoreError } from "./db.ts";
+
+const folder = join(import.meta.dir, "migrations");
+/** Any number will do, as long as every replica uses the same. */
+const lockNumber = 7_161_207;
+
+export interface Migration {
+  name: string;
+  checksum: string;
+  sql: string;
+}
+
+export function readMigrations(): Migration[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".sql"))
+    .sort()
+    .map((file) => {
+      const sql = readFileSync(join(folder, file), "utf8");
+      return { name: file.slice(0, -4), sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    });
+}
+
+/** Brings the database up to date; returns the names of what was applied. */
+export async function migrate(db: Db, migrations: Migration[] = readMigrations()): Promise<string[]> {
+  const connection = await db.sql.reserve();
+  try {
+    await connection`select pg_advisory_lock(${lockNumber})`;
+    await connection`create table if not exists migrations (
+      name text primary key, checksum text not null, applied_at timestamptz not null default now())`;
+    const done = new Map<string, string>((await connection`select name, checksum from migrations`).map((m: any) => [m.name, m.checksum]));
+    refuseSurprises(done, migrations);
+    const applied: string[] = [];
+    for (const migration of migrations) {
+      if (done.has(migration.name)) continue;
+      await connection.begin(async (tx) => {
+        await tx.unsafe(migration.sql);
+        await tx`insert into migrations (name, checksum) values (${migration.name}, ${migration.checksum})`;
+      });
+      applied.push(migration.name);
+    }
+    return applied;
+  } finally {
+    await connection`select pg_advisory_unlock(${lockNumber})`.catch(() => {});
+    connection.release();
+  }
+}
+
+function refuseSurprises(done: Map<string, string>, migrations: Migration[]): void {
+  const known = new Map(migrations.map((m) => [m.name, m.checksum]));
+  for (const [name, checksum] of done) {
+    if (!known.has(name)) {
+      throw new StoreError(`The database is ahead: migration ${name} is not part of this version. Mend: run the newer version, or restore a backup.`);
+    }
+    if (known.get(name) !== checksum) {
+      throw new StoreError(`Migration ${name} was changed after it ran. Mend: put the file back as it was, and add a new migration instead.`);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// The service as tests meet it: real PostgreSQL, real HTTP, an owned clock, and every answer checked against its contract.
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import pino from "pino";
+import { Compile } from "typebox/compile";
+import { startService, type Service } from "../server/compose.ts";
+import { type Config, readConfig } from "../server/config.ts";
+import { type Mode, type Plan, type Route, type Scope, scopes } from "../server/contract/define.ts";
+import { routes } from "../server/contracts.ts";
+import { type Clock, ManualClock, systemClock } from "../server/lib/clock.ts";
+import { type Random, seededRandom } from "../server/lib/random.ts";
+import { openAccount } from "../server/platform/accounts/index.ts";
+import { issueKey } from "../server/platform/keys/index.ts";
+import { connect } from "../server/store/db.ts";
+import { startEmbedded } from "../server/store/embedded.ts";
+import { migrate } from "../server/store/migrate.ts";
+
+export interface HarnessOptions {
+  /** The owned clock unless told otherwise; it stands at 2026-11-01T12:00:00Z until a test moves it. */
+  clock?: Clock;
+  random?: Random;
+  config?: Partial<Config>;
+  /** Another harness's store, to run a second replica on it. */
+  databaseUrl?: string;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body, or null when it is not JSON. */
+  body: any;
+}
+
+export interface Account {
+  id: string;
+  testKey: string;
+  liveKey: string;
+}
+
+export interface Harness {
+  url: string;
+  databaseUrl: string;
+  service: Service;
+  clock: ManualClock;
+  /** A test key with every scope on the max plan. */
+  key: string;
+  account: Account;
+  openAccount(plan?: Plan): Promise<Account>;
+  makeKey(account: Account, options?: { mode?: Mode; scopes?: Scope[]; expiresAt?: Date; ipAllowlist?: string[] }): Promise<string>;
+  /** Calls under /api/v1 (or a whole path that begins with //), with the harness's key unless told otherwise. */
+  call(method: string, path: string, options?: { key?: string | null; body?: unknown; headers?: Record<string, string> }): Promise<Reply>;
+  stop(): Promise<void>;
+}
+
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const databaseUrl = options.databaseUrl ?? (await freshDatabase());
+  const folder = mkdtempSync(join(tmpdir(), "connector-test-"));
+  const clock = options.clock ?? new ManualClock("2026-11-01T12:00:00Z");
+  const config = { ...readConfig({}, "/no/such/file"), PORT: 0, DATA_DIR: folder, DATABASE_URL: databaseUrl, DATABASE_POOL: 6, SECRET: "a secret for tests, long enough to be one", ...options.config } as Config;
+  const service = await startService(config, { clock, random: options.random ?? seededRandom(databaseUrl + folder), log: pino({ level: "silent" }) });
+  const { platform } = service;
+
+  const openOne = async (plan: Plan = "max"): Promise<Account> => {
+    const order = { name: "Ada", email: "ada@example.com", plan, scopes: [...scopes], actor: "operator" };
+    const made = await platform.db.sql.begin((tx) => openAccount(platform, tx, order, platform.clock.now()));
+    return { id: made.account.user_id, testKey: made.test_key.key, liveKey: made.live_key.key };
+  };
+  const account = await openOne();
+  return {
+    url: service.url,
+    databaseUrl,
+    service,
+    clock: clock as ManualClock,
+    key: account.testKey,
+    account,
+    openAccount: openOne,
+    async makeKey(owner, { mode = "test", scopes: wanted = [...scopes], expiresAt = null, ipAllowlist = [] }: any = {}) {
+      return platform.db.sql.begin(async (tx) => {
+        const [tenant] = await tx`select id from tenants where account_id = ${owner.id} and mode = ${mode}`;
+        const order = { tenantId: tenant.id, mode, name: "k", scopes: wanted, expiresAt, ipAllowlist, createdBy: null };
+        return (await issueKey(platform, tx, order, platform.clock.now())).view.key;
+      });
+    },
+    async call(method, path, { key = account.testKey, body, headers = {} } = {}) {
+      const address = path.startsWith("//") ? service.url + path.slice(1) : `${service.url}/api/v1${path}`;
+      const given: Record<string, string> = { ...(key === null ? {} : { Authorization: `Bearer ${key}` }), ...headers };
+      if (body !== undefined && !("Content-Type" in headers)) given["Content-Type"] = "application/json";
+      const payload = body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+      const response = await fetch(address, { method, headers: given, body: payload as BodyInit, redirect: "manual" });
+      return checked(method, new URL(address).pathname, response);
+    },
+    async stop() {
+      await service.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The embedded PostgreSQL of this test run: one for the whole process, with a migrated template to copy from. */
+async function freshDatabase(): Promise<string> {
+  const shared = globalThis as { connectorTestStore?: Promise<{ url: string; template: string; made: number }> };
+  const store = await (shared.connectorTestStore ??= openTestStore());
+  const name = `t_${process.pid}_${store.made++}`;
+  const sql = new SQL(store.url, { max: 1 });
+  await sql.unsafe(`create database ${name} template ${store.template}`);
+  await sql.close();
+  return withDatabase(store.url, name);
+}
+
+async function openTestStore() {
+  let url = process.env.CONNECTOR_TEST_POSTGRES;
+  if (!url) {
+    const folder = mkdtempSync(join(tmpdir(), "connector-test-store-"));
+    Bun.spawnSync(["chmod", "755", folder]);
+    const embedded = await startEmbedded(folder, systemClock);
+    url = embedded.url;
+    process.on("exit", () => {
+      process.kill(embedded.pid, "SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    });
+  }
+  const template = `template_${process.pid}`;
+  const sql = new SQL(url, { max: 1 });
+  await sql.unsafe(`create database ${template}`);
+  await sql.close();
+  const db = await connect({ url: withDatabase(url, template), pool: 2, timeoutMs: 30_000 });
+  await migrate(db);
+  await db.close();
+  return { url, template, made: 0 };
+}
+
+function withDatabase(url: string, name: string): string {
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.href;
+}
+
+const patterns = routes.map((route) => {
+  const path = (route.mount === "root" ? "" : "(?:/api)?/v1") + route.path.replace(/\{\w+\}/g, "[^/]+");
+  return { route, pattern: new RegExp(`^${path}$`), check: route.answer && route.mount !== "root" ? Compile(route.answer) : null, literal: !route.path.includes("{") };
+}).sort((a, b) => Number(b.literal) - Number(a.literal));
+
+/** The route that serves a path, or null. */
+export function routeOf(method: string, path: string): Route | null {
+  return patterns.find((p) => p.route.method === method && p.pattern.test(path))?.route ?? null;
+}
+
+/** Notes the status for the audit, and refuses an answer that its contract does not describe. */
+async function checked(method: string, path: string, response: Response): Promise<Reply> {
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  const reply: Reply = { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null };
+  const found = patterns.find((p) => p.route.method === method && p.pattern.test(path));
+  if (!found) return reply;
+  if (process.env.CONNECTOR_TEST_SEEN) appendFileSync(process.env.CONNECTOR_TEST_SEEN, `${found.route.id} ${response.status}\n`);
+  if (response.status < 300 && found.check && isJson && !found.check.Check(reply.body?.data)) {
+    throw new Error(`${method} ${path} answered what its contract does not describe: ${JSON.stringify(found.check.Errors(reply.body?.data).slice(0, 5))}\n${text.slice(0, 2000)}`);
+  }
+  return reply;
+}
