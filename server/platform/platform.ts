@@ -9,6 +9,7 @@ import type { Random } from "../lib/random.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import type { Audit } from "./audit/index.ts";
+import type { Job } from "./jobs/index.ts";
 
 export interface Platform {
   db: Db;
@@ -29,7 +30,11 @@ export interface Platform {
 /** What a module gives back to compose.ts. */
 export interface Module {
   handlers: Handler[];
+  /** Background work; runs in `connector work`, or inside `connector start`. */
+  jobs?: Job[];
   start?(): void | Promise<void>;
+  /** Ends answers that would never end by themselves (streams), before the server waits for requests in flight. */
+  drain?(): void;
   stop?(): void | Promise<void>;
 }
 

@@ -1,7 +1,9 @@
 // Events: every state change writes one here, in its own transaction. Nothing else sends.
 import type { Mode } from "../../contract/define.ts";
 import type { Tx } from "../../store/db.ts";
+import { ring } from "./bell.ts";
 
+export { ring } from "./bell.ts";
 export { createFollower, type Follower } from "./follower.ts";
 export { createEvents } from "./routes.ts";
 export { headPosition, readAfter, type EventRow, type Position } from "./store.ts";
@@ -38,17 +40,4 @@ export async function appendEvents(tx: Tx, events: NewEvent[]): Promise<void> {
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
       as e (id text, tenant_id int, type text, tags text[], data jsonb, created_at timestamptz)`;
   ring();
-}
-
-const bells = new Set<() => void>();
-
-/** For a writer that inserts into `events` by a statement of its own: says that followers should look soon. */
-export function ring(): void {
-  for (const bell of bells) bell();
-}
-
-/** Calls back whenever this process appends; the rows may not be committed yet. */
-export function onRing(bell: () => void): () => void {
-  bells.add(bell);
-  return () => bells.delete(bell);
 }

@@ -1,0 +1,71 @@
+// Tells this process that new events may have been committed, here or on another replica. Reads no events itself.
+import type { Logger } from "pino";
+import type { Clock } from "../../lib/clock.ts";
+import type { Db } from "../../store/db.ts";
+import { onRing } from "./bell.ts";
+
+const CHANNEL = "connector_events";
+/** A writer rings before it commits; the first call comes when it most likely has, the second when it surely should. */
+const SOON_MS = 4;
+const SURELY_MS = 60;
+/** Should a notification ever be lost, this is the longest an event waits. */
+const POLL_MS = 1000;
+
+export interface Follower {
+  /** Calls back when there may be something new; the returned function ends it. */
+  onNews(listener: () => void): () => void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: Logger }): Follower {
+  const listeners = new Set<() => void>();
+  const stops: Array<() => unknown> = [];
+  let soon = false;
+  let surely = false;
+
+  const wake = () => {
+    for (const listener of listeners) listener();
+  };
+
+  // Notifying inside the writers' transactions would make them commit one after the other; so the process rings
+  // afterwards, once for all that was written meanwhile.
+  function notify(): void {
+    db.sql`select pg_notify(${CHANNEL}, '')`.catch((error: unknown) => {
+      log.warn({ error: String(error) }, "other replicas could not be told of new events; they poll");
+      wake();
+    });
+  }
+
+  function rung(): void {
+    if (!soon) {
+      soon = true;
+      clock.after(SOON_MS, () => {
+        soon = false;
+        notify();
+      });
+    }
+    if (!surely) {
+      surely = true;
+      clock.after(SURELY_MS, () => {
+        surely = false;
+        notify();
+      });
+    }
+  }
+
+  return {
+    onNews(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async start() {
+      const sql = db.sql as unknown as { listen(channel: string, on: () => void): Promise<{ unlisten(): Promise<void> }> };
+      const subscription = await sql.listen(CHANNEL, wake);
+      stops.push(() => subscription.unlisten().catch(() => {}), clock.every(POLL_MS, wake), onRing(rung));
+    },
+    async stop() {
+      for (const stop of stops.splice(0)) await stop();
+    },
+  };
+}

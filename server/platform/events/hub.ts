@@ -1,0 +1,123 @@
+// Fans committed events out to the open streams of this process: each event is read once and encoded once.
+import type { Logger } from "pino";
+import type { Db } from "../../store/db.ts";
+import { encodeFrame } from "../../lib/sse-stream.ts";
+import { findPosition, headPosition, isBefore, readAfter } from "./store.ts";
+import type { EventRow, Position } from "./store.ts";
+import type { TypeFilter } from "./types.ts";
+
+export interface Reader {
+  tenantId: number;
+  wants: TypeFilter;
+  /** False when the reader is gone. */
+  send(frame: Uint8Array): boolean;
+  /** Resolves when the reader has taken what was sent. */
+  drained(): Promise<void>;
+}
+
+interface Joined extends Reader {
+  /** Live events that wait while older ones are read from the table; null once the reader is up to date. */
+  held: EventRow[] | null;
+}
+
+const PAGE = 500;
+
+export type Hub = ReturnType<typeof createHub>;
+
+export function createHub(db: Db, log: Logger) {
+  const readers = new Map<number, Set<Joined>>();
+  let position: Position | null = null;
+  let running = false;
+  let again = false;
+  let tenantsSeen = 0;
+
+  /** Reads what is new for the tenants that listen, and hands it out. Calls while it runs lead to one more round. */
+  async function pull(): Promise<void> {
+    again = true;
+    if (running) return;
+    running = true;
+    try {
+      while (again) {
+        again = false;
+        await round();
+      }
+    } catch (error) {
+      log.warn({ error: String(error) }, "events could not be read for the streams; tried again at the next news");
+    } finally {
+      running = false;
+    }
+  }
+
+  async function round(): Promise<void> {
+    if (readers.size === 0 || !position) return;
+    const known = tenantsSeen;
+    const { rows, upTo } = await readAfter(db.sql, [...readers.keys()], position, PAGE);
+    // A tenant that joined meanwhile was not asked for, so what was read does not count.
+    if (known !== tenantsSeen) return void (again = true);
+    position = upTo;
+    for (const row of rows) deliver(row);
+    if (rows.length === PAGE) again = true;
+  }
+
+  function deliver(row: EventRow): void {
+    const listening = readers.get(row.tenantId);
+    if (!listening) return;
+    let frame: Uint8Array | null = null;
+    for (const reader of listening) {
+      if (!reader.wants(row.type)) continue;
+      if (reader.held) reader.held.push(row);
+      else reader.send((frame ??= frameOf(row)));
+    }
+  }
+
+  /** Adds a reader; with `lastId` it first gets everything after that event. False when that event is not kept. */
+  async function join(reader: Reader, lastId: string | null): Promise<boolean> {
+    const joined: Joined = { ...reader, held: [] };
+    const from = lastId === null ? null : await findPosition(db, reader.tenantId, lastId);
+    if (!position || readers.size === 0) position = await headPosition(db.sql);
+    if (!readers.has(reader.tenantId)) {
+      readers.set(reader.tenantId, new Set());
+      tenantsSeen += 1;
+    }
+    readers.get(reader.tenantId)!.add(joined);
+    handles.set(reader, joined);
+    if (from) await catchUp(joined, from);
+    else joined.held = release(joined, null);
+    return lastId === null || from !== null;
+  }
+
+  /** From the table up to where live reading began, then what was held back meanwhile, each event once. */
+  async function catchUp(reader: Joined, from: Position): Promise<void> {
+    for (let at = from; ; ) {
+      const { rows, upTo } = await readAfter(db.sql, [reader.tenantId], at, PAGE);
+      for (const row of rows) if (reader.wants(row.type) && !reader.send(frameOf(row))) return;
+      await reader.drained();
+      at = upTo;
+      if (rows.length < PAGE) return void (reader.held = release(reader, at));
+    }
+  }
+
+  function release(reader: Joined, seen: Position | null): null {
+    for (const row of reader.held ?? []) {
+      // `seen` is the end of the log at that moment: what lies before it has been sent.
+      if (!seen || !isBefore(row.position, seen)) reader.send(frameOf(row));
+    }
+    return null;
+  }
+
+  const handles = new WeakMap<Reader, Joined>();
+
+  function leave(reader: Reader): void {
+    const set = readers.get(reader.tenantId);
+    const joined = handles.get(reader);
+    if (!set || !joined) return;
+    set.delete(joined);
+    if (set.size === 0) readers.delete(reader.tenantId);
+  }
+
+  return { pull, join, leave, count: () => [...readers.values()].reduce((sum, set) => sum + set.size, 0) };
+}
+
+function frameOf(row: EventRow): Uint8Array {
+  return encodeFrame({ id: row.id, event: row.type, data: row.json });
+}

@@ -1,0 +1,125 @@
+// GET /events, GET /events/{id}, GET /events/stream, and forgetting what is too old.
+import { handle } from "../../contract/define.ts";
+import type { Call } from "../../contract/define.ts";
+import { Failure } from "../../contract/errors.ts";
+import { openSseStream } from "../../lib/sse-stream.ts";
+import type { SseStream } from "../../lib/sse-stream.ts";
+import { type Module, notFound, type Platform, readPage } from "../platform.ts";
+import { getEventRoute, listEventsRoute, streamEventsRoute } from "./contract.ts";
+import type { Follower } from "./follower.ts";
+import { createHub } from "./hub.ts";
+import type { Reader } from "./hub.ts";
+import { findEvent, findPosition, forgetEvents, listEvents, mendPositions, readAfter } from "./store.ts";
+import type { EventRow, Position } from "./store.ts";
+import { readTypes, refuseUnknownTypes, typeFilter } from "./types.ts";
+
+export interface EventsOptions {
+  follower: Follower;
+  /** Every event type the contracts declare. */
+  knownTypes: string[];
+  retentionDays: number;
+}
+
+const RETRY_MS = 3000;
+const MOST_STREAMS_PER_TENANT = 200;
+const dayMs = 86_400_000;
+
+export function createEvents(platform: Platform, { follower, knownTypes, retentionDays }: EventsOptions): Module {
+  const { db, cursors, clock, log } = platform;
+  const hub = createHub(db, log);
+  const open = new Map<SseStream, number>();
+  const view = (row: EventRow) => JSON.parse(row.json);
+  let stopListening = () => {};
+
+  /** Oldest first behind an event: the way to follow the log by asking. */
+  async function pageAfter(call: Call, types: string[], afterId: string) {
+    const { tenantId } = call.caller;
+    const start = await findPosition(db, tenantId, afterId);
+    if (!start) throw new Failure("not_found", "The event named in after is not kept.", { mend: "List without after, and start from there." });
+    const wants = typeFilter(types);
+    const { tag } = call.query;
+    const list = `events after ${tenantId} ${afterId} ${types} ${tag ?? ""}`;
+    const read = async (cursor: string | null, count: number) => {
+      const found: EventRow[] = [];
+      let at = cursor === null ? start : positionOf(cursor);
+      for (;;) {
+        const page = await readAfter(db.sql, [tenantId], at, 500);
+        found.push(...page.rows.filter((row) => wants(row.type) && (tag === undefined || row.tags.includes(tag))));
+        if (page.rows.length < 500 || found.length >= count) return found.slice(0, count);
+        at = page.upTo;
+      }
+    };
+    return readPage(cursors, list, call.query, read, (row) => `${row.position.xid}.${row.position.seq}`, view);
+  }
+
+  function openStream(call: Call): Response {
+    const types = readTypes(call.query.type);
+    refuseUnknownTypes(types, knownTypes, "/type");
+    const { tenantId } = call.caller;
+    if ([...open.values()].filter((id) => id === tenantId).length >= MOST_STREAMS_PER_TENANT) {
+      throw new Failure("overloaded", `More than ${MOST_STREAMS_PER_TENANT} streams are open.`, { headers: { "Retry-After": "5" } });
+    }
+    const lastId = call.query.last_event_id ?? call.request.headers.get("last-event-id");
+    const stream = openSseStream({
+      clock,
+      signal: call.request.signal,
+      onClose() {
+        hub.leave(reader);
+        open.delete(stream);
+      },
+    });
+    const reader: Reader = { tenantId, wants: typeFilter(types), send: stream.sendBytes, drained: stream.drained };
+    open.set(stream, tenantId);
+    stream.send({ event: "ready", data: "{}", retryMs: RETRY_MS });
+    void hub.join(reader, lastId || null).then(
+      (kept) => kept || stream.send({ event: "reset", data: JSON.stringify({ last_event_id: lastId }), id: "" }),
+      () => stream.close(),
+    );
+    return stream.response;
+  }
+
+  return {
+    handlers: [
+      handle(listEventsRoute, (call) => {
+        const types = readTypes(call.query.type);
+        refuseUnknownTypes(types, knownTypes, "/type");
+        if (call.query.after) return pageAfter(call, types, call.query.after);
+        const { tenantId } = call.caller;
+        const tag = call.query.tag ?? null;
+        const read = (before: string | null, count: number) => listEvents(db, { tenantId, types, tag, before, count });
+        return readPage(cursors, `events ${tenantId} ${types} ${tag}`, call.query, read, (row) => String(row.position.seq), view);
+      }),
+      handle(streamEventsRoute, openStream),
+      handle(getEventRoute, async (call) => {
+        const row = await findEvent(db, call.caller.tenantId, call.params.id);
+        if (!row) throw notFound("event");
+        return view(row);
+      }),
+    ],
+    jobs: [
+      {
+        name: "events.forget",
+        cron: "17 * * * *",
+        async run(_, { log: said }) {
+          const count = await forgetEvents(db, new Date(clock.now() - retentionDays * dayMs));
+          if (count > 0) said.info({ count }, "old events were removed");
+        },
+      },
+    ],
+    async start() {
+      await mendPositions(db);
+      stopListening = follower.onNews(() => void hub.pull());
+    },
+    drain() {
+      for (const stream of open.keys()) stream.close();
+    },
+    stop() {
+      stopListening();
+    },
+  };
+}
+
+function positionOf(cursor: string): Position {
+  const [xid, seq] = cursor.split(".");
+  return { xid: BigInt(xid), seq: BigInt(seq) };
+}
