@@ -39,7 +39,7 @@ export function packBase(): Uint8Array<ArrayBuffer> {
 /** 0–255: about 25 for a village of a thousand, 175 for a city of ten million; capitals of anything get more. */
 export function rankOf(population: number, feature = ""): number {
   const people = 34 * Math.max(0, Math.log10(Math.max(population, 200)) - 2) + 5;
-  const seat = feature === "PPLC" ? 25 : feature === "PPLA" ? 10 : feature === "PPLA2" ? 3 : feature === "PPLX" ? -8 : 0;
+  const seat = feature === "PPLC" ? 15 : feature === "PPLA" ? 8 : feature === "PPLA2" ? 3 : feature === "PPLX" ? -8 : 0;
   return people + seat;
 }
 
@@ -78,15 +78,28 @@ function readCities(): City[] {
 function cityOf(line: string): City {
   const f = line.split("\t");
   const names = [...new Set([canonName(foldName(f[1])), canonName(foldName(f[2]))])];
-  const alternates = f[3]
-    .split(",")
-    .filter((alt) => alt.length > 1 && !/^[A-Z]{3,4}$/.test(alt))
-    .map((alt) => canonName(foldName(alt)))
-    .filter((alt) => alt !== "" && !names.includes(alt));
+  const alternates: string[] = [];
+  for (const alt of f[3].split(",")) {
+    if (alt.length < 2 || /^[A-Z]{3,4}$/.test(alt)) continue;
+    const folded = canonName(foldName(alt));
+    if (folded === "" || names.includes(folded)) continue;
+    if (isVariant(folded, names[0])) names.push(folded);
+    else alternates.push(folded);
+  }
   return {
     name: f[1], lat: Number(f[4]), lon: Number(f[5]), country: f[8], admin: f[10], admin2: f[11],
     population: Number(f[14]), feature: f[7], names, alternates: [...new Set(alternates)],
   };
+}
+
+/** The same name in another spelling or language ("geneva", "geneve"; "leon", "leon de los aldama"), not another name. */
+function isVariant(name: string, main: string): boolean {
+  if (main.startsWith(`${name} `) || name.startsWith(`${main} `)) return true;
+  if (name.charCodeAt(0) > 127) return true;
+  const least = Math.min(name.length, main.length);
+  let same = 0;
+  while (same < least && name[same] === main[same]) same++;
+  return same >= 3 && same >= 0.55 * Math.max(name.length, main.length);
 }
 
 interface Total {
@@ -117,11 +130,10 @@ function addCountries(packer: LayerPacker, cities: City[], totals: Map<string, T
   const display = languages.map((language) => new Intl.DisplayNames([language], { type: "region", fallback: "none" }));
   for (const country of new Set(cities.map((c) => c.country))) {
     const total = totals.get(country)!;
-    const names = display.map((d) => foldName(d.of(country) ?? "")).filter((n) => n !== "");
-    const nicknames = countryNicknames[country] ?? [];
-    packer.add(regionRow(kind.country, display[0].of(country) ?? country, country, "", total), [
-      ...new Set([...names, ...nicknames]),
-    ]);
+    const named = display.map((d) => foldName(d.of(country) ?? "")).filter((n) => n.length > 3 || /[^a-z]/.test(n));
+    const main = [...new Set([named[0], ...(countryNicknames[country] ?? [])])];
+    const others = [...new Set([...named, country.toLowerCase()])].filter((n) => n !== "" && !main.includes(n));
+    packer.add(regionRow(kind.country, display[0].of(country) ?? country, country, "", total), main, others);
   }
 }
 

@@ -1,10 +1,13 @@
 // The geocoder: free text in, the place meant out, with how precise and how sure that is. Pure; it is handed its layers.
 import tzlookup from "@photostructure/tz-lookup";
-import { flatKm, haversineKm } from "../geo.ts";
+import { flatKm } from "../geo.ts";
 import { countryText, kind, Layer } from "./layer.ts";
-import { findMatches } from "./matches.ts";
-import { type Candidate, type Hint, readFrame, scorePlace, scorePostcode } from "./score.ts";
+import { confidenceOf } from "./confidence.ts";
+import { findMatches, findStreets, type Match } from "./matches.ts";
+import { readFrame } from "./qualify.ts";
+import { type Candidate, type Hint, scorePlace, scorePostcode, scoreStreet } from "./score.ts";
 import { cutWords, latinWords, saysNear, type Word } from "./tokens.ts";
+import { findTypos } from "./typos.ts";
 
 export type { Hint } from "./score.ts";
 export type Precision = "rooftop" | "street" | "postcode" | "locality" | "region" | "country" | "none";
@@ -24,6 +27,11 @@ export interface Place {
 
 export type Geocoded = (Place & { runners_up: Place[] }) | { precision: "none"; confidence: 0; runners_up: Place[] };
 
+const nowhere: Geocoded = { precision: "none", confidence: 0, runners_up: [] };
+/** Below this a match is a coincidence. */
+const leastScore = 0.8;
+const byScore = (a: Candidate, b: Candidate): number => b.score - a.score;
+
 export class Geocoder {
   readonly #layers: Layer[];
   readonly #streetLayers: Layer[];
@@ -41,11 +49,22 @@ export class Geocoder {
   }
 
   geocode(text: string, hint?: Hint): Geocoded {
-    const words = cutWords(text);
-    if (words.length === 0) return { precision: "none", confidence: 0, runners_up: [] };
-    let ranked = this.#rank(words, hint);
-    const latin = ranked.length === 0 || ranked[0].score < 1 ? latinWords(words) : null;
-    if (latin) ranked = this.#rank(latin, hint);
+    let words = cutWords(text);
+    if (words.length === 0) return nowhere;
+    let matches = findMatches(words, this.#layers);
+    let ranked = this.#rank(words, matches, hint);
+    if (ranked.length === 0) {
+      const latin = latinWords(words);
+      if (latin) {
+        words = latin;
+        matches = findMatches(words, this.#layers);
+        ranked = this.#rank(words, matches, hint);
+      }
+    }
+    if (isPoor(words, ranked)) {
+      const mended = findTypos(words, this.#layers);
+      if (mended.length > 0) ranked = this.#rank(words, [...matches, ...mended], hint);
+    }
     return this.#answer(words, ranked);
   }
 
@@ -72,8 +91,7 @@ export class Geocoder {
     return sorted.filter(([, km]) => km < sorted[0][1] + 25).map(([country]) => countryText(country));
   }
 
-  #rank(words: Word[], hint: Hint | undefined): Candidate[] {
-    const matches = findMatches(words, this.#layers);
+  #rank(words: Word[], matches: Match[], hint: Hint | undefined): Candidate[] {
     const frame = readFrame(words, matches);
     const places: Candidate[] = [];
     for (const match of matches) {
@@ -84,37 +102,48 @@ export class Geocoder {
         places.push(candidate);
       });
     }
-    places.sort((a, b) => b.score - a.score);
-    const best = places.slice(0, 12);
-    const all = best.slice();
+    places.sort(byScore);
+    const best = places.slice(0, 40);
+    const all = places.slice(0, 12);
     for (const p of frame.postcodes) {
       const candidate: Candidate = { layer: p.layer, id: p.id, match: p.match, score: 0, agreeing: 0, alternate: false };
       scorePostcode(candidate, words, frame, best, hint);
       if (candidate.score > 0) all.push(candidate);
     }
-    return all.sort((a, b) => b.score - a.score);
+    if (this.#streetLayers.length > 0) {
+      const around = [...all];
+      for (const match of findStreets(words, this.#streetLayers)) {
+        match.layer.each(match.start, (id) => {
+          const candidate: Candidate = { layer: match.layer, id, match, score: 0, agreeing: 0, alternate: false };
+          scoreStreet(candidate, words, frame, around, hint);
+          all.push(candidate);
+        });
+      }
+    }
+    return all.sort(byScore).filter((c) => c.score >= leastScore);
   }
 
   #answer(words: Word[], ranked: Candidate[]): Geocoded {
-    const places: Place[] = [];
-    const top = ranked[0];
-    if (!top || top.score < 0.8) return { precision: "none", confidence: 0, runners_up: [] };
-    const finest = refine(top, ranked);
-    if (finest !== top) ranked = [finest, ...ranked];
+    if (ranked.length === 0) return nowhere;
+    const top = refine(ranked[0], ranked);
     const near = saysNear(words);
-    let rival = -Infinity;
+    const first = this.#describe(top, near);
+    const others: Place[] = [];
+    const rivals = { anywhere: -Infinity, abroad: -Infinity };
     for (const c of ranked) {
-      if (places.length >= 5) break;
+      if (flatKm(first.lat, first.lon, c.layer.lat[c.id] / 1e6, c.layer.lon[c.id] / 1e6) < (c.layer.kind[c.id] < kind.locality ? 200 : 15)) continue;
+      rivals.anywhere = Math.max(rivals.anywhere, c.score);
+      if (c.layer.country[c.id] !== top.layer.country[top.id]) rivals.abroad = Math.max(rivals.abroad, c.score);
+      if (others.length >= 4) continue;
       const place = this.#describe(c, near);
-      if (places.some((p) => haversineKm(p.lat, p.lon, place.lat, place.lon) < 10)) continue;
-      if (places.length === 1) rival = c.score;
-      places.push(place);
+      if (others.every((p) => flatKm(p.lat, p.lon, place.lat, place.lon) >= 10)) others.push(place);
     }
-    const confidence = confidenceOf(words, top, rival);
-    places.forEach((p, i) => {
-      p.confidence = i === 0 ? confidence : 0;
+    first.confidence = confidenceOf(words, top, rivals);
+    const share = 1 - first.confidence;
+    others.forEach((place, i) => {
+      place.confidence = Math.round((share / 2 ** (i + 1)) * 100) / 100;
     });
-    return { ...places[0], runners_up: places.slice(1) };
+    return { ...first, runners_up: others };
   }
 
   #describe(c: Candidate, near: boolean): Place {
@@ -133,6 +162,15 @@ export class Geocoder {
   }
 }
 
+/** Whether a misspelt name may hide in the text: nothing was found, or only something wide, and a word is left over. */
+function isPoor(words: Word[], ranked: Candidate[]): boolean {
+  const top = ranked[0];
+  if (!top) return true;
+  if (top.layer.kind[top.id] >= kind.postcode) return false;
+  const left = words.some((w, i) => w.sort === "word" && w.text.length >= 5 && (i < top.match.from || i >= top.match.to));
+  return left && top.layer.kind[top.id] < kind.locality;
+}
+
 /** A postcode, street or house that agrees with the best place says the same more exactly. */
 function refine(top: Candidate, ranked: Candidate[]): Candidate {
   let finest = top;
@@ -140,7 +178,8 @@ function refine(top: Candidate, ranked: Candidate[]): Candidate {
     if (c.layer.kind[c.id] <= finest.layer.kind[finest.id] || c.layer.country[c.id] !== top.layer.country[top.id]) continue;
     const reach = top.layer.kind[top.id] < kind.locality ? 400 : 40;
     const km = flatKm(c.layer.lat[c.id] / 1e6, c.layer.lon[c.id] / 1e6, top.layer.lat[top.id] / 1e6, top.layer.lon[top.id] / 1e6);
-    if (c.layer.kind[c.id] >= kind.postcode && c.score > 2 && km < reach) finest = c;
+    const agrees = c.layer.kind[c.id] === kind.postcode ? c.score > 2 : c.agreeing > 0;
+    if (c.layer.kind[c.id] >= kind.postcode && agrees && km < reach) finest = c;
   }
   return finest === top ? top : { ...finest, score: Math.max(top.score, finest.score), agreeing: Math.max(top.agreeing, finest.agreeing) };
 }
@@ -163,18 +202,6 @@ function radiusOf(layer: Layer, id: number): number {
     case kind.region: return 120;
     default: return 400;
   }
-}
-
-/** How often an answer like this one is right: the lead over the next place, what agrees, and what is left unexplained. */
-function confidenceOf(words: Word[], top: Candidate, rival: number): number {
-  const lead = Math.min(4, top.score - rival);
-  let unexplained = 0;
-  for (let i = 0; i < words.length; i++) {
-    if (i >= top.match.from && i < top.match.to) continue;
-    if (words[i].sort === "word" || words[i].sort === "venue") unexplained++;
-  }
-  const x = -1 + 1.2 * lead + 1.2 * top.agreeing - (top.agreeing > 0 ? 0.1 : 0.8) * Math.min(unexplained, 4) + 0.3 * top.score - 1.2 * top.match.typos;
-  return Math.round(100 / (1 + Math.exp(-x * 0.9))) / 100;
 }
 
 export function openGeocoder(layers: Uint8Array[]): Geocoder {

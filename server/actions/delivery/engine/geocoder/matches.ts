@@ -13,6 +13,8 @@ export interface Match {
   key: number;
   /** Letters that had to change for the name to fit. */
   typos: number;
+  /** Part of a longer name that was found too. */
+  inside?: boolean;
 }
 
 const longestName = 6;
@@ -34,6 +36,10 @@ export function findMatches(words: Word[], layers: Layer[]): Match[] {
       extendKey(emptyKey, words[from].text, key);
       probe(matches, layers, from, from + 1, key);
     }
+  }
+  for (const match of matches) {
+    const size = match.to - match.from;
+    match.inside = matches.some((m) => m.from <= match.from && m.to >= match.to && m.to - m.from > size);
   }
   postcodeShapes(words, layers, matches);
   return matches;

@@ -1,8 +1,8 @@
-// Weighs what the matches of a text say together: which place is meant, and how sure that is. Pure arithmetic.
+// Weighs what the matches of a text say together: which place is meant. Pure arithmetic; one unit is about tenfold people.
 import { flatKm } from "../geo.ts";
-import { kind, type Layer } from "./layer.ts";
+import { countryCode, kind, type Layer } from "./layer.ts";
 import type { Match } from "./matches.ts";
-import { code32 } from "./text.ts";
+import { type Frame, isHouseNumber, ownsPart, type Qualifier } from "./qualify.ts";
 import type { Word } from "./tokens.ts";
 import { streetAfter, streetBefore } from "./words.ts";
 
@@ -23,165 +23,158 @@ export interface Candidate {
   alternate: boolean;
 }
 
-/** The parts of a text that say in which country and region to look. */
-export interface Frame {
-  countries: { match: Match; country: number; strong: boolean }[];
-  regions: { match: Match; admin: number; country: number; strong: boolean }[];
-  postcodes: { match: Match; layer: Layer; id: number; weak: boolean }[];
-}
-
 const overlap = (a: Match, b: Match): boolean => a.from < b.to && b.from < a.to;
-
-/** Reads countries, regions and postcodes out of the matches, with how much their position says. */
-export function readFrame(words: Word[], matches: Match[]): Frame {
-  const frame: Frame = { countries: [], regions: [], postcodes: [] };
-  for (const match of matches) {
-    const short = match.to - match.from === 1 && words[match.from].text.length <= 3;
-    const tail = isTail(words, match.to);
-    match.layer.each(match.start, (id) => {
-      const of = match.layer.kind[id];
-      if (of === kind.postcode) frame.postcodes.push({ match, layer: match.layer, id, weak: isHouseNumber(words, match) });
-      if (of === kind.country && match.from > 0 && tail) {
-        frame.countries.push({ match, country: match.layer.country[id], strong: true });
-      }
-      if (of === kind.region && match.from > 0) {
-        const strong = tail || (!short && ownsPart(words, match));
-        if (strong || !short) {
-          frame.regions.push({ match, admin: match.layer.admin[id], country: match.layer.country[id], strong });
-        }
-      }
-    });
-  }
-  return frame;
-}
-
-/** Whether nothing but numbers, regions and countries can follow: at most three more words, none a street. */
-function isTail(words: Word[], at: number): boolean {
-  if (words.length - at > 4) return false;
-  for (let i = at; i < words.length; i++) {
-    if (words[i].sort === "street" || words[i].sort === "venue") return false;
-  }
-  const rest = words.length - at;
-  return rest === 0 || words[at].part > words[at - 1].part || words[at].sort === "number" || /\d/.test(words[at].text);
-}
-
-function ownsPart(words: Word[], match: Match): boolean {
-  const part = words[match.from].part;
-  for (let i = match.from - 1; i >= 0 && words[i].part === part; i--) if (!/\d/.test(words[i].text)) return false;
-  for (let i = match.to; i < words.length && words[i].part === part; i++) if (!/\d/.test(words[i].text)) return false;
-  return true;
-}
-
-/** A number at the head with a street behind it is a house number, whatever postcode it equals. */
-function isHouseNumber(words: Word[], match: Match): boolean {
-  if (match.from > 1 || words.length === match.to) return false;
-  return words[match.to].part === words[match.from].part && words.slice(match.to).some((w) => w.sort === "street");
-}
 
 /** Scores a populated place, region, district or country against everything else the text says. */
 export function scorePlace(c: Candidate, words: Word[], frame: Frame, hint: Hint | undefined): void {
   const { layer, id, match } = c;
   const of = layer.kind[id];
-  const lat = layer.lat[id] / 1e6;
-  const lon = layer.lon[id] / 1e6;
   let score = layer.rank[id] / 40 + 0.7 * (match.to - match.from - 1) - 1.5 * match.typos;
-  if (c.alternate) score -= 0.8;
+  if (c.alternate) score -= 1.6;
+  if (match.inside) score -= 1.5;
   if (of === kind.region) score -= 1.6;
   if (of === kind.district) score -= 1.9;
   if (of === kind.country) score -= 1.2;
-  score += placeInText(words, match);
-  score += agreement(c, frame, lat, lon);
-  score += fromHint(hint, layer.country[id], lat, lon);
-  c.score = score;
+  c.score = score + placeInText(words, match, of) + agreement(c, frame) + fromHint(hint, layer, id);
+  if (match.typos > 0 && !believable(c, words)) c.score = -9;
 }
 
-function placeInText(words: Word[], match: Match): number {
+/** A mended name counts when something agrees with it, or when it is all there is and a place people write about. */
+function believable(c: Candidate, words: Word[]): boolean {
+  if (c.agreeing > 0) return true;
+  const rest = words.filter((w, i) => (i < c.match.from || i >= c.match.to) && w.sort !== "filler");
+  return rest.length === 0 && c.layer.rank[c.id] >= 75 && !c.alternate && c.layer.kind[c.id] === kind.locality;
+}
+
+function placeInText(words: Word[], match: Match, of: number): number {
+  if (match.from === 0 && match.to === words.length) return 1.2;
   let score = 0;
-  if (ownsPart(words, match)) score += 1.2;
   const part = words[match.from].part;
+  if (ownsPart(words, match)) score += 1.2;
+  else if (of === kind.country || of === kind.region) score -= 2.5;
   const next = words[match.to];
   if (next && next.part === part && next.sort === "street" && streetAfter.has(next.text)) score -= 3;
-  let before = match.from - 1;
-  while (before >= 0 && words[before].part === part && words[before].sort === "filler") before--;
-  if (before >= 0 && words[before].part === part && streetBefore.has(words[before].text)) score -= 2.5;
+  if (afterStreet(words, match.from)) score -= 2.5;
+  const before = words[match.from - 1];
+  if (before?.part === part && before.text === "saint") score -= 1.5;
   if (match.to - match.from === 1) {
     const word = words[match.from];
     if (word.sort === "filler" || word.sort === "street" || word.sort === "unit") score -= 3;
     if (word.sort === "venue") score -= 1.5;
     if (word.sort === "number") score -= 4;
     if (word.text.length <= 2) score -= 2;
+    else if (word.text.length === 3) score -= 0.8;
   }
   for (let i = match.to; i < words.length; i++) if (words[i].sort === "word") score -= 0.25;
   return score;
 }
 
-function agreement(c: Candidate, frame: Frame, lat: number, lon: number): number {
-  const { layer, id, match } = c;
+/** "rue de Cambrai": a name that follows a street word, with no number between, is the street's. */
+function afterStreet(words: Word[], from: number): boolean {
+  const part = words[from].part;
+  for (let i = from - 1; i >= 0 && i >= from - 4 && words[i].part === part; i--) {
+    if (words[i].sort === "number") return false;
+    if (streetBefore.has(words[i].text)) return true;
+  }
+  return false;
+}
+
+/** What the regions and countries named in the text say about a place in `country`, `admin`. */
+function qualified(c: Candidate, groups: Qualifier[][]): { score: number; agreeing: number } {
   let score = 0;
-  let region = 0;
-  for (const r of frame.regions) {
-    if (overlap(r.match, match)) continue;
-    if (r.admin === layer.admin[id]) region = Math.max(region, r.strong ? 4 : 2.5);
-    else if (r.strong && region === 0) region = -4;
+  let agreeing = 0;
+  for (const group of groups) {
+    if (overlap(group[0].match, c.match)) continue;
+    let best = -9;
+    for (const q of group) {
+      let says = 0;
+      if (q.admin === 0) says = q.country === c.layer.country[c.id] ? 3.5 : -6;
+      else if (c.layer.admin[c.id] === q.admin) says = q.strong ? 4 : 2.5;
+      else if (c.layer.admin[c.id] !== 0 || q.country !== c.layer.country[c.id]) says = q.strong ? -4 : 0;
+      best = Math.max(best, says);
+    }
+    score += best;
+    if (best > 0) agreeing++;
   }
-  score += region;
-  let country = 0;
-  for (const r of frame.countries) {
-    if (overlap(r.match, match)) continue;
-    if (r.country === layer.country[id]) country = Math.max(country, 3.5);
-    else if (country === 0) country = -6;
-  }
-  score += country;
+  return { score: Math.max(-8, score), agreeing };
+}
+
+function agreement(c: Candidate, frame: Frame): number {
+  const { layer, id, match } = c;
+  const { score, agreeing } = qualified(c, frame.qualifiers);
+  const lat = layer.lat[id] / 1e6;
+  const lon = layer.lon[id] / 1e6;
   let postcode = 0;
+  let beside = false;
   for (const p of frame.postcodes) {
-    if (overlap(p.match, match) || p.layer.country[p.id] !== layer.country[id]) continue;
+    if (overlap(p.match, match) || p.layer.country[p.id] !== layer.country[id] || layer.kind[id] < kind.district) continue;
     const weight = p.weak ? 0.3 : 1;
-    if (p.layer.place[p.id] === match.key) postcode = Math.max(postcode, 5 * weight);
-    else if (flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6) < 30) postcode = Math.max(postcode, 4 * weight);
+    if (!p.weak && p.match.to === match.from) beside = true;
+    const km = flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6);
+    if (p.layer.place[p.id] === match.key && km < 60) postcode = Math.max(postcode, 5 * weight);
+    else if (km < 30) postcode = Math.max(postcode, 4 * weight);
   }
-  score += postcode;
-  c.agreeing = (region > 0 ? 1 : 0) + (country > 0 ? 1 : 0) + (postcode > 2 ? 1 : 0);
+  // Its country has this postcode, but elsewhere: another place of the name is meant.
+  if (beside && postcode === 0) postcode = -1.5;
+  c.agreeing = agreeing + (postcode > 2 ? 1 : 0);
+  return score + postcode + spokenThere(frame, layer.country[id]);
+}
+
+const spokenThere = (frame: Frame, country: number): number =>
+  frame.speakers === null ? 0 : frame.speakers.has(country) ? 0.8 : -0.8;
+
+function fromHint(hint: Hint | undefined, layer: Layer, id: number): number {
+  if (!hint) return 0;
+  let score = 0;
+  const { country, near } = hint;
+  if (country) score += layer.country[id] === ((country.charCodeAt(0) << 8) | country.charCodeAt(1)) ? 2 : -1.5;
+  if (near) score += 3.5 * Math.exp(-flatKm(layer.lat[id] / 1e6, layer.lon[id] / 1e6, near.lat, near.lon) / 60);
   return score;
 }
 
-function fromHint(hint: Hint | undefined, country: number, lat: number, lon: number): number {
-  if (!hint) return 0;
-  let score = 0;
-  if (hint.country) score += country === ((hint.country.charCodeAt(0) << 8) | hint.country.charCodeAt(1)) ? 2 : -1.5;
-  if (hint.near) score += 3.5 * Math.exp(-flatKm(lat, lon, hint.near.lat, hint.near.lon) / 60);
-  return score;
-}
+/** Where the postcode is written after the place, so that a place after it is no evidence. */
+const codeLast = new Set("US CA GB AU NZ IE ZA IN PH SG JP KR CN TW MX TH ID MY".split(" ").map(countryCode));
 
 /** Scores a postcode: it wants a region, a country or a place that agrees, or to stand alone. */
 export function scorePostcode(c: Candidate, words: Word[], frame: Frame, places: Candidate[], hint: Hint | undefined): void {
   const { layer, id, match } = c;
+  const { score, agreeing } = qualified(c, frame.qualifiers);
   const lat = layer.lat[id] / 1e6;
   const lon = layer.lon[id] / 1e6;
-  const digits = words[match.from].text.length;
-  let score = 0.5 + (isHouseNumber(words, match) ? -4 : 0) + (digits < 4 && match.to - match.from === 1 ? -1.5 : 0);
-  if (match.to === words.length) score += 0.5;
-  let region = 0;
-  let country = 0;
-  for (const r of frame.regions) {
-    if (overlap(r.match, match)) continue;
-    if (r.admin === layer.admin[id]) region = 4;
-    else if (r.strong && region === 0) region = -3;
-  }
-  for (const r of frame.countries) {
-    if (overlap(r.match, match)) continue;
-    if (r.country === layer.country[id]) country = 3.5;
-    else if (country === 0) country = -6;
-  }
+  let base = isHouseNumber(words, match) ? -4 : 0.5;
+  if (words[match.from].text.length < 4 && match.to - match.from === 1) base -= 1.5;
+  if (match.to === words.length) base += 0.5;
   let place = 0;
   for (const p of places) {
     if (p.layer.country[p.id] !== layer.country[id] || p.layer.kind[p.id] !== kind.locality || overlap(p.match, match)) continue;
-    const weight = p.score > 3 ? 1 : 0.7;
+    const weight = p.score > 2 ? 1 : 0.7;
     if (p.match.key === layer.place[id]) place = Math.max(place, 5.5 * weight);
     else if (place < 4 && flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6) < 30) place = Math.max(place, 4 * weight);
+    // "62170 Montreuil" is the Montreuil of that postcode, whatever it is called in full.
+    else if (place < 3 && match.to === p.match.from && !codeLast.has(layer.country[id])) place = Math.max(place, 3 * weight);
   }
-  for (const m of frame.postcodes) if (m.match !== match && overlap(m.match, match) && m.match.to - m.match.from > match.to - match.from) score -= 1;
-  c.agreeing = (region > 0 ? 1 : 0) + (country > 0 ? 1 : 0) + (place > 0 ? 1 : 0);
-  c.score = score + region + country + place + fromHint(hint, layer.country[id], lat, lon);
+  c.agreeing = agreeing + (place > 0 ? 1 : 0);
+  // Five digits are a postcode of many countries: inside a text something should say which.
+  if (c.agreeing === 0 && words.length > match.to - match.from + 1) base -= 1.5;
+  c.score = base + score + place + spokenThere(frame, layer.country[id]) + fromHint(hint, layer, id);
 }
 
-export const adminCode = (country: string, admin: string): number => code32(`${country}.${admin}`);
+/** Scores an imported street or house: a place or postcode in the text must lie around it, or the hint must. */
+export function scoreStreet(c: Candidate, words: Word[], frame: Frame, places: Candidate[], hint: Hint | undefined): void {
+  const { layer, id, match } = c;
+  const { score, agreeing } = qualified(c, frame.qualifiers);
+  const lat = layer.lat[id] / 1e6;
+  const lon = layer.lon[id] / 1e6;
+  const whole = match.from === 0 && match.to === words.length;
+  let around = 0;
+  for (const p of places) {
+    if (p.layer.country[p.id] !== layer.country[id] || overlap(p.match, match) || p.layer.kind[p.id] < kind.locality) continue;
+    const weight = p.score > 1 ? 1 : 0.6;
+    const km = flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6);
+    if (p.match.key === layer.place[id] && km < 40) around = Math.max(around, 5 * weight);
+    else if (km < 25) around = Math.max(around, (4.5 - km / 25) * weight);
+  }
+  c.agreeing = agreeing + (around > 0 ? 1 : 0);
+  const base = 0.4 * (match.to - match.from) + (whole ? 1 : 0);
+  c.score = base + score + around + spokenThere(frame, layer.country[id]) + fromHint(hint, layer, id);
+}

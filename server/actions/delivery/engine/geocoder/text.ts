@@ -3,8 +3,8 @@
 /** Letters that Unicode decomposition leaves alone, in the spelling people type without them. */
 const plainLetter: Record<string, string> = {
   ß: "ss", ẞ: "ss", ø: "o", Ø: "o", æ: "ae", Æ: "ae", œ: "oe", Œ: "oe", ł: "l", Ł: "l", đ: "d", Đ: "d", ð: "d", Ð: "d",
-  þ: "th", Þ: "th", ı: "i", İ: "i", ŋ: "n", ə: "e", Ə: "e", ħ: "h", Ħ: "h", ŧ: "t", ĸ: "k", ʻ: "", ʼ: "", ʿ: "", ʾ: "", "’": "",
-  "‘": "", "`": "", "´": "", "ʹ": "", "ʺ": "", "−": "-", "–": "-", "—": "-", "‐": "-", "،": ",", "，": ",", "、": ",", "。": ".",
+  þ: "th", Þ: "th", ı: "i", İ: "i", ŋ: "n", ə: "e", Ə: "e", ħ: "h", Ħ: "h", ŧ: "t", ĸ: "k", ʻ: "", ʼ: "'", ʿ: "", ʾ: "", "’": "'",
+  "‘": "'", "`": "'", "´": "'", "ʹ": "", "ʺ": "", "−": "-", "–": "-", "—": "-", "‐": "-", "،": ",", "，": ",", "、": ",", "。": ".",
 };
 
 const cyrillic = latinTable(
@@ -24,6 +24,7 @@ export function fold(text: string): string {
   const plain = /^[\x00-\x7f]*$/.test(text) ? text : decompose(text);
   return plain
     .toLowerCase()
+    .replace(/\b([dlqnsm]|qu|dell|all|nell|sant)'(?=\p{L})/gu, "$1 ")
     .replace(/['"]/g, "")
     .replace(/\b([a-z])\.(?=[a-z]\b)/g, "$1")
     .replace(/[;\n\r|]+/g, ",")

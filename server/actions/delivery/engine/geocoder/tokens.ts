@@ -11,6 +11,8 @@ export interface Word {
   /** Which comma-separated part it stands in. */
   part: number;
   sort: WordSort;
+  /** Holds a digit somewhere. */
+  digit: boolean;
 }
 
 const longest = 40;
@@ -22,7 +24,7 @@ export function cutWords(text: string): Word[] {
   folded.split(",").forEach((part, index) => {
     if (part === "") return;
     for (const word of part.split(" ")) {
-      if (word !== "") words.push({ text: word, canon: longForm[word] ?? word, part: index, sort: sortOf(word) });
+      if (word !== "") words.push({ text: word, canon: longForm[word] ?? word, part: index, sort: sortOf(word), digit: hasDigit(word) });
     }
   });
   return words.length > longest ? words.slice(words.length - longest) : words;
@@ -37,6 +39,14 @@ export function latinWords(words: Word[]): Word[] | null {
     return { ...word, text: latin, canon: latin };
   });
   return changed ? out : null;
+}
+
+function hasDigit(word: string): boolean {
+  for (let i = 0; i < word.length; i++) {
+    const c = word.charCodeAt(i);
+    if (c >= 48 && c <= 57) return true;
+  }
+  return false;
 }
 
 function sortOf(word: string): WordSort {
