@@ -10,14 +10,17 @@ import { events, routes } from "./contracts.ts";
 import { createGate } from "./http/gate.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createApp, listen } from "./http/server.ts";
+import { migrateJobs, startWorker } from "./jobs/worker.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { createCursors } from "./lib/cursor.ts";
+import { createGuardFetch } from "./lib/guard-fetch/index.ts";
 import { createIdMaker } from "./lib/id.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { createSeal } from "./lib/seal.ts";
 import { createAccounts } from "./platform/accounts/index.ts";
 import { createAudit } from "./platform/audit/index.ts";
 import { createAuditRoutes } from "./platform/audit/routes.ts";
+import { createEvents, createFollower, type Follower } from "./platform/events/index.ts";
 import { createIdempotency } from "./platform/idempotency/index.ts";
 import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
 import { createMemoryLimits, createRedisLimits, type Limits, windowMs } from "./platform/limits/index.ts";
@@ -54,6 +57,7 @@ export async function openGround(config: Config, overrides: Overrides = {}, owne
   try {
     db = await connect({ url: config.DATABASE_URL ?? embedded!.url, pool: config.DATABASE_POOL, timeoutMs: config.DATABASE_TIMEOUT_MS });
     await migrate(db);
+    await migrateJobs(db.url, log);
   } catch (error) {
     await embedded?.stop();
     throw error;
@@ -65,9 +69,13 @@ export async function openGround(config: Config, overrides: Overrides = {}, owne
     cursors: createCursors(secret),
     audit: createAudit(makeId),
     seal: createSeal({ current: "1", keys: { "1": sealKey } }, random),
+    guard: createGuardFetch({
+      clock: systemClock, userAgent: userAgent(config), allowLoopback: config.ALLOW_LOOPBACK, allowNetworks: config.ALLOW_NETWORKS,
+    }),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? "",
   };
   const close = async () => {
+    platform.guard.close();
     await db.close();
     if (embedded && (owner || !embedded.adopted)) await embedded.stop();
   };
@@ -106,8 +114,10 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     docsUrl: () => `${platform.publicUrl()}/docs`,
     addressOf: (request) => addressOf(request, config.TRUST_PROXY, server?.requestIP(request)?.address),
   });
+  const follower = createFollower(platform);
+  const shared = createShared(config, platform, follower);
   const modules: Module[] = [
-    createDelivery(platform),
+    ...shared,
     createAccounts(platform, { usage, principalOf: gate.visitOf }),
     createKeys(platform, authenticator),
     createUsageRoutes(platform, usage),
@@ -123,7 +133,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
       openapi: () => renderOpenapi(routes, events),
     },
   });
+  await follower.start();
   for (const module of modules) await module.start?.();
+  const work = config.WORK ? await startWork(config, platform, modules) : null;
   server = listen({ host: config.HOST, port: config.PORT, mostBodyBytes: 2 ** 30, fetch: app, onServer: () => {} });
   url = `http://${config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST}:${server.port}`;
 
@@ -133,18 +145,66 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     refreshKeys: authenticator.poll,
     async stop() {
       stopping = true;
+      for (const module of modules) module.drain?.();
       const finished = server!.stop(false);
       const cancel = clock.after(config.SHUTDOWN_MS, () => void server!.stop(true));
       await finished;
       cancel();
       stopForgetting();
       authenticator.close();
+      await work?.stop();
       for (const module of modules.toReversed()) await module.stop?.();
+      await follower.stop();
       await usage.close();
       await limits.close();
       await ground.close();
     },
   };
+}
+
+/** The modules that both the HTTP service and the background work need. */
+function createShared(config: Config, platform: Platform, follower: Follower): Module[] {
+  const knownTypes = events.map((e) => e.type);
+  return [
+    createDelivery(platform),
+    createEvents(platform, { follower, knownTypes, retentionDays: config.EVENTS_RETENTION_DAYS }),
+  ];
+}
+
+/** Background work of this process: the jobs of all modules, and their loops. */
+async function startWork(config: Config, { db, clock, random, log }: Platform, modules: Module[]) {
+  const jobs = modules.flatMap((m) => m.jobs ?? []);
+  const worker = await startWorker({ db, jobs, concurrency: config.WORK_CONCURRENCY, clock, random, log });
+  for (const module of modules) await module.loop?.start();
+  return {
+    async stop() {
+      await worker.stop();
+      for (const module of modules) await module.loop?.stop();
+    },
+  };
+}
+
+/** Background work alone, without HTTP: what `connector work` runs. */
+export async function startWorkOnly(config: Config, overrides: Overrides = {}): Promise<{ stop(): Promise<void> }> {
+  const ground = await openGround(config, overrides);
+  const follower = createFollower(ground.platform);
+  const modules = createShared(config, ground.platform, follower);
+  await follower.start();
+  for (const module of modules) await module.start?.();
+  const work = await startWork(config, ground.platform, modules);
+  return {
+    async stop() {
+      await work.stop();
+      for (const module of modules.toReversed()) await module.stop?.();
+      await follower.stop();
+      await ground.close();
+    },
+  };
+}
+
+/** Who we are to the pages and endpoints we call. */
+function userAgent(config: Config): string {
+  return `ActionConnector/1.0${config.PUBLIC_URL ? ` (+${config.PUBLIC_URL})` : ""}`;
 }
 
 async function createLimits(config: Config, clock: Clock, log: Logger, count: () => void): Promise<Limits> {

@@ -46,6 +46,11 @@ export const settings = {
   LOG: choice("info", ["debug", "info", "warn", "error", "silent"], "How much to log, as JSON lines on standard error."),
   LOG_REQUESTS: choice("failures", ["all", "failures", "none"], "Which requests get a log line; failures are answers of 500 and above."),
   SHUTDOWN_MS: number(10_000, 0, 600_000, "How long a stop waits for requests in flight."),
+  WORK: toggle(true, "Whether `connector start` also does the background work; false leaves it to `connector work`."),
+  WORK_CONCURRENCY: number(8, 1, 100, "How many background jobs one process runs at a time."),
+  EVENTS_RETENTION_DAYS: number(30, 3, 3_650, "How long events, webhook attempts and the sandbox inbox are kept."),
+  ALLOW_LOOPBACK: list("Loopback targets that webhooks and feeds may reach, e.g. 127.0.0.1:9000; nothing else on this machine can be reached."),
+  ALLOW_NETWORKS: list("Private networks that webhooks and feeds may reach, e.g. 10.1.0.0/16; metadata services stay closed."),
   USAGE_FLUSH_MS: number(2_000, 100, 60_000, "How often usage counts are written; a kill -9 loses at most this much of them."),
 } satisfies Record<string, Of<unknown>>;
 

@@ -12,6 +12,7 @@ import { routes } from "../server/contracts.ts";
 import { type Clock, ManualClock, systemClock } from "../server/lib/clock.ts";
 import { type Random, seededRandom } from "../server/lib/random.ts";
 import { openAccount } from "../server/platform/accounts/index.ts";
+import { migrateJobs } from "../server/jobs/worker.ts";
 import { issueKey } from "../server/platform/keys/index.ts";
 import { connect } from "../server/store/db.ts";
 import { startEmbedded } from "../server/store/embedded.ts";
@@ -59,7 +60,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const folder = mkdtempSync(join(tmpdir(), "connector-test-"));
   const clock = options.clock ?? new ManualClock("2026-11-01T12:00:00Z");
-  const config = { ...readConfig({}, "/no/such/file"), PORT: 0, DATA_DIR: folder, DATABASE_URL: databaseUrl, DATABASE_POOL: 6, SECRET: "a secret for tests, long enough to be one", ...options.config } as Config;
+  const config = { ...readConfig({}, "/no/such/file"), PORT: 0, DATA_DIR: folder, DATABASE_URL: databaseUrl, DATABASE_POOL: 6, WORK: false, SECRET: "a secret for tests, long enough to be one", ...options.config } as Config;
   const service = await startService(config, { clock, random: options.random ?? seededRandom(databaseUrl + folder), log: pino({ level: "silent" }) });
   const { platform } = service;
 
@@ -128,6 +129,7 @@ async function openTestStore() {
   await sql.close();
   const db = await connect({ url: withDatabase(url, template), pool: 2, timeoutMs: 30_000 });
   await migrate(db);
+  await migrateJobs(db.url, pino({ level: "silent" }));
   await db.close();
   return { url, template, made: 0 };
 }

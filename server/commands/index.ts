@@ -8,6 +8,7 @@ import { keys } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { start } from "./start.ts";
 import { tryCommand } from "./try.ts";
+import { work } from "./work.ts";
 
 export interface CommandInput {
   words: string[];
@@ -24,5 +25,5 @@ export interface Command {
 }
 
 export const commands: Record<string, Command> = {
-  start, migrate: migrateCommand, accounts, keys, audit, backup, restore, try: tryCommand, help,
+  start, work, migrate: migrateCommand, accounts, keys, audit, backup, restore, try: tryCommand, help,
 };

@@ -4,6 +4,7 @@ import { Failure } from "../contract/errors.ts";
 import type { Handler } from "../contract/define.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Cursors } from "../lib/cursor.ts";
+import type { GuardFetch } from "../lib/guard-fetch/index.ts";
 import type { MakeId } from "../lib/id.ts";
 import type { Random } from "../lib/random.ts";
 import type { Seal } from "../lib/seal.ts";
@@ -23,6 +24,8 @@ export interface Platform {
   secret: string;
   /** Keeps recoverable secrets unreadable at rest. */
   seal: Seal;
+  /** The one way out: every outgoing HTTP request goes through it. */
+  guard: GuardFetch;
   /** Without a slash at the end. */
   publicUrl(): string;
 }
@@ -33,6 +36,8 @@ export interface Module {
   /** Background work; runs in `connector work`, or inside `connector start`. */
   jobs?: Job[];
   start?(): void | Promise<void>;
+  /** Background work with a loop of its own; started only where jobs run. */
+  loop?: { start(): void | Promise<void>; stop(): Promise<void> };
   /** Ends answers that would never end by themselves (streams), before the server waits for requests in flight. */
   drain?(): void;
   stop?(): void | Promise<void>;
