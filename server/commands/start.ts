@@ -1,7 +1,7 @@
 // `connector start`: the whole service in one process, with the first account on the first start.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { startService } from "../compose.ts";
+import { type Service, startService } from "../compose.ts";
 import type { Config } from "../config.ts";
 import { scopes } from "../contract/define.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -17,7 +17,7 @@ export const start: Command = {
   async run({ config: read }) {
     const config = read();
     const unlock = lockFolder(resolve(config.DATA_DIR));
-    let service;
+    let service: Service;
     try {
       service = await startService(config);
       await makeFirstAccount(service.platform, config);
