@@ -1,0 +1,57 @@
+// What the engine says about a page. Shapes only.
+import type { Offer } from "./offers.ts";
+import type { Platform } from "./platform.ts";
+import type { StockState } from "./stock.ts";
+
+export type PageStatus = "ok" | "ambiguous" | "no_price" | "not_a_product" | "blocked" | "gone";
+
+export interface ExtractedPage {
+  status: PageStatus;
+  canonicalUrl: string | null;
+  platform: Platform | null;
+  product: {
+    name: string | null;
+    brand: string | null;
+    image: string | null;
+    sku: string | null;
+    skuSource: string | null;
+    mpn: string | null;
+    gtin: string | null;
+    gtinValid: boolean | null;
+    condition: string | null;
+    seller: string | null;
+    groupId: string | null;
+    variant: { id: string | null; options: Record<string, string>; selectedBy: string } | null;
+  };
+  price: {
+    amount: string;
+    currency: string | null;
+    /** markup: named by the page's data; text: beside the amount; context: by place or meta; guess: the likeliest of several. */
+    currencySource: "markup" | "text" | "context" | "guess" | null;
+    listAmount: string | null;
+    listType: "strikethrough" | "markup" | null;
+    low: string;
+    high: string;
+    shipping: string | null;
+    taxIncluded: boolean | null;
+    unit: { amount: string; per: string } | null;
+    validUntil: string | null;
+    raw: string;
+  } | null;
+  availability: {
+    status: StockState;
+    purchasable: boolean | null;
+    quantity: number | null;
+    availableFrom: string | null;
+    schemaOrg: string | null;
+    raw: string | null;
+    source: string | null;
+    confidence: number;
+  };
+  /** Which witnesses agreed on the price: `json-ld+dom+script`. */
+  method: string | null;
+  confidence: number;
+  candidates: { amount: string; currency: string | null; method: string; score: number }[];
+  offers: Offer[];
+  variants: { id: string | null; name: string | null; options: Record<string, string>; amount: string | null; currency: string | null; availability: StockState }[];
+}

@@ -1,0 +1,225 @@
+// One walk over the visible text of a page: where prices, buy buttons, stock phrases and product codes stand.
+// It collects with circumstances and decides nothing.
+import { decodeEntities } from "../html/entities.ts";
+import { attribute, clean, textOf } from "../html/query.ts";
+import type { Tree } from "../html/scan.ts";
+import { TEXT, isUnseen, tag } from "../html/tags.ts";
+import { parsePrice, type PriceText } from "../price/parse.ts";
+import { perOf } from "../price/words.ts";
+import { codeIn, codeLabel, labelOf, saysBuy, saysIn, saysOut, type Label } from "./phrases.ts";
+import { BUY, CENTS, CHROME, CODE, HIDDEN, LISTING, OLD, OPTION, OUT, PRICE, REVIEW, STOCK } from "./signals.ts";
+
+export interface PriceSpot {
+  price: PriceText;
+  node: number;
+  /** How much visible text stands before it. */
+  at: number;
+  zone: number;
+  label: Label;
+  text: string;
+}
+export interface ButtonSpot { node: number; at: number; zone: number; disabled: boolean }
+export interface StockSpot { node: number; at: number; zone: number; text: string }
+export interface CodeSpot { code: string; at: number; zone: number; weight: number }
+
+export interface Spots {
+  prices: PriceSpot[];
+  buttons: ButtonSpot[];
+  out: StockSpot[];
+  in: StockSpot[];
+  codes: CodeSpot[];
+  headingAt: number;
+  length: number;
+}
+
+const BUTTON = tag("button"), A = tag("a"), INPUT = tag("input"), BODY = tag("body");
+
+class Walker {
+  readonly spots: Spots = { prices: [], buttons: [], out: [], in: [], codes: [], headingAt: -1, length: 0 };
+  private at = 0;
+  private before = "";
+  private pendingCode: { weight: number; at: number; node: number } | null = null;
+  private covered = -1;
+
+  private readonly tree: Tree;
+  private readonly zones: Int32Array;
+  private readonly heading: number;
+  private readonly locale: string | null;
+
+  constructor(tree: Tree, zones: Int32Array, heading: number, locale: string | null) {
+    this.tree = tree;
+    this.zones = zones;
+    this.heading = heading;
+    this.locale = locale;
+  }
+
+  walk(): Spots {
+    const { tree } = this;
+    let i = Math.max(0, tree.tag.subarray(0, tree.count).indexOf(BODY));
+    while (i < tree.count) {
+      if (i === this.heading) this.spots.headingAt = this.at;
+      const id = tree.tag[i]!;
+      if (isUnseen[id]) { i = tree.after[i]!; continue; }
+      if (id === TEXT) this.text(i);
+      else if (id === BUTTON || id === A || id === INPUT || this.zones[i]! & BUY) this.button(i, id);
+      i++;
+    }
+    this.spots.length = this.at;
+    return this.spots;
+  }
+
+  private text(node: number): void {
+    const { tree } = this;
+    const from = tree.open[node]!, to = tree.inner[node]!;
+    const raw = tree.source.slice(from, to > from + 400 ? from + 400 : to);
+    const zone = this.zones[node]!;
+    if (to - from < 160 && node > this.covered && hasDigit(raw)) this.price(node, clean(decodeEntities(raw)), zone);
+    const text = raw.length < 160 ? clean(decodeEntities(raw)) : "";
+    if (text !== "") {
+      this.stock(node, text, zone);
+      this.code(node, text, zone);
+      this.before = text.length <= 60 ? text : "";
+    } else this.before = "";
+    if (!(zone & HIDDEN)) this.at += to - from > 400 ? to - from : clean(raw).length;
+  }
+
+  private price(node: number, text: string, zone: number): void {
+    if (text.length > 90 || this.spots.prices.length > 4000) return;
+    let price = parsePrice(text, { locale: this.locale });
+    if (price.amount === null) return;
+    let used = text;
+    let at = node;
+    const whole = price.currency === null || (!price.amount.includes(".") && text.length < 14);
+    if (whole && text.length <= 24) {
+      const joined = this.joined(node, price);
+      if (joined) {
+        price = joined.price;
+        used = joined.text;
+        at = joined.node;
+        this.covered = this.tree.after[at]! - 1;
+      }
+    }
+    if (price.currency === null && !(zone & PRICE)) return;
+    if (price.currency === null && !/^[\d\s.,'’]+[-–—*]*$/.test(used)) return;
+    if (price.source === "word" && !price.certain && price.symbol!.length < 2) return;
+    const after = this.after(at);
+    const kind = after ? { ...price, kind: after.kind === "period" ? "per_period" as const : "per_unit" as const, per: after.per } : price;
+    const lead = used === text ? leadOf(text) : "";
+    this.spots.prices.push({ price: kind, node: at, at: this.at, zone: zone | this.zones[at]!, label: labelOf(lead || this.before), text: used });
+  }
+
+  /** `139` `98` `Lei` in three elements: the text of the smallest parent that makes it a price. */
+  private joined(node: number, own: PriceText): { price: PriceText; text: string; node: number } | null {
+    const { tree } = this;
+    let n = tree.parent[node]!;
+    for (let level = 0; level < 4 && n >= 0; level++, n = tree.parent[n]!) {
+      if (tree.after[n]! - n > 24 || tree.close[n]! - tree.inner[n]! > 2500) return null;
+      const text = this.joinedText(n);
+      if (text.length > 48) return null;
+      const price = parsePrice(text, { locale: this.locale });
+      if (price.amount === null || price.kind === "range") continue;
+      const better = (own.currency === null && price.currency !== null) || (own.currency !== null && !own.amount!.includes(".") && price.amount.startsWith(`${own.amount!}.`));
+      if (better && price.amount.startsWith(own.amount!.split(".")[0]!)) {
+        const up = tree.parent[n]!;
+        return price.amount.includes(".") || level === 3 || up < 0 ? { price, text, node: n } : this.centsAbove(up, price) ?? { price, text, node: n };
+      }
+    }
+    return null;
+  }
+
+  /** One level further up the cents may stand apart from sign and whole. */
+  private centsAbove(node: number, own: PriceText): { price: PriceText; text: string; node: number } | null {
+    if (this.tree.after[node]! - node > 16) return null;
+    const text = this.joinedText(node);
+    const price = text.length <= 24 ? parsePrice(text, { locale: this.locale }) : null;
+    return price?.amount?.startsWith(`${own.amount!}.`) && price.currency === own.currency ? { price, text, node } : null;
+  }
+
+  private joinedText(node: number): string {
+    const { tree } = this;
+    let out = "";
+    for (let i = node + 1; i < tree.after[node]! && out.length < 80;) {
+      const id = tree.tag[i]!;
+      if (id === TEXT) {
+        const raw = decodeEntities(tree.source.slice(tree.open[i]!, tree.inner[i]!));
+        const part = clean(raw);
+        const cents = /^\d\d$/.test(part) && /\d$/.test(out) && this.zones[i]! & CENTS;
+        const glue = cents ? "." : /^[.,]\d?/.test(part) || /[.,]$/.test(out) ? "" : /\d$/.test(out) && /^\d/.test(part) ? " " : /^\s/.test(raw) ? " " : "";
+        out += glue + part + (/\s$/.test(raw) && !/[.,]\s*$/.test(raw) ? " " : "");
+      } else if (isUnseen[id]) { i = tree.after[i]!; continue; }
+      i++;
+    }
+    return clean(out);
+  }
+
+  private after(node: number): ReturnType<typeof perOf> {
+    const { tree } = this;
+    for (let i = tree.after[node]!, hops = 0; i < tree.count && hops < 4; i++, hops++) {
+      if (tree.tag[i] !== TEXT) continue;
+      return perOf(clean(tree.source.slice(tree.open[i]!, Math.min(tree.inner[i]!, tree.open[i]! + 40))).replace(/^\/?\s*(?=\p{L})/u, "/"));
+    }
+    return null;
+  }
+
+  private stock(node: number, text: string, zone: number): void {
+    if (text.length > 110 || zone & (LISTING | CHROME | REVIEW)) return;
+    if (this.spots.out.length < 60 && saysOut(text)) this.spots.out.push({ node, at: this.at, zone, text });
+    else if (this.spots.in.length < 60 && (zone & STOCK || text.length < 40) && saysIn(text)) this.spots.in.push({ node, at: this.at, zone, text });
+  }
+
+  private code(node: number, text: string, zone: number): void {
+    if (this.pendingCode && node - this.pendingCode.node < 8) {
+      const code = codeIn(text);
+      if (code) this.spots.codes.push({ code, at: this.at, zone, weight: this.pendingCode.weight });
+      if (code || /[\p{L}\p{N}]/u.test(text)) this.pendingCode = null;
+      if (code) return;
+    }
+    const label = codeLabel(text);
+    if (label) {
+      const code = codeIn(label.rest);
+      if (code) this.spots.codes.push({ code, at: this.at, zone, weight: label.weight });
+      else if (label.rest.length < 3) this.pendingCode = { weight: label.weight, at: this.at, node };
+    } else if (zone & CODE && !(zone & (LISTING | CHROME)) && text.length < 40) {
+      const code = codeIn(text);
+      if (code && code.length === text.replace(/^[#:\s]+/, "").length && /\d{3}|[A-Z]+\d|\d+\//.test(code)) this.spots.codes.push({ code, at: this.at, zone, weight: 8 });
+    }
+  }
+
+  private button(node: number, id: number): void {
+    const { tree } = this;
+    if (this.spots.buttons.length > 200 || (id !== BUTTON && id !== A && id !== INPUT && tree.after[node]! - node > 12)) return;
+    const zone = this.zones[node]!;
+    const text = id === INPUT ? inputText(tree, node) : tree.after[node]! - node > 14 ? "" : clean(textOf(tree, node, 60, " "));
+    if (id === INPUT && text === "") return;
+    const named = zone & BUY && !(zone & (CHROME | LISTING)) && id !== A && text.length < 40;
+    if (!saysBuy(text) && !(named && text !== "")) return;
+    const open = tree.source.slice(tree.open[node]!, tree.inner[node]!);
+    const disabled = /\sdisabled(?=[\s=>/])|aria-disabled\s*=\s*["']?true|(?:^|[\s"'-])(?:disabled|inactive|is-disabled)(?=[\s"'])/i.test(open);
+    this.spots.buttons.push({ node, at: this.at, zone, disabled: disabled || saysOut(text) });
+  }
+}
+
+const inputText = (tree: Tree, node: number): string => (/^(?:submit|button|image)$/i.test(attribute(tree, node, "type") ?? "") ? clean(attribute(tree, node, "value") ?? attribute(tree, node, "alt") ?? "") : "");
+
+function hasDigit(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if ((c >= 48 && c <= 57) || (c >= 0x660 && c <= 0x669) || (c >= 0x6f0 && c <= 0x6f9) || (c >= 0xff10 && c <= 0xff19)) return true;
+  }
+  return false;
+}
+
+/** The words of a text before its first digit or sign. */
+function leadOf(text: string): string {
+  const end = text.search(/[\d$€£¥₽₴₹]/u);
+  return end > 2 ? text.slice(0, end) : "";
+}
+
+export function collectSpots(tree: Tree, zones: Int32Array, heading: number, locale: string | null): Spots {
+  return new Walker(tree, zones, heading, locale).walk();
+}
+
+export const isElsewhere = (zone: number): boolean => (zone & (LISTING | CHROME)) !== 0;
+export const isStruckZone = (zone: number): boolean => (zone & OLD) !== 0;
+export const isOptionZone = (zone: number): boolean => (zone & OPTION) !== 0;
+export const saysOutByName = (zone: number): boolean => (zone & OUT) !== 0;
