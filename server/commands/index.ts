@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { accounts } from "./accounts.ts";
 import { audit } from "./audit.ts";
 import { backup, restore } from "./backup.ts";
+import { geodata } from "./geodata.ts";
 import { help } from "./help.ts";
 import { keys } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -25,5 +26,5 @@ export interface Command {
 }
 
 export const commands: Record<string, Command> = {
-  start, work, migrate: migrateCommand, accounts, keys, audit, backup, restore, try: tryCommand, help,
+  start, work, migrate: migrateCommand, accounts, keys, audit, backup, restore, geodata, try: tryCommand, help,
 };

@@ -5,10 +5,14 @@ import type { Command } from "./index.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Loaded only when asked: an engine may bring a gazetteer or a model along. */
-const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {};
+const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
+  delivery: () => import("../actions/delivery/try.ts"),
+};
 
 /** Which action answers which question. */
-const owners: Record<string, string> = {};
+const owners: Record<string, string> = {
+  geocode: "delivery", eta: "delivery",
+};
 
 export const tryCommand: Command = {
   usage: `try ${Object.keys(owners).join("|")} … (or - for JSON lines)`,
