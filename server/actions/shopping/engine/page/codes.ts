@@ -17,14 +17,16 @@ export interface CodeInput {
 export interface Code { code: string; source: string; score: number }
 
 export function chooseCode(input: CodeInput): Code | null {
-  const scores = new Map<string, Code>();
+  const scores = new Map<string, Code & { sources: Set<string> }>();
   const add = (code: string | null | undefined, score: number, source: string) => {
     const clean = code?.trim();
     if (!clean || clean.length < 2 || clean.length > 60) return;
     const key = clean.toLowerCase();
     const known = scores.get(key);
-    if (!known) scores.set(key, { code: clean, source, score });
+    if (!known) scores.set(key, { code: clean, source, score, sources: new Set([source]) });
+    else if (known.sources.has(source)) known.score = Math.max(known.score, score);
     else known.score = Math.max(known.score, score) + Math.min(known.score, score) * 0.35;
+    known?.sources.add(source);
   };
   const { product, spots } = input;
   add(input.offerSku, 5.5, "markup");
@@ -35,18 +37,21 @@ export function chooseCode(input: CodeInput): Code | null {
   add(input.meta, 4.5, "meta");
   for (const named of input.named) add(named.code, named.weight, "script");
   for (const spot of spots.codes) {
-    const elsewhere = spot.zone & (LISTING | CHROME | REVIEW | ASIDE) ? -4 : 0;
+    const elsewhere = spot.zone & (LISTING | CHROME) ? -4 : spot.zone & (REVIEW | ASIDE) ? -0.5 : 0;
     const distance = spots.headingAt < 0 ? 0 : Math.abs(spot.at - spots.headingAt);
     add(spot.code, spot.weight + elsewhere + (distance < 600 ? 1 : distance < 3000 ? 0.4 : -0.5), "text");
   }
   for (const { code, weight } of codesInUrl(input.url)) add(code, weight, "url");
   let best: Code | null = null;
+  const address = input.url.toLowerCase();
   for (const code of scores.values()) {
-    const inUrl = code.source !== "url" && code.code.length >= 4 && input.url.toLowerCase().includes(code.code.toLowerCase()) ? 1.2 : 0;
+    const lower = code.code.toLowerCase();
+    const carried = address.includes(lower) || (lower.length >= 6 && address.includes(lower.replaceAll(/[^a-z0-9]/g, "")));
+    const inUrl = code.source !== "url" && code.code.length >= 4 && carried ? 1.2 : 0;
     code.score += inUrl;
     if (!best || code.score > best.score) best = code;
   }
-  return best && best.score >= 1.5 ? best : null;
+  return best && best.score >= 1.5 ? { code: best.code, source: best.source, score: best.score } : null;
 }
 
 /** Parts of an address that look like a number of the shop's catalogue. */

@@ -4,6 +4,7 @@ import { attribute } from "../html/query.ts";
 import { scan, type Tree } from "../html/scan.ts";
 import { tag } from "../html/tags.ts";
 import { currencyOfPlace, decimalsOf } from "../price/currencies.ts";
+import { parsePrice } from "../price/parse.ts";
 import { baseOf } from "../structured/documents.ts";
 import { jsonLdItems, jsonLdValues, scriptsOf } from "../structured/json-ld.ts";
 import { readMetas, type Metas } from "../structured/metas.ts";
@@ -142,13 +143,14 @@ function witnessesOf(offers: readonly Offer[], read: Read, tree: Tree): Witness[
   if (sale) meta(sale, WEIGHT.meta + 1);
   if (plain) meta(plain, sale ? 1 : WEIGHT.meta);
   if (og && /\d/.test(og)) meta(og, sale || plain ? WEIGHT.meta * 0.8 : WEIGHT.meta);
-  const description = metas.get("og:description", "description");
+  // Some shops say the price in the description they hand to search engines.
+  const described = parsePrice((metas.get("og:description", "description") ?? "").slice(0, 160), { locale: read.place });
+  if (described.amount && described.source === "sign" && described.kind === "price") out.push({ amount: described.amount, currency: described.certain ? described.currency : null, method: "meta-text", weight: 2.5 });
   const loose = looseProperties(tree).filter((p) => /^(?:price|lowPrice)$/.test(p.name) && !(read.zones[p.node]! & (LISTING | CHROME | OLD)));
   for (const property of loose.slice(0, 3)) {
     const read1 = amountOf(property.value.slice(0, 60));
     if (read1?.amount) out.push({ amount: read1.amount, currency: read1.currency, method: "microdata", weight: loose.length > 3 ? 2 : WEIGHT.loose });
   }
-  void description;
   return out;
 
   function meta(raw: string, weight: number): void {

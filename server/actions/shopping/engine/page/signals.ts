@@ -17,6 +17,8 @@ export const OPTION = 4096;
 export const CENTS = 8192;
 export const BUY = 16384;
 export const OUT = 32768;
+/** Struck by the tag or the style itself, not only by a name. */
+export const STRUCK = 65536;
 
 const RULES: [number, RegExp][] = [
   [PRICE, /pri[cx]e|preis|prix|precio|prezzo|pre[cç]o|(?:^|[-_ ])cena|(?:^|[-_ ])pris(?:$|[-_ ])|hinta|fiyat|money|amount|(?:^|[-_ ])pr(?:$|[-_ ])|kaina|tsena/],

@@ -2,7 +2,7 @@
 // It collects with circumstances and decides nothing.
 import { decodeEntities } from "../html/entities.ts";
 import { attribute, clean, textOf } from "../html/query.ts";
-import type { Tree } from "../html/scan.ts";
+import { HAS_HIDDEN, type Tree } from "../html/scan.ts";
 import { TEXT, isUnseen, tag } from "../html/tags.ts";
 import { parsePrice, type PriceText } from "../price/parse.ts";
 import { perOf } from "../price/words.ts";
@@ -17,6 +17,8 @@ export interface PriceSpot {
   zone: number;
   label: Label;
   text: string;
+  /** Written larger or bolder than its surroundings. */
+  large: boolean;
 }
 export interface ButtonSpot { node: number; at: number; zone: number; disabled: boolean }
 export interface StockSpot { node: number; at: number; zone: number; text: string }
@@ -32,6 +34,7 @@ export interface Spots {
   length: number;
 }
 
+const EMPHASIS: Record<number, boolean> = Object.fromEntries(["b", "strong", "h1", "h2", "h3", "big", "font"].map((name) => [tag(name), true]));
 const BUTTON = tag("button"), A = tag("a"), INPUT = tag("input"), BODY = tag("body");
 
 class Walker {
@@ -101,11 +104,20 @@ class Walker {
     }
     if (price.currency === null && !(zone & PRICE)) return;
     if (price.currency === null && !/^[\d\s.,'’]+[-–—*]*$/.test(used)) return;
-    if (price.source === "word" && !price.certain && price.symbol!.length < 2) return;
+    if (price.symbol !== null && isDoubtful(price)) return;
     const after = this.after(at);
     const kind = after ? { ...price, kind: after.kind === "period" ? "per_period" as const : "per_unit" as const, per: after.per } : price;
-    const lead = used === text ? leadOf(text) : "";
-    this.spots.prices.push({ price: kind, node: at, at: this.at, zone: zone | this.zones[at]!, label: labelOf(lead || this.before), text: used });
+    const lead = leadOf(used);
+    this.spots.prices.push({ price: kind, node: at, at: this.at, zone: zone | this.zones[at]!, label: labelOf(lead || this.before), text: used, large: this.isLarge(node) });
+  }
+
+  private isLarge(node: number): boolean {
+    const { tree } = this;
+    for (let n = tree.parent[node]!, hops = 0; n >= 0 && hops < 3; hops++, n = tree.parent[n]!) {
+      const id = tree.tag[n]!;
+      if (EMPHASIS[id] || (tree.flags[n]! & HAS_HIDDEN && /font(?:-size)?\s*:[^;"']*?(?:1[89]|[2-5]\d)px|font-weight\s*:\s*(?:bold|[6-9]00)/i.test(tree.source.slice(tree.open[n]!, tree.inner[n]!)))) return true;
+    }
+    return false;
   }
 
   /** `139` `98` `Lei` in three elements: the text of the smallest parent that makes it a price. */
@@ -197,6 +209,16 @@ class Walker {
     const disabled = /\sdisabled(?=[\s=>/])|aria-disabled\s*=\s*["']?true|(?:^|[\s"'-])(?:disabled|inactive|is-disabled)(?=[\s"'])/i.test(open);
     this.spots.buttons.push({ node, at: this.at, zone, disabled: disabled || saysOut(text) });
   }
+}
+
+/** Short words that are money on price tags; others of their length are words first. */
+const SHORT = /^(?:kr\.?|ft\.?|tl|rs\.?|s?fr\.?|z[lł]|k[cč]|le[iu]|kn\.?|rm|rp\.?|р\.?|лв\.?|lv\.?|тг\.?|din\.?|km|bs|dhs?|qr|sr|br|tk\.?|k?shs?|nt|s\/\.?|b\/\.?|dt|da|kd|jd|mt|tsh)$/iu;
+
+function isDoubtful(price: PriceText): boolean {
+  const symbol = price.symbol!;
+  if (price.source === "sign") return false;
+  if (price.source === "code") return symbol !== symbol.toUpperCase() && !/^[a-z]{3}$/.test(symbol) || /^(?:TOP|ALL|CUP|MOP|ANG|BOB|SOS|PEN)$/i.test(symbol);
+  return symbol.length <= 3 && !SHORT.test(symbol) && symbol !== "R";
 }
 
 const inputText = (tree: Tree, node: number): string => (/^(?:submit|button|image)$/i.test(attribute(tree, node, "type") ?? "") ? clean(attribute(tree, node, "value") ?? attribute(tree, node, "alt") ?? "") : "");

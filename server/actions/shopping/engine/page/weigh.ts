@@ -1,7 +1,7 @@
 // Which amount is the price: every witness (markup, meta, visible text, scripts) adds to an amount, the heaviest wins.
 import { compareAmounts, plainAmount } from "./amounts.ts";
 import type { Evidence } from "./evidence.ts";
-import { ASIDE, BUY, CHROME, CURRENT, HIDDEN, LINK, LISTING, OLD, OPTION, PRICE, REVIEW, SAVING } from "./signals.ts";
+import { ASIDE, BUY, CHROME, CURRENT, HIDDEN, LINK, LISTING, OLD, OPTION, PRICE, REVIEW, SAVING, STRUCK } from "./signals.ts";
 import type { PriceSpot, Spots } from "./spots.ts";
 
 export interface Witness {
@@ -43,14 +43,15 @@ export function weigh(witnesses: readonly Witness[], spots: Spots, evidence: Evi
     g.currency ??= witness.currency;
   }
   const marked = new Set(by.keys());
+  const struck = struckSpots(spots);
   for (const spot of spots.prices) {
     const key = plainAmount(spot.price.amount);
     if (key === null || key === "0") continue;
-    group(key).shown.push({ spot, score: spotScore(spot, spots, marked.has(key)) });
+    group(key).shown.push({ spot, score: spotScore(spot, spots, marked.has(key), struck.has(spot)) });
   }
-  const candidates = [...by.values()].map((g) => candidateOf(g, evidence)).sort((a, b) => b.score - a.score);
+  const candidates = [...by.values()].map((g) => candidateOf(g, evidence, struck)).sort((a, b) => b.score - a.score);
   const best = candidates[0] && candidates[0].score >= 6 ? candidates[0] : null;
-  return { best, candidates: candidates.slice(0, 12), list: best ? listPrice(best, candidates) : null };
+  return { best, candidates: candidates.slice(0, 12), list: best ? listPrice(best, candidates, struck) : null };
 }
 
 interface Group {
@@ -61,17 +62,32 @@ interface Group {
   raw: string | null;
 }
 
-const isStruck = (spot: PriceSpot) => spot.label === "old" || ((spot.zone & OLD) !== 0 && spot.label !== "now");
+/** Struck for sure, or named old with another price beside it that is not: a lone "regular price" is the price. */
+function struckSpots(spots: Spots): Set<PriceSpot> {
+  const out = new Set<PriceSpot>();
+  spots.prices.forEach((spot, i) => {
+    if (spot.zone & STRUCK || (spot.label === "old" && !(spot.zone & CURRENT))) out.add(spot);
+    else if ((spot.zone & OLD || spot.label === "old") && spot.label !== "now") {
+      for (let j = Math.max(0, i - 4); j < Math.min(spots.prices.length, i + 5); j++) {
+        const other = spots.prices[j]!;
+        if (other.zone & (OLD | SAVING | ASIDE) || other.price.kind === "per_period" || other.price.kind === "per_unit" || other.label === "aside" || Math.abs(other.at - spot.at) > 120) continue;
+        if (plainAmount(other.price.amount) === "0" || (other.zone & LISTING) !== (spot.zone & LISTING) || !(other.zone & PRICE)) continue;
+        if (compareAmounts(other.price.amount!, spot.price.amount!) < 0) { out.add(spot); break; }
+      }
+    }
+  });
+  return out;
+}
 
-function candidateOf(g: Group, evidence: Evidence): Candidate {
+function candidateOf(g: Group, evidence: Evidence, old: Set<PriceSpot>): Candidate {
   let score = 0;
   for (const weight of [...g.methods.values()].sort((a, b) => b - a).map((w, i) => (i === 0 ? w : w * 0.4))) score += weight;
   g.shown.sort((a, b) => b.score - a.score);
   const top = g.shown[0];
   let currency = g.currency;
-  const struck = g.shown.length > 0 && g.shown.filter((s) => !(s.spot.zone & (LISTING | CHROME))).every((s) => isStruck(s.spot)) && isStruck(top!.spot);
+  const struck = g.shown.length > 0 && old.has(top!.spot) && g.shown.every((s) => old.has(s.spot) || (s.spot.zone & (LISTING | CHROME)) !== 0);
   if (top) {
-    score += Math.max(top.score, -7) + Math.min(2, Math.max(0, g.shown.filter((s) => s.score > 4).length - 1) * 0.5);
+    score += (struck ? Math.min(top.score, -4) : Math.max(top.score, -7)) + Math.min(2, Math.max(0, g.shown.filter((s) => s.score > 4).length - 1) * 0.5);
     currency ??= top.spot.price.currency;
   } else if (g.methods.size > 0) score -= 1.5;
   const votes = evidence.amounts.get(g.amount) ?? (evidence.cents ? evidence.amounts.get(cents(g.amount)) : undefined) ?? 0;
@@ -85,12 +101,12 @@ function candidateOf(g: Group, evidence: Evidence): Candidate {
 const cents = (amount: string): string => plainAmount(amount.includes(".") ? amount.split(".")[0]! + amount.split(".")[1]!.padEnd(2, "0") : `${amount}00`)!;
 
 /** How much one visible place speaks for being the price. */
-export function spotScore(spot: PriceSpot, spots: Spots, marked: boolean): number {
+export function spotScore(spot: PriceSpot, spots: Spots, marked: boolean, struck: boolean): number {
   const { zone, price } = spot;
   let score = price.currency === null ? 0 : price.source === "word" && !price.certain ? 2 : 3;
   if (zone & PRICE) score += 4;
   if (zone & CURRENT) score += 1.5;
-  if (isStruck(spot)) score -= 8;
+  if (struck) score -= 8;
   if (zone & SAVING || spot.label === "saving") score -= 5;
   if (zone & ASIDE || spot.label === "aside") score -= 4;
   if (spot.label === "now") score += 1.5;
@@ -102,7 +118,11 @@ export function spotScore(spot: PriceSpot, spots: Spots, marked: boolean): numbe
   if (zone & OPTION) score -= 1;
   if (zone & BUY) score += 1;
   score += kindScore(price.kind) + distanceScore(spot, spots);
-  if (spot.text.length > 40) score -= 1.5;
+  // A price in a sentence is talked about; a price on a tag stands alone.
+  const digits = price.amount!.length + 2;
+  if (spot.text.length > digits * 4 + 4) score -= 2;
+  else if (spot.text.length > 40) score -= 1.5;
+  if (spot.large) score += 1;
   if (price.currency !== null && !price.amount!.includes(".") && price.amount!.length < 2 && !marked) score -= 1;
   return Math.min(score, 14);
 }
@@ -132,12 +152,12 @@ function distanceScore(spot: PriceSpot, spots: Spots): number {
 }
 
 /** The higher amount that stands struck beside the price. */
-function listPrice(best: Candidate, candidates: readonly Candidate[]): string | null {
+function listPrice(best: Candidate, candidates: readonly Candidate[], struck: Set<PriceSpot>): string | null {
   let found: Candidate | null = null;
   for (const c of candidates) {
     if (c === best || !c.spot || compareAmounts(c.amount, best.amount) <= 0) continue;
     const near = best.spot === null || Math.abs(c.spot.at - best.spot.at) < 260;
-    if (!near || !isStruck(c.spot) || c.spot.zone & (LISTING | CHROME) || c.spot.price.kind === "per_period") continue;
+    if (!near || !struck.has(c.spot) || c.spot.zone & (LISTING | CHROME) || c.spot.price.kind === "per_period") continue;
     if (!found || Math.abs(c.spot.at - (best.spot?.at ?? 0)) < Math.abs(found.spot!.at - (best.spot?.at ?? 0))) found = c;
   }
   return found?.amount ?? null;

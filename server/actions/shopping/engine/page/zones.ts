@@ -3,7 +3,7 @@ import { attribute } from "../html/query.ts";
 import { HAS_CLASS, HAS_DATA, HAS_HIDDEN, HAS_ID, HAS_ITEM, type Tree } from "../html/scan.ts";
 import { TEXT, isStruck, isUnseen, tag } from "../html/tags.ts";
 import {
-  ASIDE, BUY, CENTS, CHROME, CODE, CURRENT, HIDDEN, LINK, LISTING, NameJudge, OLD, OPTION, OUT, PRICE, REVIEW, SAVING, STOCK,
+  ASIDE, BUY, CENTS, CHROME, CODE, CURRENT, HIDDEN, LINK, LISTING, NameJudge, OLD, OPTION, OUT, PRICE, REVIEW, SAVING, STOCK, STRUCK,
 } from "./signals.ts";
 
 const NAV = tag("nav"), FOOTER = tag("footer"), ASIDE_TAG = tag("aside"), A = tag("a"), SELECT = tag("select"), OPTION_TAG = tag("option"), NOSCRIPT = tag("noscript");
@@ -12,7 +12,7 @@ const DIALOG = tag("dialog"), SUP = tag("sup"), H1 = tag("h1"), BODY = tag("body
 /** The bits that hold for everything inside, however large the element. */
 const WIDE = LISTING | CHROME | HIDDEN | REVIEW | LINK;
 /** Below which length of source a bit still speaks of what is inside. */
-const REACH: [number, number][] = [[PRICE | CURRENT, 2500], [OLD | SAVING | CENTS, 900], [ASIDE, 4000], [STOCK | CODE | OUT, 1500], [OPTION, 40_000], [BUY, 3000]];
+const REACH: [number, number][] = [[PRICE | CURRENT, 2500], [OLD | STRUCK | SAVING | CENTS, 900], [ASIDE, 4000], [STOCK | CODE | OUT, 1500], [OPTION, 40_000], [BUY, 3000]];
 
 export function zonesOf(tree: Tree, heading: number): Int32Array {
   const zones = new Int32Array(tree.count);
@@ -42,7 +42,7 @@ function ownBits(tree: Tree, node: number, id: number, judge: NameJudge): number
   if (flags & HAS_DATA) bits |= dataBits(tree, node, judge);
   if (flags & HAS_ITEM) bits |= judge.bitsOf(attribute(tree, node, "itemprop") ?? "") & (PRICE | STOCK | CODE);
   if (flags & HAS_HIDDEN) bits |= hiddenBits(tree, node);
-  if (isStruck[id]) bits |= OLD;
+  if (isStruck[id]) bits |= OLD | STRUCK;
   switch (id) {
     case NAV: case FOOTER: return bits | CHROME;
     case ASIDE_TAG: return bits | LISTING;
@@ -68,7 +68,7 @@ function hiddenBits(tree: Tree, node: number): number {
   let bits = 0;
   if (/\sstyle\s*=/i.test(open)) {
     if (/(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(open)) bits |= HIDDEN;
-    if (/text-decoration[^;"']*line-through/i.test(open)) bits |= OLD;
+    if (/text-decoration[^;"']*line-through/i.test(open)) bits |= OLD | STRUCK;
   }
   return /\shidden(?=[\s>=/])/i.test(open) ? bits | HIDDEN : bits;
 }
