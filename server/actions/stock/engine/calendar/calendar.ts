@@ -44,7 +44,10 @@ export class Sessions {
   readonly #extra: Set<Day>;
   readonly #overrides: Map<Day, Override>;
 
-  constructor(readonly exchange: Exchange, overrides: Override[] = []) {
+  readonly exchange: Exchange;
+
+  constructor(exchange: Exchange, overrides: Override[] = []) {
+    this.exchange = exchange;
     this.zone = zoneOf(exchange.zone);
     this.#specials = readSpecials(exchange.special ?? "");
     this.#extra = new Set(readDays(exchange.extra ?? ""));

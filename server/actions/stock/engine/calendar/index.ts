@@ -14,6 +14,9 @@ export type { Exchange } from "./exchange.ts";
 const EXCHANGES: Exchange[] = [...AMERICAS, ...EUROPE, ...ASIA_PACIFIC, ...JAPAN_KOREA];
 const byMic = new Map<string, Exchange>(EXCHANGES.flatMap((e) => [e.mic, ...(e.also ?? [])].map((mic) => [mic, e] as const)));
 
+/** The pretended market of the simulation keeps New York's hours. */
+byMic.set("SIMX", byMic.get("XNYS")!);
+
 export interface Calendars {
   get(mic: string): MarketCalendar | null;
   /** Every MIC with a calendar of its own or a shared one. */
@@ -34,7 +37,7 @@ export function openCalendars(overrides: Override[] = []): Calendars {
       open.set(mic, calendar);
       return calendar;
     },
-    mics: () => [...byMic.keys()].sort(),
+    mics: () => [...byMic.keys()].filter((mic) => mic !== "SIMX").sort(),
   };
 }
 

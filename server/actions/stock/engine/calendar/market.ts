@@ -32,7 +32,12 @@ export class MarketCalendar {
   readonly #sessions: Sessions;
   #line: Timeline | null = null;
 
-  constructor(readonly mic: string, readonly exchange: Exchange, overrides: Override[] = []) {
+  readonly mic: string;
+  readonly exchange: Exchange;
+
+  constructor(mic: string, exchange: Exchange, overrides: Override[] = []) {
+    this.mic = mic;
+    this.exchange = exchange;
     this.#sessions = new Sessions(exchange, overrides);
   }
 

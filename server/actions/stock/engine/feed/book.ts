@@ -1,0 +1,265 @@
+// The state of one security as a user's own feed tells it. Safe against repeats, disorder, corrections and cancels.
+import { add, compare, isZero, type Decimal } from "../../../../lib/decimal.ts";
+import type { MarketCalendar } from "../calendar/index.ts";
+import { compareInstants } from "../quote/instant.ts";
+import { emptyDraft, EMPTY_DAY, type Day, type Draft, type Size } from "../quote/model.ts";
+import type { Tick } from "./tick.ts";
+
+export type Applied = "applied" | "duplicate" | "too_old" | "unknown_trade";
+
+/** How far back a repeat can be told from news; a sequence number below that is refused as too old. */
+const WINDOW = 4096;
+/** How many trades can still be corrected. */
+const REMEMBERED = 512;
+
+interface Trade {
+  seq: number;
+  price: Decimal;
+  size: Size | null;
+  at: string;
+  venue: string | null;
+  conditions: string[];
+  regular: boolean;
+}
+
+/** What the trades that left memory amount to. */
+interface Settled {
+  open: Decimal | null;
+  openAt: string | null;
+  high: Decimal | null;
+  low: Decimal | null;
+  volume: Decimal;
+  trades: number;
+}
+
+export interface FeedTerms {
+  source: string;
+  currency: string | null;
+  delivery: "realtime" | "delayed" | "end_of_day";
+  delaySeconds: number | null;
+}
+
+export class Book {
+  readonly symbol: string;
+  #seen = new Uint32Array(WINDOW / 32);
+  #top = -1;
+  #trades: Trade[] = [];
+  #settled: Settled = emptySettled();
+  #last: Trade | null = null;
+  #day: Day = { ...EMPTY_DAY };
+  #dayFrom = -Infinity;
+  #dayTo = -Infinity;
+  #open = -Infinity;
+  #close = Infinity;
+  #previous: { price: Decimal; date: string } | null = null;
+  #bid: Draft["bid"] = null;
+  #ask: Draft["ask"] = null;
+  #quoteAt: string | null = null;
+  #trading: Draft["trading"] = null;
+  #sequence = "";
+
+  constructor(symbol: string) {
+    this.symbol = symbol;
+  }
+
+  apply(tick: Tick, calendar: MarketCalendar | null): Applied {
+    const news = this.#isNews(tick.seq);
+    if (news !== "applied") return news;
+    this.#sequence = String(this.#top);
+    switch (tick.type) {
+      case "trade": return this.#trade(tick, calendar);
+      case "quote": return this.#quote(tick);
+      case "status":
+        this.#trading = { status: tick.status!, code: null, reason: tick.reason ?? null, since: tick.at };
+        return "applied";
+      case "close": return this.#officialClose(tick, calendar);
+      default: return this.#amend(tick);
+    }
+  }
+
+  /** A bit for each of the last sequence numbers. */
+  #isNews(seq: number): Applied {
+    if (seq > this.#top) {
+      if (seq - this.#top >= WINDOW) this.#seen.fill(0);
+      else for (let s = this.#top + 1; s < seq; s++) this.#seen[(s % WINDOW) >>> 5] &= ~(1 << (s & 31));
+      this.#top = seq;
+    } else if (this.#top - seq >= WINDOW) return "too_old";
+    else if (this.#seen[(seq % WINDOW) >>> 5] & (1 << (seq & 31))) return "duplicate";
+    this.#seen[(seq % WINDOW) >>> 5] |= 1 << (seq & 31);
+    return "applied";
+  }
+
+  #trade(tick: Tick, calendar: MarketCalendar | null): Applied {
+    if (tick.atMs >= this.#dayTo || tick.atMs < this.#dayFrom) {
+      if (!this.#turnDay(tick.atMs, calendar)) return "applied";
+    }
+    const regular = tick.atMs >= this.#open && tick.atMs <= this.#close;
+    const trade: Trade = { seq: tick.seq, price: tick.price!, size: tick.size ?? null, at: tick.at, venue: tick.venue ?? null, conditions: tick.conditions ?? [], regular };
+    this.#trades.push(trade);
+    if (this.#trades.length > REMEMBERED) this.#settle(this.#trades.shift()!);
+    if (!this.#last || compareInstants(trade.at, this.#last.at) >= 0) this.#last = trade;
+    if (regular) this.#count(trade);
+    return "applied";
+  }
+
+  /** Moves on to the session the trade belongs to; false for a trade of an earlier session, which changes nothing now. */
+  #turnDay(atMs: number, calendar: MarketCalendar | null): boolean {
+    const state = calendar?.stateAt(atMs);
+    const date = state?.session_date ?? new Date(atMs).toISOString().slice(0, 10);
+    if (atMs < this.#dayFrom) {
+      if (date !== this.#day.date) return false;
+      this.#dayFrom = atMs;
+      return true;
+    }
+    if (this.#day.date !== null && this.#day.date !== date) {
+      const close = this.#day.close ?? this.#lastRegular()?.price ?? null;
+      if (close) this.#previous = { price: close, date: this.#day.date };
+      this.#trades = [];
+      this.#settled = emptySettled();
+    }
+    if (this.#day.date !== date) this.#day = { ...EMPTY_DAY, date };
+    const inside = state?.open_at != null && state.close_at != null;
+    this.#open = inside ? state.open_at! : -Infinity;
+    this.#close = inside ? state.close_at! : Infinity;
+    this.#dayFrom = inside ? Math.min(state.open_at!, atMs) : Date.parse(`${date}T00:00:00Z`);
+    this.#dayTo = inside ? Math.max(state.close_at! + 1, state.state === "regular" ? state.close_at! + 1 : nextTurn(atMs)) : this.#dayFrom + 86_400_000;
+    return true;
+  }
+
+  #count(trade: Trade): void {
+    const day = this.#day;
+    day.open ??= trade.price;
+    if (day.high === null || compare(trade.price, day.high) > 0) day.high = trade.price;
+    if (day.low === null || compare(trade.price, day.low) < 0) day.low = trade.price;
+    if (trade.size !== null) day.volume = sum(day.volume, trade.size);
+    day.trades = (day.trades ?? 0) + 1;
+  }
+
+  #settle(trade: Trade): void {
+    if (!trade.regular) return;
+    const s = this.#settled;
+    if (s.openAt === null || compareInstants(trade.at, s.openAt) < 0) {
+      s.open = trade.price;
+      s.openAt = trade.at;
+    }
+    if (s.high === null || compare(trade.price, s.high) > 0) s.high = trade.price;
+    if (s.low === null || compare(trade.price, s.low) < 0) s.low = trade.price;
+    if (trade.size !== null) s.volume = add(s.volume, String(trade.size));
+    s.trades++;
+  }
+
+  /** Undoes or changes a trade, then tells the day anew from what is left. */
+  #amend(tick: Tick): Applied {
+    const index = this.#trades.findIndex((t) => t.seq === tick.of);
+    if (index < 0) return "unknown_trade";
+    if (tick.type === "cancel") this.#trades.splice(index, 1);
+    else this.#trades[index] = { ...this.#trades[index], price: tick.price!, size: tick.size ?? this.#trades[index].size };
+    const s = this.#settled;
+    const { date, close, vwap } = this.#day;
+    this.#day = {
+      ...EMPTY_DAY, date, close, vwap, open: s.open, high: s.high, low: s.low,
+      volume: isZero(s.volume) ? null : sizeOf(s.volume), trades: s.trades || null,
+    };
+    this.#last = null;
+    for (const trade of this.#trades) {
+      if (!this.#last || compareInstants(trade.at, this.#last.at) >= 0) this.#last = trade;
+      if (trade.regular) this.#count(trade);
+    }
+    return "applied";
+  }
+
+  #quote(tick: Tick): Applied {
+    if (this.#quoteAt !== null && compareInstants(tick.at, this.#quoteAt) < 0) return "applied";
+    this.#quoteAt = tick.at;
+    const { at, venue } = tick;
+    this.#bid = tick.bid ? { price: tick.bid, size: tick.bid_size ?? null, at, venue: venue ?? null } : null;
+    this.#ask = tick.ask ? { price: tick.ask, size: tick.ask_size ?? null, at, venue: venue ?? null } : null;
+    return "applied";
+  }
+
+  #officialClose(tick: Tick, calendar: MarketCalendar | null): Applied {
+    const date = tick.date ?? calendar?.stateAt(tick.atMs).session_date ?? tick.at.slice(0, 10);
+    if (this.#day.date === null || date > this.#day.date) {
+      this.#turnDay(tick.atMs, calendar);
+      if (this.#day.date !== date) this.#day = { ...EMPTY_DAY, date };
+    }
+    if (this.#day.date === date) this.#day.close = tick.price!;
+    else if (!this.#previous || date >= this.#previous.date) this.#previous = { price: tick.price!, date };
+    return "applied";
+  }
+
+  #lastRegular(): Trade | null {
+    let found: Trade | null = null;
+    for (const t of this.#trades) if (t.regular && (!found || compareInstants(t.at, found.at) >= 0)) found = t;
+    return found;
+  }
+
+  /** The last price of any session, for levels. */
+  get lastPrice(): Decimal | null {
+    return this.#last?.price ?? null;
+  }
+
+  draft(terms: FeedTerms): Draft {
+    const last = this.#last;
+    const regular = last && !last.regular ? this.#lastRegular() : null;
+    return {
+      ...emptyDraft(this.symbol, "ticks"),
+      quotedIn: terms.currency, feed: terms.source, coverage: "unknown", delivery: terms.delivery, delaySeconds: terms.delaySeconds,
+      trade: last && { price: last.price, size: last.size, at: last.at, venue: last.venue, conditions: last.conditions },
+      bid: this.#bid, ask: this.#ask,
+      day: { ...this.#day, close: this.#day.close ?? (regular ? regular.price : null) },
+      previousClose: this.#previous && { ...this.#previous, adjusted: false },
+      trading: this.#trading, sequence: this.#sequence || null,
+    };
+  }
+
+  /** What survives a restart: the numbers, not the trades behind them. */
+  save(): unknown {
+    return {
+      v: 1, top: this.#top, last: this.#last, day: this.#day, previous: this.#previous, bid: this.#bid, ask: this.#ask,
+      quoteAt: this.#quoteAt, trading: this.#trading, sequence: this.#sequence,
+    };
+  }
+
+  static load(symbol: string, saved: any, calendar: MarketCalendar | null): Book {
+    const book = new Book(symbol);
+    book.#top = saved.top;
+    book.#seen.fill(0xffffffff);
+    book.#last = saved.last;
+    book.#day = saved.day;
+    book.#previous = saved.previous;
+    book.#bid = saved.bid;
+    book.#ask = saved.ask;
+    book.#quoteAt = saved.quoteAt;
+    book.#trading = saved.trading;
+    book.#sequence = saved.sequence;
+    const { day } = book;
+    book.#settled = {
+      open: day.open, openAt: day.open ? "0000-01-01T00:00:00Z" : null, high: day.high, low: day.low,
+      volume: day.volume === null ? "0" : String(day.volume), trades: day.trades ?? 0,
+    };
+    if (book.#last) book.#turnDay(Date.parse(book.#last.at), calendar);
+    return book;
+  }
+
+  get day(): Day {
+    return this.#day;
+  }
+}
+
+const emptySettled = (): Settled => ({ open: null, openAt: null, high: null, low: null, volume: "0", trades: 0 });
+
+/** Outside a session the next look at the calendar is due within the minute. */
+const nextTurn = (atMs: number): number => Math.floor(atMs / 60_000) * 60_000 + 60_000;
+
+const sizeOf = (text: Decimal): Size => {
+  const value = Number(text);
+  return Number.isSafeInteger(value) && !text.includes(".") ? value : text;
+};
+
+function sum(a: Size | null, b: Size): Size {
+  if (a === null) return b;
+  if (typeof a === "number" && typeof b === "number" && Number.isSafeInteger(a + b)) return a + b;
+  return sizeOf(add(String(a), String(b)));
+}
+

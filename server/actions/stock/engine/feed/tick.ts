@@ -1,0 +1,116 @@
+// One line of a user's own feed: reads and checks it, decides nothing. Unknown names are refused by name.
+import { isDecimal, toDecimal, type Decimal } from "../../../../lib/decimal.ts";
+import type { Size, TradingStatus } from "../quote/model.ts";
+
+export type TickType = "trade" | "quote" | "correction" | "cancel" | "status" | "close";
+
+export interface Tick {
+  type: TickType;
+  symbol: string;
+  /** Grows within a source and symbol; the same number twice is the same tick. */
+  seq: number;
+  at: string;
+  atMs: number;
+  price?: Decimal;
+  size?: Size | null;
+  bid?: Decimal | null;
+  bid_size?: Size | null;
+  ask?: Decimal | null;
+  ask_size?: Size | null;
+  venue?: string | null;
+  conditions?: string[];
+  /** The seq of the trade that a correction or cancel is about. */
+  of?: number;
+  status?: TradingStatus;
+  reason?: string | null;
+  /** The session a close belongs to. */
+  date?: string;
+}
+
+const TYPES = new Set<string>(["trade", "quote", "correction", "cancel", "status", "close"]);
+const NAMES = new Set(["type", "symbol", "seq", "at", "price", "size", "bid", "bid_size", "ask", "ask_size", "venue", "conditions", "of", "status", "reason", "date"]);
+const STATUSES = new Set<string>(["trading", "halted", "paused", "suspended"]);
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+
+/** A price above zero as a decimal; null when it is not one. */
+function priceOf(value: unknown): Decimal | null {
+  if (typeof value === "number") return value > 0 ? toDecimal(value) : null;
+  return typeof value === "string" && isDecimal(value) && value.charCodeAt(0) !== 45 && /[1-9]/.test(value) ? value : null;
+}
+
+function sizeOf(value: unknown): Size | null | undefined {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number") return value >= 0 && Number.isFinite(value) ? (Number.isSafeInteger(value) ? value : toDecimal(value)!) : undefined;
+  return isDecimal(value) && !value.startsWith("-") ? value : undefined;
+}
+
+let lastDay = "";
+let lastDayMs = 0;
+
+/** Milliseconds of a checked time; the date part is remembered, since ticks come day by day. */
+function millis(at: string): number {
+  const day = at.slice(0, 10);
+  if (day !== lastDay) {
+    lastDayMs = Date.parse(`${day}T00:00:00Z`);
+    lastDay = day;
+  }
+  const two = (i: number) => (at.charCodeAt(i) - 48) * 10 + at.charCodeAt(i + 1) - 48;
+  const seconds = two(11) * 3600 + two(14) * 60 + two(17);
+  let ms = 0;
+  if (at.charCodeAt(19) === 46) for (let i = 20, unit = 100; i < 23 && at.charCodeAt(i) !== 90; i++, unit /= 10) ms += (at.charCodeAt(i) - 48) * unit;
+  return lastDayMs + seconds * 1000 + ms;
+}
+
+/** The tick, or what is wrong with it. */
+export function readTick(row: any): Tick | string {
+  if (row === null || typeof row !== "object" || Array.isArray(row)) return "a tick is a JSON object";
+  const type = row.type ?? "trade";
+  if (!TYPES.has(type)) return `type "${String(type).slice(0, 20)}" is none of ${[...TYPES].join(", ")}`;
+  if (typeof row.symbol !== "string" || row.symbol.length === 0 || row.symbol.length > 32) return "symbol is missing";
+  if (!Number.isSafeInteger(row.seq) || row.seq < 0) return "seq must be a whole number that grows within the source and symbol";
+  if (typeof row.at !== "string" || !TIME.test(row.at)) return "at must be a UTC time such as 2026-11-13T15:30:00.123456Z";
+  const atMs = millis(row.at);
+  if (atMs !== atMs) return "at is not a time";
+  for (const name in row) if (!NAMES.has(name)) return `"${name.slice(0, 30)}" is not a field of a tick`;
+  const tick: Tick = { type, symbol: row.symbol, seq: row.seq, at: row.at, atMs, venue: row.venue ?? null };
+  return fill(tick, row);
+}
+
+function fill(tick: Tick, row: any): Tick | string {
+  switch (tick.type) {
+    case "quote": {
+      tick.bid = row.bid == null ? null : priceOf(row.bid);
+      tick.ask = row.ask == null ? null : priceOf(row.ask);
+      const bidSize = sizeOf(row.bid_size);
+      const askSize = sizeOf(row.ask_size);
+      if ((row.bid != null && !tick.bid) || (row.ask != null && !tick.ask)) return "bid and ask must be decimals above zero, or null";
+      if (bidSize === undefined || askSize === undefined) return "bid_size and ask_size must be numbers of shares";
+      tick.bid_size = bidSize;
+      tick.ask_size = askSize;
+      return tick;
+    }
+    case "status":
+      if (!STATUSES.has(row.status)) return `status must be one of ${[...STATUSES].join(", ")}`;
+      tick.status = row.status;
+      tick.reason = typeof row.reason === "string" ? row.reason.slice(0, 200) : null;
+      return tick;
+    case "cancel":
+    case "correction":
+      if (!Number.isSafeInteger(row.of)) return "of must be the seq of the trade it is about";
+      tick.of = row.of;
+      if (tick.type === "cancel") return tick;
+      break;
+    case "close":
+      if (row.date !== undefined && !/^\d{4}-\d\d-\d\d$/.test(row.date)) return "date must be YYYY-MM-DD";
+      tick.date = row.date;
+      break;
+  }
+  const price = priceOf(row.price);
+  const size = sizeOf(row.size);
+  if (price === null) return "price must be a decimal above zero";
+  if (size === undefined) return "size must be a number of shares";
+  tick.price = price;
+  tick.size = size;
+  tick.conditions = Array.isArray(row.conditions) ? row.conditions.slice(0, 10).map(String) : [];
+  return tick;
+}
