@@ -83,7 +83,20 @@ export function contentOf(tree: Tree, node: number): string {
   return decodeEntities(raw.replaceAll(/<!--[\s\S]*?-->|<script\b[\s\S]*?<\/script\s*>|<style\b[\s\S]*?<\/style\s*>|<\/?[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>/g, ""));
 }
 
-export const clean = (text: string): string => text.replaceAll(/[\s\u200b\u200e\u200f\u00ad]+/g, " ").trim();
+/** One blank for every run of blanks and unseen characters, none at the ends. */
+export function clean(text: string): string {
+  let from = 0, to = text.length;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  for (let i = from; i < to; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 32 ? isBlank(text.charCodeAt(i + 1)) : isBlank(c)) return text.slice(from, to).replaceAll(BLANKS, " ");
+  }
+  return from === 0 && to === text.length ? text : text.slice(from, to);
+}
+
+const BLANKS = /[\s\u200b\u200e\u200f\u00ad]+/g;
+const isBlank = (c: number): boolean => c <= 32 || c === 0xa0 || c === 0xad || (c >= 0x2000 && (c <= 0x200f || c === 0x2028 || c === 0x2029 || c === 0x202f || c === 0x205f || c === 0x3000 || c === 0xfeff));
 
 /** The content of a raw element: a script's code. */
 export const rawOf = (tree: Tree, node: number): string => tree.source.slice(tree.inner[node]!, tree.close[node]!);

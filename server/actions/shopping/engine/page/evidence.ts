@@ -1,6 +1,6 @@
 // Prices and codes that stand in scripts, data attributes and hidden fields: not shown, so never believed alone, but they vote.
 import { attribute } from "../html/query.ts";
-import { HAS_DATA, type Tree } from "../html/scan.ts";
+import { HAS_DATA, HAS_RDFA, type Tree } from "../html/scan.ts";
 import { tag } from "../html/tags.ts";
 import { plainAmount } from "./amounts.ts";
 
@@ -25,7 +25,7 @@ export function gatherEvidence(tree: Tree): Evidence {
     const id = tree.tag[i]!;
     if (id === SCRIPT) hits += script(tree, i, evidence);
     else if (id === INPUT) hits += input(tree, i, evidence);
-    else if (tree.flags[i]! & HAS_DATA || hasBarePrice(tree, i)) hits += element(tree, i, evidence);
+    else if (tree.flags[i]! & HAS_DATA || (tree.flags[i]! & HAS_RDFA && hasBarePrice(tree, i))) hits += element(tree, i, evidence);
   }
   evidence.codes = mergeCodes(evidence.codes);
   return evidence;

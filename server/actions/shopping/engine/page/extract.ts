@@ -42,7 +42,7 @@ export function extractPage(input: PageInput): ExtractedPage {
   const tree = scan(source);
   const heading = findHeading(tree);
   const fault = pageFault(input.status ?? 200, input.contentType ?? null, source, heading.title);
-  const page = readPage(input, source, tree, heading);
+  const page = readPage(input, tree, heading);
   if (fault === "not_html") return { ...page, status: "not_a_product" };
   if (fault === "gone" || (fault === "blocked" && page.price === null)) return { ...page, status: fault, price: null };
   return page;
@@ -60,7 +60,7 @@ interface Read {
   platform: Platform | null;
 }
 
-function readPage(input: PageInput, source: string, tree: Tree, heading: Heading): ExtractedPage {
+function readPage(input: PageInput, tree: Tree, heading: Heading): ExtractedPage {
   const metas = readMetas(tree);
   const place = placeOf(tree, input);
   const zones = zonesOf(tree, heading.node);
@@ -71,7 +71,7 @@ function readPage(input: PageInput, source: string, tree: Tree, heading: Heading
   };
   const products = [...productsOf(jsonLdItems(jsonLdValues(tree, scriptsOf(tree))), "json-ld"), ...productsOf(microdataItems(tree), "microdata"), ...productsOf(rdfaItems(tree), "rdfa")];
   const spots = collectSpots(tree, zones, heading.node, place);
-  const read: Read = { metas, products, main: mainProduct(products, facts), zones, spots, evidence: gatherEvidence(tree), place, canonical, platform: platformOf(source) };
+  const read: Read = { metas, products, main: mainProduct(products, facts), zones, spots, evidence: gatherEvidence(tree), place, canonical, platform: platformOf(input.bytes) };
   return conclude(input, tree, heading, facts, read);
 }
 

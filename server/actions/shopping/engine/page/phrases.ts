@@ -1,40 +1,56 @@
 // Phrases of shops in their languages: sold out, in stock, buy, codes, labels of prices. Data and matching only.
 
-const OUT = `out of stock|sold out|currently unavailable|temporarily unavailable|not available|no longer available|unavailable|not in stock|item is unavailable
-out-of-stock|back in stock soon|notify me when|email me when available|e-mail me when|discontinued|product has expired|this item has sold|this listing (?:has )?ended
-nicht (?:mehr )?(?:verfügbar|lieferbar|vorrätig|auf lager|lagernd|erhältlich)|derzeit nicht|ausverkauft|vergriffen|zurzeit nicht|momentan nicht
-indisponible|rupture de stock|en rupture|épuisé|plus disponible|n'est plus en vente|non disponible
-non disponibile|esaurito|non è disponibile|attualmente non
-agotado|no disponible|sin stock|sin existencias|producto no disponible|sin inventario|temporalmente sin
-esgotado|indisponível|sem stock|sem estoque|fora de stock|avise-me
-uitverkocht|niet op voorraad|niet leverbaar|niet beschikbaar|tijdelijk niet
-niedostępny|brak w magazynie|wyprzedane|produkt niedostępny|brak towaru|chwilowo niedostępny
-vyprodáno|není skladem|nedostupné|vypredané|nie je skladom|momentálně nedostupn
-slutsåld|ej i lager|slut i lager|finns ej|udsolgt|ikke på lager|utsolgt|loppu|ei varastossa|loppuunmyyty|ei saatavilla
-elfogyott|nincs készleten|nincs raktáron|nem elérhető|stoc epuizat|indisponibil|nu este disponibil|epuizat
-нет в наличии|нет на складе|распродан|закончился|снят с продажи|немає в наявності|товар отсутствует|няма в наличност|изчерпан
-εξαντλ|μη διαθέσιμο|tükendi|stokta yok|mevcut değil|ni na zalogi|razprodano|nedobavljivo|nije dostupno|rasprodano|nema na zalihi|trenutno nedostupno
-אזל מהמלאי|אינו במלאי|לא במלאי|غير متوفر|نفذت الكمية|نفد من المخزون|ناموجود|品切れ|在庫切れ|在庫なし|売り切れ|售完|缺货|缺貨|已售完|无货|補貨中|已結束|품절|일시품절|สินค้าหมด|hết hàng|stok habis|išparduota|nav pieejams|izpārdots|pole laos|läbi müüdud`;
+import { PhraseBook } from "./phrase-book.ts";
 
-const IN = `in stock|available now|available for|auf lager|sofort lieferbar|lieferbar|verfügbar|vorrätig|en stock|disponible|disponibile|disponibilità immediata|disponível|em stock|op voorraad|dostępny|w magazynie|skladem|na sklade|i lager|på lager|varastossa|készleten|raktáron|în stoc|in stoc|в наличии|есть в наличии|є в наявності|на склад|διαθέσιμο|σε απόθεμα|stokta|na zalogi|na voljo|dobavljivo|na zalihi|dostupno|במלאי|متوفر|موجود|在庫あり|有货|有貨|现货|現貨|재고 있음|còn hàng|tersedia|noliktavā|pieejams|laos`;
+const OUT = `out of stock|sold out|currently unavailable|temporarily unavailable|not available|no longer available|unavailable|not in stock|
+item is unavailable|out-of-stock|back in stock soon|notify me when|email me when available|e-mail me when|discontinued|product has expired|
+this item has sold|this listing has ended|this listing ended|nicht mehr verfügbar|nicht mehr lieferbar|nicht mehr vorrätig|
+nicht mehr auf lager|nicht mehr lagernd|nicht mehr erhältlich|nicht verfügbar|nicht lieferbar|nicht vorrätig|nicht auf lager|nicht lagernd|
+nicht erhältlich|derzeit nicht|ausverkauft|vergriffen|zurzeit nicht|momentan nicht|indisponible|rupture de stock|en rupture|épuisé|
+plus disponible|n'est plus en vente|non disponible|non disponibile|esaurito|non è disponibile|attualmente non|agotado|no disponible|sin stock|
+sin existencias|producto no disponible|sin inventario|temporalmente sin|esgotado|indisponível|sem stock|sem estoque|fora de stock|avise-me|
+uitverkocht|niet op voorraad|niet leverbaar|niet beschikbaar|tijdelijk niet|niedostępny|brak w magazynie|wyprzedane|produkt niedostępny|
+brak towaru|chwilowo niedostępny|vyprodáno|není skladem|nedostupné|vypredané|nie je skladom|momentálně nedostupn|slutsåld|ej i lager|
+slut i lager|finns ej|udsolgt|ikke på lager|utsolgt|loppu|ei varastossa|loppuunmyyty|ei saatavilla|elfogyott|nincs készleten|nincs raktáron|
+nem elérhető|stoc epuizat|indisponibil|nu este disponibil|epuizat|нет в наличии|нет на складе|распродан|закончился|снят с продажи|
+немає в наявності|товар отсутствует|няма в наличност|изчерпан|εξαντλ|μη διαθέσιμο|tükendi|stokta yok|mevcut değil|ni na zalogi|razprodano|
+nedobavljivo|nije dostupno|rasprodano|nema na zalihi|trenutno nedostupno|אזל מהמלאי|אינו במלאי|לא במלאי|غير متوفر|نفذت الكمية|نفد من المخزون|
+ناموجود|品切れ|在庫切れ|在庫なし|売り切れ|售完|缺货|缺貨|已售完|无货|補貨中|已結束|품절|일시품절|สินค้าหมด|hết hàng|stok habis|išparduota|nav pieejams|izpārdots|pole laos|
+läbi müüdud`;
 
-const BUY = `add to (?:cart|basket|bag|trolley|order|my bag)|buy (?:it )?now|buy online|purchase|add to shopping|place bid|order now|pre-?order|in den (?:warenkorb|einkaufswagen|korb)|jetzt kaufen|kaufen|bestellen|ajouter au panier|acheter|añadir (?:al|a la|a)|agregar al|comprar|aggiungi al|acquista|adicionar ao|in winkelwagen|in winkelmand|in mijn|kopen|do koszyka|kup teraz|kup |do košíku|koupit|kúpiť|lägg i|köp|legg i|læg i|kjøp|køb|ostoskoriin|lisää|kosárba|vásárol|adaug[aă] [îi]n co[sș]|cump[aă]r|в корзину|купить|оформить|до кошика|купити|добави в|купи|καλάθι|αγορά|sepete|satın al|v košarico|dodaj|kupi|u košaricu|הוסף לסל|לרכישה|קנה|הוספה לסל|أضف إلى|اشتر|افزودن به|カートに|購入|加入购物车|加入購物車|放入購物車|立即购买|立即購買|馬上買|我要買|장바구니|구매|mua ngay|thêm vào|beli|pievienot|į krepšelį|ostukorvi`;
+const IN = `in stock|available now|available for|auf lager|sofort lieferbar|lieferbar|verfügbar|vorrätig|en stock|disponible|disponibile|
+disponibilità immediata|disponível|em stock|op voorraad|dostępny|w magazynie|skladem|na sklade|i lager|på lager|varastossa|készleten|raktáron|
+în stoc|in stoc|в наличии|есть в наличии|є в наявності|на склад|διαθέσιμο|σε απόθεμα|stokta|na zalogi|na voljo|dobavljivo|na zalihi|dostupno|
+במלאי|متوفر|موجود|在庫あり|有货|有貨|现货|現貨|재고 있음|còn hàng|tersedia|noliktavā|pieejams|laos`;
 
-const all = (text: string) => text.replaceAll("\n", "|");
-const out = new RegExp(`(?:^|[^\\p{L}])(?:${all(OUT)})`, "iu");
-const into = new RegExp(`(?:^|[^\\p{L}])(?:${all(IN)})`, "iu");
-const buy = new RegExp(`^\\W*(?:${all(BUY)})`, "iu");
+const BUY = `add to cart|add to basket|add to bag|add to trolley|add to order|add to my bag|buy it now|buy now|buy online|purchase|add to shopping|
+place bid|order now|preorder|pre-order|in den warenkorb|in den einkaufswagen|in den korb|jetzt kaufen|kaufen|bestellen|ajouter au panier|
+acheter|añadir al|añadir a la|añadir a|agregar al|comprar|aggiungi al|acquista|adicionar ao|in winkelwagen|in winkelmand|in mijn|kopen|
+do koszyka|kup teraz|kup|do košíku|koupit|kúpiť|lägg i|köp|legg i|læg i|kjøp|køb|ostoskoriin|lisää|kosárba|vásárol|adauga în cos|
+adauga în coș|adauga in cos|adauga in coș|adaugă în cos|adaugă în coș|adaugă in cos|adaugă in coș|cumpar|cumpăr|в корзину|купить|оформить|
+до кошика|купити|добави в|купи|καλάθι|αγορά|sepete|satın al|v košarico|dodaj|kupi|u košaricu|הוסף לסל|לרכישה|קנה|הוספה לסל|أضف إلى|اشتر|
+افزودن به|カートに|購入|加入购物车|加入購物車|放入購物車|立即购买|立即購買|馬上買|我要買|장바구니|구매|mua ngay|thêm vào|beli|pievienot|į krepšelį|ostukorvi`;
 
-export const saysOut = (text: string): boolean => out.test(text);
-export const saysIn = (text: string): boolean => into.test(text) && !out.test(text);
-export const saysBuy = (text: string): boolean => text.length < 60 && buy.test(text);
+const out = new PhraseBook(OUT);
+const into = new PhraseBook(IN);
+const buy = new PhraseBook(BUY);
+
+/** Things a shop may lack without lacking the product. */
+const OTHER_MATTER = /image|photo|picture|bild|immagin|imagen|foto|collect|in-?\s?store|pick-?\s?up|abholung|filial|click (?:&|and)|store availab|video|review|gift|wrap|delivery (?:to|option)|express|retrait|magasin|tienda|negozio|loja|option is|postcode|feature|javascript|browser|account|offer (?:is )?not|financ|ratenzahl|this colou?r|this size/i;
+
+export const saysOut = (text: string): boolean => out.isIn(text) && !OTHER_MATTER.test(text);
+export const saysIn = (text: string): boolean => into.isIn(text) && !out.isIn(text);
+export const saysBuy = (text: string): boolean => text.length < 60 && buy.begins(text);
 
 /** A label in front of a product code, the code itself where it stands in the same text. */
 const CODE = /^[\s(•·|-]*(sku|product (?:code|number|id|no\.?)|item (?:code|number|no\.?|id|#|model|ref)|ebay item number|style (?:code|number|no\.?|#)|article (?:number|no\.?|code)|catalog(?:ue)? (?:number|no\.?)|order (?:code|number)|asin|web id|stock (?:code|number)|artikel-?\s?(?:nummer|nr\.?)|art\.?\s?-?\s?nr\.?|art\.?\s?no\.?|bestell-?\s?(?:nummer|nr\.?)|produktnummer|modellnummer|varenummer|varenr\.?|artikelnr\.?|artnr\.?|référence|réf\.?|ref\.?|referencia|referência|referenz|code article|code produit|codice(?: prodotto| articolo)?|cod\.?(?: produs)?|código(?: do produto| de producto)?|codigo|artikelcode|productcode|productnummer|kod produktu|kod producenta|indeks|symbol|kód(?: produktu| zboží)?|katalogové číslo|cikkszám|termékkód|šifra(?: artikla| izdelka)?|код(?: товара)?|артикул|арт\.?|ürün kodu|stok kodu|κωδικός|מק"ט|מק״ט|מקט|קוד מוצר|品番|商品番号|商品编号|商品編號|型番|貨號|货号|商品コード|상품번호|mã sản phẩm|mã sp|post id|ad id|listing id|anzeigen-?(?:id|nr\.?|nummer)|inserat-?nr\.?|anzeigennummer|preces kods|artikuls|prekės kodas|tootekood|part number|mfr part|product ref(?:erence)?|product sku|skuid|isbn(?:-13)?)\s*(?:[:#№.=‎]|\s-\s)*\s*(.*)$/iu;
 
+/** First words of the labels: a cheap look before the expression. */
+const codeWords = new PhraseBook("ad|anzeigen|anzeigennummer|art|article|artikel|artikelcode|artikelnr|artikuls|artnr|asin|bestell|bestellnummer|bestellnr|artikelnummer|catalog|cikkszám|cod|code|codice|codigo|código|ebay|indeks|inserat|isbn|item|katalogové|kod|kód|listing|mfr|modellnummer|mã|order|part|post|preces|prekės|product|productcode|productnummer|produktnummer|ref|referencia|referenz|referência|réf|référence|sku|skuid|stock|stok|style|symbol|termékkód|tootekood|varenr|varenummer|web|ürün|šifra|κωδικός|арт|артикул|код|מק|מקט|קוד|品番|商品コード|商品番号|商品編號|商品编号|型番|貨號|货号|상품번호");
+
 /** How much a label is worth: a maker's number or a bare `ref` is not quite the shop's code. */
 export function codeLabel(text: string): { rest: string; weight: number } | null {
-  if (text.length > 90) return null;
+  if (text.length > 90 || !codeWords.begins(text)) return null;
   const match = CODE.exec(text);
   if (!match) return null;
   const label = match[1]!.toLowerCase();

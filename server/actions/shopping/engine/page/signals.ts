@@ -1,5 +1,5 @@
 // What class names and ids say about the part of a page they mark: prices, old prices, other products. Words of the trade,
-// never of a shop. Each distinct name is judged once and remembered for the page.
+// never of a shop. 
 
 export const PRICE = 1;
 export const OLD = 2;
@@ -41,16 +41,28 @@ const RULES: [number, RegExp][] = [
 /** `camelCase` and digits apart, so that `priceOld` reads as `price-old`. */
 const spread = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 
-export class NameJudge {
-  private readonly known = new Map<string, number>();
+const KNOWN_MAX = 40_000;
+const knownNames = new Map<string, number>();
+const knownWords = new Map<string, number>();
 
-  bitsOf(name: string): number {
-    const known = this.known.get(name);
-    if (known !== undefined) return known;
-    let bits = 0;
-    const text = spread(name.length > 300 ? name.slice(0, 300) : name);
-    for (const [bit, rule] of RULES) if (rule.test(text)) bits |= bit;
-    this.known.set(name, bits);
-    return bits;
-  }
+function remember(map: Map<string, number>, key: string, bits: number): number {
+  if (map.size >= KNOWN_MAX) map.clear();
+  map.set(key, bits);
+  return bits;
+}
+
+/** The signals of a class or id; names and their words are judged once and remembered, as they come again on every page. */
+export function bitsOf(name: string): number {
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
+  let bits = 0;
+  for (const word of name.length > 600 ? [name.slice(0, 600)] : name.split(/\s+/)) if (word.length > 1) bits |= knownWords.get(word) ?? remember(knownWords, word, judge(word));
+  return name.length > 200 ? bits : remember(knownNames, name, bits);
+}
+
+function judge(word: string): number {
+  const text = spread(word.length > 200 ? word.slice(0, 200) : word);
+  let bits = 0;
+  for (const [bit, rule] of RULES) if (rule.test(text)) bits |= bit;
+  return bits;
 }

@@ -64,7 +64,7 @@ class Walker {
       const id = tree.tag[i]!;
       if (isUnseen[id]) { i = tree.after[i]!; continue; }
       if (id === TEXT) this.text(i);
-      else if (id === BUTTON || id === A || id === INPUT || this.zones[i]! & BUY) this.button(i, id);
+      else if ((id === BUTTON || id === A || id === INPUT || this.zones[i]! & BUY) && !(this.zones[i]! & (LISTING | CHROME))) this.button(i, id);
       i++;
     }
     this.spots.length = this.at;

@@ -56,7 +56,7 @@ export function judgeStock(input: StockInput): Stock {
   const { spots } = input;
   const box = boxOf(input);
   const button = spots.buttons.find((b) => !b.disabled && !(b.zone & (LISTING | CHROME | HIDDEN | REVIEW)) && b.at >= box.from && b.at <= box.to);
-  const out = spots.out.find((s) => s.at >= box.from && s.at <= box.to && !(s.zone & (HIDDEN | REVIEW | LISTING | ASIDE)) && !(s.zone & OPTION && !(s.zone & STOCK)) && (s.text.length < 70 || (s.zone & STOCK) !== 0));
+  const out = spots.out.find((s) => s.at >= box.from && s.at <= box.to && !(s.zone & (HIDDEN | REVIEW | LISTING)) && !(s.zone & ASIDE && !(s.zone & STOCK)) && !(s.zone & OPTION && !(s.zone & STOCK)) && (s.text.length < 70 || (s.zone & STOCK) !== 0));
   const firm = out && (out.zone & (STOCK | PRICE | CURRENT | BUY) || out.text.length < 34);
   const markup = stockOfOffers(input.offers) ?? withRaw(stockByName(input.meta), input.meta);
   if (markup) {

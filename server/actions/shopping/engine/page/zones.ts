@@ -3,7 +3,7 @@ import { attribute } from "../html/query.ts";
 import { HAS_CLASS, HAS_DATA, HAS_HIDDEN, HAS_ID, HAS_ITEM, type Tree } from "../html/scan.ts";
 import { TEXT, isStruck, isUnseen, tag } from "../html/tags.ts";
 import {
-  ASIDE, BUY, CENTS, CHROME, CODE, CURRENT, HIDDEN, LINK, LISTING, NameJudge, OLD, OPTION, OUT, PRICE, REVIEW, SAVING, STOCK, STRUCK,
+  ASIDE, BUY, CENTS, CHROME, CODE, CURRENT, HIDDEN, LINK, LISTING, OLD, OPTION, OUT, PRICE, REVIEW, SAVING, STOCK, STRUCK, bitsOf,
 } from "./signals.ts";
 
 const NAV = tag("nav"), FOOTER = tag("footer"), ASIDE_TAG = tag("aside"), A = tag("a"), SELECT = tag("select"), OPTION_TAG = tag("option"), NOSCRIPT = tag("noscript");
@@ -16,13 +16,12 @@ const REACH: [number, number][] = [[PRICE | CURRENT, 2500], [OLD | STRUCK | SAVI
 
 export function zonesOf(tree: Tree, heading: number): Int32Array {
   const zones = new Int32Array(tree.count);
-  const judge = new NameJudge();
   for (let i = 0; i < tree.count; i++) {
     const parent = tree.parent[i]!;
     const inherited = parent < 0 ? 0 : zones[parent]!;
     const id = tree.tag[i]!;
     if (id === TEXT || isUnseen[id]) { zones[i] = inherited; continue; }
-    let own = ownBits(tree, i, id, judge);
+    let own = ownBits(tree, i, id);
     if (own !== 0) {
       const holdsHeading = heading > i && heading < tree.after[i]!;
       if (holdsHeading || id === BODY || id === H1) own &= ~WIDE;
@@ -34,13 +33,13 @@ export function zonesOf(tree: Tree, heading: number): Int32Array {
   return zones;
 }
 
-function ownBits(tree: Tree, node: number, id: number, judge: NameJudge): number {
+function ownBits(tree: Tree, node: number, id: number): number {
   const flags = tree.flags[node]!;
   let bits = 0;
-  if (flags & HAS_CLASS) bits |= judge.bitsOf(attribute(tree, node, "class") ?? "");
-  if (flags & HAS_ID) bits |= judge.bitsOf(attribute(tree, node, "id") ?? "");
-  if (flags & HAS_DATA) bits |= dataBits(tree, node, judge);
-  if (flags & HAS_ITEM) bits |= judge.bitsOf(attribute(tree, node, "itemprop") ?? "") & (PRICE | STOCK | CODE);
+  if (flags & HAS_CLASS) bits |= bitsOf(attribute(tree, node, "class") ?? "");
+  if (flags & HAS_ID) bits |= bitsOf(attribute(tree, node, "id") ?? "");
+  if (flags & HAS_DATA) bits |= dataBits(tree, node);
+  if (flags & HAS_ITEM) bits |= bitsOf(attribute(tree, node, "itemprop") ?? "") & (PRICE | STOCK | CODE);
   if (flags & HAS_HIDDEN) bits |= hiddenBits(tree, node);
   if (isStruck[id]) bits |= OLD | STRUCK;
   switch (id) {
@@ -55,11 +54,12 @@ function ownBits(tree: Tree, node: number, id: number, judge: NameJudge): number
 }
 
 /** Names that test tools and scripts give: `data-testid="product-price"`. */
-function dataBits(tree: Tree, node: number, judge: NameJudge): number {
+function dataBits(tree: Tree, node: number): number {
   const open = tree.source.slice(tree.open[node]!, Math.min(tree.inner[node]!, tree.open[node]! + 400));
+  if (!(open.includes("data-test") || open.includes("data-qa") || open.includes("data-auto") || open.includes("data-price-type") || open.includes("data-role") || open.includes("data-hook") || open.includes("data-component"))) return 0;
   const match = /data-(?:test(?:-?id)?|qa[a-z-]*|auto[a-z-]*|role|component|hook|tl-id|at|cy|element|selector|price-type)\s*=\s*["']?([\w -]{2,60})/i.exec(open);
   if (!match) return 0;
-  const bits = judge.bitsOf(match[1]!);
+  const bits = bitsOf(match[1]!);
   return /data-price-type\s*=\s*["']?finalPrice/i.test(open) ? bits | PRICE | CURRENT : /data-price-type\s*=\s*["']?oldPrice/i.test(open) ? bits | OLD : bits;
 }
 
