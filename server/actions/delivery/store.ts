@@ -31,14 +31,14 @@ export function createStore(db: Db, makeId: MakeId) {
           ${recordColumn((r) => r.body)}::text[], ${recordColumn((r) => r.created_at)}::timestamptz[])
       ), event as (
         insert into events (id, tenant_id, type, tags, data, created_at)
-        select e.id, e.tenant_id, 'delivery.scheduled', array(select jsonb_array_elements_text(e.data -> 'tags')), e.data, e.at
-        from unnest(${column((r) => r.eventId)}::text[], ${column((r) => r.tenantId)}::int[], ${column((r) => r.json)}::jsonb[],
+        select e.id, e.tenant_id, 'delivery.scheduled', array(select jsonb_array_elements_text(e.data::jsonb -> 'tags')), e.data::jsonb, e.at
+        from unnest(${column((r) => r.eventId)}::text[], ${column((r) => r.tenantId)}::int[], ${column((r) => r.json)}::text[],
           ${column((r) => r.delivery.created_at)}::timestamptz[]) as e (id, tenant_id, data, at)
       )
       insert into deliveries (id, tenant_id, status, view, created_at)
-      select d.id, d.tenant_id, 'scheduled', d.view, d.at
+      select d.id, d.tenant_id, 'scheduled', d.view::jsonb, d.at
       from unnest(${column((r) => r.delivery.delivery_id)}::text[], ${column((r) => r.tenantId)}::int[],
-        ${column((r) => r.json)}::jsonb[], ${column((r) => r.delivery.created_at)}::timestamptz[]) as d (id, tenant_id, view, at)`;
+        ${column((r) => r.json)}::text[], ${column((r) => r.delivery.created_at)}::timestamptz[]) as d (id, tenant_id, view, at)`;
   });
 
   return {
