@@ -22,11 +22,13 @@ import { createAudit } from "./platform/audit/index.ts";
 import { createAuditRoutes } from "./platform/audit/routes.ts";
 import { createEvents, createFollower, type Follower } from "./platform/events/index.ts";
 import { createIdempotency } from "./platform/idempotency/index.ts";
+import { createInbox } from "./platform/inbox/index.ts";
 import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
 import { createMemoryLimits, createRedisLimits, type Limits, windowMs } from "./platform/limits/index.ts";
 import type { Module, Platform } from "./platform/platform.ts";
 import { createUsage } from "./platform/usage/index.ts";
 import { createUsageRoutes } from "./platform/usage/routes.ts";
+import { createWebhooks } from "./platform/webhooks/index.ts";
 import { connect, type Db } from "./store/db.ts";
 import { type Embedded, startEmbedded } from "./store/embedded.ts";
 import { migrate } from "./store/migrate.ts";
@@ -87,6 +89,8 @@ export interface Service {
   platform: Platform;
   /** For tests: learn of changed keys now rather than at the next poll. */
   refreshKeys(): Promise<void>;
+  /** For tests: do everything that is due on the owned clock. */
+  settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -143,6 +147,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     url,
     platform,
     refreshKeys: authenticator.poll,
+    async settle() {
+      for (const module of modules) await module.settle?.();
+    },
     async stop() {
       stopping = true;
       for (const module of modules) module.drain?.();
@@ -165,9 +172,12 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 /** The modules that both the HTTP service and the background work need. */
 function createShared(config: Config, platform: Platform, follower: Follower): Module[] {
   const knownTypes = events.map((e) => e.type);
+  const retentionDays = config.EVENTS_RETENTION_DAYS;
   return [
     createDelivery(platform),
-    createEvents(platform, { follower, knownTypes, retentionDays: config.EVENTS_RETENTION_DAYS }),
+    createEvents(platform, { follower, knownTypes, retentionDays }),
+    createWebhooks(platform, { follower, knownTypes, retentionDays }),
+    createInbox(platform, retentionDays),
   ];
 }
 

@@ -38,6 +38,8 @@ export interface Module {
   start?(): void | Promise<void>;
   /** Background work with a loop of its own; started only where jobs run. */
   loop?: { start(): void | Promise<void>; stop(): Promise<void> };
+  /** Does everything that is due now; for tests, which own the clock. */
+  settle?(): Promise<void>;
   /** Ends answers that would never end by themselves (streams), before the server waits for requests in flight. */
   drain?(): void;
   stop?(): void | Promise<void>;

@@ -30,6 +30,7 @@ export interface Exchange {
   body: Uint8Array | null;
   limits: Limits;
   reuse: boolean;
+  skipBody: boolean;
   ca?: string;
   signal?: AbortSignal;
 }
@@ -68,6 +69,7 @@ export async function exchange(clock: Clock, agents: Agents, spec: Exchange): Pr
   try {
     const response = await answerOf(request, spec, watch);
     answered = true;
+    if (spec.skipBody) return await skimBody(request, response, watch);
     const body = await readBody(
       touched(response, watch),
       response.headers["content-encoding"] ?? null,
@@ -103,6 +105,22 @@ function answerOf(request: ClientRequest, spec: Exchange, watch: Watchdog): Prom
     if (spec.body) request.end(spec.body);
     else request.end();
   });
+}
+
+const SKIM_BYTES = 65_536;
+
+/** Reads a short body to its end, so that the connection can be used again; hangs up on a long one. */
+async function skimBody(request: ClientRequest, response: IncomingMessage, watch: Watchdog): Promise<Answer> {
+  const answer = { status: response.statusCode ?? 0, headers: headersOf(response), body: new Uint8Array(0) };
+  let bytes = 0;
+  for await (const piece of touched(response, watch)) {
+    bytes += piece.length;
+    if (bytes <= SKIM_BYTES) continue;
+    request.destroy();
+    return answer;
+  }
+  if (!response.complete) throw new GuardError("upstream_protocol", "The answer broke off half-way.");
+  return answer;
 }
 
 /** The answer's pieces as they come, with back-pressure. The stream's own iterator would close the pooled socket. */

@@ -48,6 +48,8 @@ export interface GuardRequest {
   polite?: boolean;
   /** May be sent twice: lets a POST use (and, when stale, replace) a kept-alive connection. */
   idempotent?: boolean;
+  /** Only status and headers matter: a body past 64 KiB is not an error, it is left unread. */
+  skipBody?: boolean;
   /** Validators of the copy the caller holds, sent verbatim. */
   conditional?: { etag?: string | null; lastModified?: string | null };
   signal?: AbortSignal;
@@ -70,6 +72,8 @@ export interface GuardResponse {
 
 export interface GuardFetch {
   fetch(url: string | URL, request?: GuardRequest): Promise<GuardResponse>;
+  /** Refuses what the text of an address alone gives away; asks no name service. Throws a GuardError. */
+  parse(url: string | URL): void;
   /** Refuses a target without connecting, names resolved: for the moment a user hands one in. Throws a GuardError. */
   check(url: string | URL): Promise<void>;
   close(): void;
@@ -141,7 +145,19 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
     for (const address of addresses.slice(0, 3)) {
       const headers = wireHeaders(target, call, userAgent, safe);
       const { method, body } = call;
-      const spec = { target, address, limits, ca, reuse: safe, signal: request.signal, method, body, headers };
+      const skipBody = request.skipBody ?? false;
+      const spec = {
+        target,
+        address,
+        limits,
+        ca,
+        skipBody,
+        reuse: safe,
+        signal: request.signal,
+        method,
+        body,
+        headers,
+      };
       for (let attempt = 0; attempt < 2; attempt++) {
         try {
           return await exchange(clock, agents, spec);
@@ -191,7 +207,7 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
     await resolveInTime(targets.parse(url), options.limits?.connectMs ?? DEFAULT_LIMITS.connectMs);
   }
 
-  return { fetch, check, close: agents.close };
+  return { fetch, parse: (url) => void targets.parse(url), check, close: agents.close };
 }
 
 interface Call {

@@ -60,7 +60,9 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
       return () => listeners.delete(listener);
     },
     async start() {
-      const sql = db.sql as unknown as { listen(channel: string, on: () => void): Promise<{ unlisten(): Promise<void> }> };
+      const sql = db.sql as unknown as {
+        listen(channel: string, on: () => void): Promise<{ unlisten(): Promise<void> }>;
+      };
       const subscription = await sql.listen(CHANNEL, wake);
       stops.push(() => subscription.unlisten().catch(() => {}), clock.every(POLL_MS, wake), onRing(rung));
     },

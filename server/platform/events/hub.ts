@@ -88,7 +88,7 @@ export function createHub(db: Db, log: Logger) {
 
   /** From the table up to where live reading began, then what was held back meanwhile, each event once. */
   async function catchUp(reader: Joined, from: Position): Promise<void> {
-    for (let at = from; ; ) {
+    for (let at = from; ;) {
       const { rows, upTo } = await readAfter(db.sql, [reader.tenantId], at, PAGE);
       for (const row of rows) if (reader.wants(row.type) && !reader.send(frameOf(row))) return;
       await reader.drained();

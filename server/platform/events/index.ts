@@ -6,8 +6,8 @@ import { ring } from "./bell.ts";
 export { ring } from "./bell.ts";
 export { createFollower, type Follower } from "./follower.ts";
 export { createEvents } from "./routes.ts";
-export { headPosition, readAfter, type EventRow, type Position } from "./store.ts";
-export { typeFilter } from "./types.ts";
+export { type EventRow, headPosition, type Position, readAfter, readEvents, splitTypes } from "./store.ts";
+export { refuseUnknownTypes, typeFilter } from "./types.ts";
 
 export interface NewEvent {
   id: string;
@@ -32,7 +32,12 @@ export interface EventView {
 export async function appendEvents(tx: Tx, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((e) => ({
-    id: e.id, tenant_id: e.tenantId, type: e.type, tags: e.tags, data: e.data, created_at: new Date(e.at).toISOString(),
+    id: e.id,
+    tenant_id: e.tenantId,
+    type: e.type,
+    tags: e.tags,
+    data: e.data,
+    created_at: new Date(e.at).toISOString(),
   }));
   await tx`
     insert into events (id, tenant_id, type, tags, data, created_at)

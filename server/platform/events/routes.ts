@@ -35,7 +35,10 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
   async function pageAfter(call: Call, types: string[], afterId: string) {
     const { tenantId } = call.caller;
     const start = await findPosition(db, tenantId, afterId);
-    if (!start) throw new Failure("not_found", "The event named in after is not kept.", { mend: "List without after, and start from there." });
+    if (!start)
+      throw new Failure("not_found", "The event named in after is not kept.", {
+        mend: "List without after, and start from there.",
+      });
     const wants = typeFilter(types);
     const { tag } = call.query;
     const list = `events after ${tenantId} ${afterId} ${types} ${tag ?? ""}`;
@@ -57,7 +60,9 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
     refuseUnknownTypes(types, knownTypes, "/type");
     const { tenantId } = call.caller;
     if ([...open.values()].filter((id) => id === tenantId).length >= MOST_STREAMS_PER_TENANT) {
-      throw new Failure("overloaded", `More than ${MOST_STREAMS_PER_TENANT} streams are open.`, { headers: { "Retry-After": "5" } });
+      throw new Failure("overloaded", `More than ${MOST_STREAMS_PER_TENANT} streams are open.`, {
+        headers: { "Retry-After": "5" },
+      });
     }
     const lastId = call.query.last_event_id ?? call.request.headers.get("last-event-id");
     const stream = openSseStream({
@@ -86,8 +91,16 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
         if (call.query.after) return pageAfter(call, types, call.query.after);
         const { tenantId } = call.caller;
         const tag = call.query.tag ?? null;
-        const read = (before: string | null, count: number) => listEvents(db, { tenantId, types, tag, before, count });
-        return readPage(cursors, `events ${tenantId} ${types} ${tag}`, call.query, read, (row) => String(row.position.seq), view);
+        const read = (before: string | null, count: number) =>
+          listEvents(db, { tenantId, types, tag, before, count });
+        return readPage(
+          cursors,
+          `events ${tenantId} ${types} ${tag}`,
+          call.query,
+          read,
+          (row) => String(row.position.seq),
+          view,
+        );
       }),
       handle(streamEventsRoute, openStream),
       handle(getEventRoute, async (call) => {

@@ -50,13 +50,18 @@ export async function findPosition(db: Db, tenantId: number, id: string): Promis
  * Up to `count` events of the tenants behind `after`, in order, and the position up to which nothing was left out:
  * the last event when the page is full, else the end of the log.
  */
-export async function readAfter(tx: Tx, tenantIds: number[], after: Position, count: number): Promise<{ rows: EventRow[]; upTo: Position }> {
+export async function readAfter(
+  tx: Tx,
+  tenantIds: number[],
+  after: Position,
+  count: number,
+): Promise<{ rows: EventRow[]; upTo: Position }> {
   const raw: (RawRow & { xmin: string })[] = await tx`
     with horizon as (select pg_snapshot_xmin(pg_current_snapshot()) as xmin)
     select horizon.xmin::text, e.xid::text, e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
     from horizon left join lateral (
       select * from events
-      where tenant_id = any(string_to_array(${tenantIds.join(",")}, ',')::int[])
+      where tenant_id = any(${tenantIds}::int[])
         and (xid, seq) > (${String(after.xid)}::text::xid8, ${String(after.seq)}::text::bigint) and xid < horizon.xmin
       order by xid, seq limit ${count}
     ) e on true left join tenants t on t.id = e.tenant_id
@@ -76,13 +81,13 @@ export interface EventQuery {
 }
 
 export async function listEvents(db: Db, query: EventQuery): Promise<EventRow[]> {
-  const { exact, families } = split(query.types);
-  const all = query.types.length === 0;
+  const { exact, families } = splitTypes(query.types);
+  const all = query.types.length === 0 || query.types.includes("*");
   const raw: RawRow[] = await db.sql`
     select e.xid::text, e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
     from events e join tenants t on t.id = e.tenant_id
     where e.tenant_id = ${query.tenantId} and (${query.before}::bigint is null or e.seq < ${query.before}::bigint)
-      and (${all} or e.type = any(string_to_array(${exact}, ',')) or e.type like any(string_to_array(${families}, ',')))
+      and (${all} or e.type = any(${exact}::text[]) or e.type like any(${families}::text[]))
       and (${query.tag}::text is null or ${query.tag} = any(e.tags))
     order by e.seq desc limit ${query.count}`;
   return raw.map(eventOf);
@@ -95,9 +100,16 @@ export async function findEvent(db: Db, tenantId: number, id: string): Promise<E
   return raw ? eventOf(raw) : null;
 }
 
+export async function readEvents(db: Db, ids: string[]): Promise<Map<string, EventRow>> {
+  const raw: RawRow[] = await db.sql`
+    select e.xid::text, e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
+    from events e join tenants t on t.id = e.tenant_id where e.id = any(${ids}::text[])`;
+  return new Map(raw.map((row) => [row.id, eventOf(row)]));
+}
+
 /** Removes what is older than the retention, in bites that do not hold the table for long. Returns how many went. */
 export async function forgetEvents(db: Db, before: Date, bite = 5000): Promise<number> {
-  for (let total = 0; ; ) {
+  for (let total = 0; ;) {
     const { count } = await db.sql`
       delete from events where seq in (select seq from events where created_at < ${before} order by created_at limit ${bite})`;
     total += count;
@@ -113,19 +125,28 @@ export async function mendPositions(db: Db): Promise<void> {
   const [{ next }] = await db.sql`select pg_current_xact_id()::text as next`;
   await db.sql.begin(async (tx) => {
     const { count } = await tx`update events set xid = '1' where xid > ${next}::text::xid8`;
-    if (count > 0) await tx`update webhooks set position_xid = '1', position_seq = coalesce((select max(seq) from events), 0)`;
+    if (count > 0)
+      await tx`update webhooks set position_xid = '1', position_seq = coalesce((select max(seq) from events), 0)`;
   });
 }
 
-function split(types: string[]): { exact: string; families: string } {
+/** Patterns as SQL wants them: exact names, and `like` patterns for families. */
+export function splitTypes(types: string[]): { exact: string[]; families: string[] } {
+  const like = (text: string) => `${text.slice(0, -1).replaceAll(/[\\%_]/g, "\\$&")}%`;
   return {
-    exact: types.filter((t) => !t.endsWith(".*")).join(","),
-    families: types.filter((t) => t.endsWith(".*")).map((t) => `${t.slice(0, -1).replaceAll(/[\\%_]/g, "\\$&")}%`).join(","),
+    exact: types.filter((t) => !t.endsWith(".*")),
+    families: types.filter((t) => t.endsWith(".*")).map(like),
   };
 }
 
 function eventOf(raw: RawRow): EventRow {
-  const head = { id: raw.id, type: raw.type, created_at: formatTime(raw.created_at.getTime()), mode: raw.mode, tags: raw.tags };
+  const head = {
+    id: raw.id,
+    type: raw.type,
+    created_at: formatTime(raw.created_at.getTime()),
+    mode: raw.mode,
+    tags: raw.tags,
+  };
   return {
     position: { xid: BigInt(raw.xid), seq: BigInt(raw.seq) },
     id: raw.id,

@@ -20,12 +20,18 @@ export function refuseUnknownTypes(patterns: string[], known: string[], pointer:
     if (allowed.includes(pattern)) return [];
     const near = nearest(pattern, allowed);
     const mend = near ? `Did you mean "${near}"?` : "See the event types in /openapi.json.";
-    return [{ pointer: pointer.replace("#", String(i)), code: "enum", detail: `"${pattern}" is not an event type`, mend }];
+    return [
+      { pointer: pointer.replace("#", String(i)), code: "enum", detail: `"${pattern}" is not an event type`, mend },
+    ];
   });
-  if (faults.length > 0) throw new Failure("validation_failed", faults[0].detail, { errors: faults, mend: faults[0].mend });
+  if (faults.length > 0)
+    throw new Failure("validation_failed", faults[0].detail, { errors: faults, mend: faults[0].mend });
 }
 
 /** `type=a,b.*` of a query string as patterns. */
 export function readTypes(text: string | undefined): string[] {
-  return (text ?? "").split(",").map((part) => part.trim()).filter(Boolean);
+  return (text ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
 }

@@ -79,7 +79,7 @@ export async function requeueDeadJobs(tx: Tx, ids: string[], now: number): Promi
   const rows = await tx`
     select r.id::text from graphile_worker.reschedule_jobs(
       array(select id from graphile_worker.jobs
-            where id = any(string_to_array(${ids.join(",")}, ',')::bigint[]) and attempts >= max_attempts and locked_at is null),
+            where id = any(${ids}::bigint[]) and attempts >= max_attempts and locked_at is null),
       run_at => ${new Date(now)}::timestamptz, attempts => 0) r`;
   return rows.map((row: { id: string }) => row.id);
 }

@@ -1,0 +1,108 @@
+// Carries events from the log to the endpoints: in order while an endpoint is well, on the schedule when it is not.
+// One process at a time serves an endpoint; the database drops its claim the moment that process is gone.
+import type { ReservedSQL } from "bun";
+import type { Logger } from "pino";
+import type { Clock } from "../../lib/clock.ts";
+import type { Db } from "../../store/db.ts";
+import type { Follower } from "../events/index.ts";
+import { findDue } from "./outbox.ts";
+
+export interface DispatcherOptions {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  follower: Follower;
+  /** Works off what is due for one endpoint. */
+  serve(webhookId: string, signal: AbortSignal): Promise<void>;
+}
+
+const MOST_AT_ONCE = 32;
+/** First half of the two-part lock number; any number will do, as long as all replicas use the same. */
+const LOCK_SPACE = 7_161_209;
+
+export function createDispatcher({ db, clock, log, follower, serve }: DispatcherOptions) {
+  const serving = new Map<string, Promise<void>>();
+  let connection: ReservedSQL | null = null;
+  let stopping = new AbortController();
+  let looking: Promise<void> | null = null;
+  let lookAgain = false;
+  let stopTimer = () => {};
+  let stopFollowing = () => {};
+
+  /** Looks for endpoints with something to do and starts to serve them. Calls while it looks lead to one more look. */
+  function look(): Promise<void> {
+    lookAgain = true;
+    return (looking ??= (async () => {
+      try {
+        while (lookAgain && !stopping.signal.aborted) {
+          lookAgain = false;
+          await lookOnce();
+        }
+      } catch (error) {
+        log.warn({ error: String(error) }, "webhooks could not be looked after; tried again shortly");
+      } finally {
+        looking = null;
+      }
+    })());
+  }
+
+  async function lookOnce(): Promise<void> {
+    const { ids, nextAt } = await findDue(db, clock.now());
+    stopTimer();
+    if (nextAt !== null) stopTimer = clock.after(Math.max(1, nextAt - clock.now()), () => void look());
+    for (const id of ids) {
+      if (serving.size >= MOST_AT_ONCE) return;
+      if (serving.has(id) || !(await claim(id))) continue;
+      const served = serve(id, stopping.signal)
+        .catch((error) => log.error({ webhook: id, error: String(error) }, "a webhook could not be served"))
+        .then(() => release(id))
+        .finally(() => {
+          serving.delete(id);
+          void look();
+        });
+      serving.set(id, served);
+    }
+  }
+
+  async function claim(id: string): Promise<boolean> {
+    try {
+      connection ??= await db.sql.reserve();
+      const [{ free }] = await connection`select pg_try_advisory_lock(${LOCK_SPACE}::int, hashtext(${id})) as free`;
+      return free;
+    } catch (error) {
+      connection?.release();
+      connection = null;
+      throw error;
+    }
+  }
+
+  async function release(id: string): Promise<void> {
+    if (connection)
+      await connection`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${id}))`.catch(() => {});
+  }
+
+  return {
+    /** Works off everything that is due now; for tests, which own the clock. */
+    async settle(): Promise<void> {
+      for (;;) {
+        await look();
+        if (serving.size === 0) return;
+        await Promise.all(serving.values());
+      }
+    },
+    start(): void {
+      stopping = new AbortController();
+      stopFollowing = follower.onNews(() => void look());
+      void look();
+    },
+    async stop(): Promise<void> {
+      stopFollowing();
+      stopTimer();
+      stopping.abort();
+      await looking;
+      await Promise.all(serving.values());
+      connection?.release();
+      connection = null;
+    },
+  };
+}

@@ -1,0 +1,170 @@
+// Works off what is due for one endpoint: retries first, then new events, writing down what came of them as it goes.
+import type { Clock } from "../../lib/clock.ts";
+import type { MakeId } from "../../lib/id.ts";
+import type { Random } from "../../lib/random.ts";
+import type { Seal } from "../../lib/seal.ts";
+import type { Db } from "../../store/db.ts";
+import { type Position, typeFilter } from "../events/index.ts";
+import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
+import { type Item, positionOf, readDueRetries, readFresh, record, type Report } from "./outbox.ts";
+import { decide, type Health, UNWELL_AFTER_FAILURES } from "./schedule.ts";
+import type { Endpoint, Sender } from "./sender.ts";
+import { findWebhook, type WebhookRow } from "./store.ts";
+
+export interface ServeOptions {
+  db: Db;
+  clock: Clock;
+  random: Random;
+  seal: Seal;
+  makeId: MakeId;
+  guard: GuardFetch;
+  sender: Sender;
+}
+
+const BATCH = 100;
+/** How much may be repeated after a crash, at most: what was sent but not yet written down. */
+const WRITE_EVERY = 25;
+const WRITE_AFTER_MS = 250;
+const AT_ONCE_WHEN_UNWELL = 8;
+
+export function createServe(options: ServeOptions) {
+  const { db, clock } = options;
+
+  return async function serve(id: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const webhook = await findWebhook(db.sql, id, null);
+      if (!webhook || webhook.status !== "enabled" || isThrottled(webhook, clock.now())) return;
+      const { items, upTo } = await nextItems(webhook);
+      if (items.length === 0 && !upTo) return;
+      const goOn = await deliver(webhook, items, upTo, signal);
+      if (!goOn) return;
+    }
+  };
+
+  /** Due retries, or else the next events of the log; `upTo` is where the log has been read to. */
+  async function nextItems(webhook: WebhookRow): Promise<{ items: Item[]; upTo: Position | null }> {
+    const retries = await readDueRetries(db, webhook, clock.now(), BATCH);
+    if (retries.length > 0) return { items: retries, upTo: null };
+    const wants = typeFilter(webhook.types);
+    const { rows, upTo } = await readFresh(db, webhook, BATCH);
+    const items = rows.filter((row) => wants(row.type)).map((event) => ({ event, attempts: 0, queued: false }));
+    return { items, upTo: rows.length > 0 ? upTo : null };
+  }
+
+  /** False when the endpoint must be left alone: it was disabled, throttled, or taken over. */
+  async function deliver(
+    webhook: WebhookRow,
+    items: Item[],
+    upTo: Position | null,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const endpoint = await openEndpoint(options, webhook);
+    let report = emptyReport(webhook, healthOf(webhook), positionOf(webhook));
+    let writtenAt = clock.monotonic();
+    for (let i = 0; i < items.length;) {
+      const width = report.health.failures >= UNWELL_AFTER_FAILURES ? AT_ONCE_WHEN_UNWELL : 1;
+      const group = items.slice(i, i + width);
+      const sent = await Promise.all(group.map((item) => options.sender.send(endpoint, item.event)));
+      i += group.length;
+      group.forEach((item, at) => note(report, item, sent[at], options));
+      const over =
+        report.disable !== null ||
+        isThrottled({ throttled_until: dateOf(report.health.throttledUntil) }, clock.now());
+      if (i === items.length && !over && upTo) report.position = upTo;
+      const full = report.attempts.length >= WRITE_EVERY || clock.monotonic() - writtenAt >= WRITE_AFTER_MS;
+      if (!(over || full || i === items.length || signal.aborted)) continue;
+      if (!(await record(db, report)) || over || signal.aborted) return false;
+      const moved = {
+        ...webhook,
+        position_xid: String(report.position.xid),
+        position_seq: String(report.position.seq),
+      };
+      report = emptyReport(moved, report.health, report.position);
+      writtenAt = clock.monotonic();
+    }
+    return items.length > 0 || record(db, { ...report, position: upTo! });
+  }
+}
+
+function emptyReport(webhook: WebhookRow, health: Health, position: Position): Report {
+  return { webhook, health, position, attempts: [], settled: [], waiting: [], disable: null, inbox: [] };
+}
+
+/** Adds what came of one item to the report. */
+function note(
+  report: Report,
+  item: Item,
+  { result, inbox }: Awaited<ReturnType<Sender["send"]>>,
+  { random, makeId }: ServeOptions,
+): void {
+  const { event } = item;
+  const attempt = item.attempts + 1;
+  const decision = decide(result, attempt, report.health, random);
+  const next_at = decision.nextAt === null ? null : new Date(decision.nextAt);
+  report.attempts.push({
+    event_id: event.id,
+    event_type: event.type,
+    attempt,
+    at: new Date(result.at),
+    outcome: decision.outcome,
+    status: result.status,
+    duration_ms: result.durationMs,
+    error: result.error,
+    next_at,
+  });
+  report.health = decision.health;
+  if (inbox) report.inbox.push(inbox);
+  if (!item.queued) report.position = event.position;
+  const { xid, seq } = event.position;
+  if (decision.outcome !== "delivered") {
+    report.waiting.push({
+      event_id: event.id,
+      xid: String(xid),
+      seq: String(seq),
+      attempts: attempt,
+      next_at: next_at?.toISOString() ?? null,
+    });
+  } else if (item.queued) report.settled.push(event.id);
+  if (!decision.disable || report.disable) return;
+  const { webhook } = report;
+  const data = { webhook_id: webhook.id, url: webhook.url, reason: decision.disable };
+  const told = {
+    id: makeId("evt"),
+    tenantId: webhook.tenant_id,
+    type: "webhook.disabled",
+    tags: [],
+    data,
+    at: result.at,
+  };
+  report.disable = { reason: decision.disable, at: result.at, event: told };
+}
+
+export async function openEndpoint({ seal, guard, clock }: ServeOptions, webhook: WebhookRow): Promise<Endpoint> {
+  const secrets = [seal.open(webhook.secret, webhook.id)];
+  if (webhook.old_secret && webhook.old_secret_until && webhook.old_secret_until.getTime() > clock.now()) {
+    secrets.push(seal.open(webhook.old_secret, webhook.id));
+  }
+  const simulated = webhook.mode === "test" && !(await isOwnMachine(guard, webhook.url));
+  return { tenantId: webhook.tenant_id, url: webhook.url, secrets, simulated };
+}
+
+/** Loopback passes the guard only where the operator listed it. */
+async function isOwnMachine(guard: GuardFetch, url: string): Promise<boolean> {
+  if (!/^https?:\/\/(localhost|127\.|\[::1\])/i.test(url)) return false;
+  return guard.check(url).then(
+    () => true,
+    () => false,
+  );
+}
+
+const healthOf = (webhook: WebhookRow): Health => ({
+  failingSince: webhook.failing_since?.getTime() ?? null,
+  failures: webhook.failures,
+  throttledUntil: webhook.throttled_until?.getTime() ?? null,
+});
+
+const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
+
+function isThrottled({ throttled_until }: Pick<WebhookRow, "throttled_until">, now: number): boolean {
+  return throttled_until !== null && throttled_until.getTime() > now;
+}
