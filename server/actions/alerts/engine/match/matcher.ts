@@ -2,14 +2,14 @@
 // deleting cost the same whatever is stored. One thread, no clock, no I/O; alerts are known by a number.
 import { DEFAULT_FIELDS, type Content, type Node } from "../query/ast.ts";
 import { compile, type Compiled, type Plan, type Term } from "./compile.ts";
-import { Dictionary, HEAD, POSITIONAL, PREFIX_TERM, STRIDE, UNSPACED_TERM } from "./dictionary.ts";
+import { Dictionary, HEAD, INLINE, POSITIONAL, PREFIX_TERM, STAMP, STRIDE, UNSPACED_TERM } from "./dictionary.ts";
 import { grown, NumberMap } from "./growing.ts";
 import { Postings } from "./postings.ts";
 import { Reader, gateHash } from "./reader.ts";
 import { Rarity } from "./rarity.ts";
 import { holdsPlan, type Resolved, resolve } from "./verify.ts";
 
-/** Posting = slot << 2 | kind. */
+/** Posting = slot << 2 | kind; but number << 2 for ONE, which then needs no further look. */
 const ONE = 0;
 const ALL = 1;
 const TREE = 2;
@@ -62,7 +62,7 @@ export class Matcher {
 
   /** Makes room for so many alerts at once, when they are loaded at start. */
   reserve(alerts: number): void {
-    this.#dictionary.reserve(alerts, alerts * 10);
+    this.#dictionary.reserve(alerts);
     this.#slots.reserve(alerts);
     this.#growSlots(alerts);
   }
@@ -80,7 +80,7 @@ export class Matcher {
     this.#kinds[slot] = kind;
     if (kind === ONE) {
       this.#info[slot] = ids[0];
-      this.#places[slot] = this.#postings.add(this.#dictionary, ids[0], slot << 2);
+      this.#places[slot] = this.#postings.add(this.#dictionary, ids[0], number << 2);
     } else if (kind === ALL) this.#addProgram(slot, compiled, ids);
     else this.#addTree(slot, kind, compiled, ids);
     if (this.#dictionary.crowded) this.#dictionary.refill(this.#gates());
@@ -119,16 +119,7 @@ export class Matcher {
     if (this.#rarity.due()) this.#rarity.learn(content);
     const reader = this.#reader;
     reader.read(content);
-    const { records } = this.#dictionary;
-    const { found, foundCount } = reader;
-    for (let k = 0; k < foundCount; k++) {
-      const cell = found[k] * STRIDE + HEAD;
-      const head = records[cell];
-      if (head === 0) continue;
-      const bare = (records[cell - 1] & DEFAULT_FIELDS) !== 0;
-      if (head > 0) this.#consider(head - 1, bare);
-      else this.#considerAll(-head, bare);
-    }
+    this.#collect(reader.found, reader.foundCount);
     return this.#count;
   }
 
@@ -138,35 +129,36 @@ export class Matcher {
     return [...this.results.subarray(0, count)];
   }
 
-  #considerAll(list: number, bare: boolean): void {
+  /** Walks the postings of every found term. */
+  #collect(found: Int32Array, foundCount: number): void {
+    const { records } = this.#dictionary;
     const { arena } = this.#postings;
-    const end = list + 2 + arena[list + 1];
-    for (let p = list + 2; p < end; p++) {
-      const posting = arena[p];
-      if ((posting & 3) === ONE && bare) this.#emit(posting >>> 2);
-      else this.#consider(posting, bare);
+    let results = this.results;
+    let count = 0;
+    for (let k = 0; k < foundCount; k++) {
+      const at = found[k] * STRIDE;
+      const head = records[at + HEAD];
+      const bare = (records[at + STAMP] & DEFAULT_FIELDS) !== 0;
+      const cells = head >= 0 ? records : arena;
+      const first = head >= 0 ? at + INLINE : 2 - head;
+      const end = first + (head >= 0 ? head : arena[1 - head]);
+      if (results.length < count + end - first) results = this.results = grown(results, count + end - first);
+      for (let p = first; p < end; p++) {
+        const posting = cells[p];
+        if ((posting & 3) === ONE) {
+          results[count] = posting >>> 2;
+          count += bare ? 1 : 0;
+        } else if (this.#holds(posting & 3, posting >>> 2, bare)) results[count++] = this.#numbers[posting >>> 2];
+      }
     }
+    this.#count = count;
   }
 
-  #consider(posting: number, bare: boolean): void {
-    const slot = posting >>> 2;
-    switch (posting & 3) {
-      case ONE:
-        if (bare) this.#emit(slot);
-        return;
-      case ALL:
-        if (bare && this.#allHold(this.#info[slot])) this.#emit(slot);
-        return;
-      case ANY:
-        if (!bare || this.#seen[slot] === this.#turn) return;
-        this.#seen[slot] = this.#turn;
-        this.#emit(slot);
-        return;
-      default:
-        if (this.#seen[slot] === this.#turn) return;
-        this.#seen[slot] = this.#turn;
-        if (holdsPlan(this.#trees[this.#info[slot]]!.plan, this.#reader, this.#content)) this.#emit(slot);
-    }
+  #holds(kind: number, slot: number, bare: boolean): boolean {
+    if (kind === ALL) return bare && this.#allHold(this.#info[slot]);
+    if (this.#seen[slot] === this.#turn || (kind === ANY && !bare)) return false;
+    this.#seen[slot] = this.#turn;
+    return kind === ANY || holdsPlan(this.#trees[this.#info[slot]]!.plan, this.#reader, this.#content);
   }
 
   #allHold(program: number): boolean {
@@ -179,22 +171,17 @@ export class Matcher {
     return true;
   }
 
-  #emit(slot: number): void {
-    if (this.#count === this.results.length) this.results = grown(this.results, this.#count + 1);
-    this.results[this.#count++] = this.#numbers[slot];
-  }
-
   #acquire(term: Term): number {
     const id = this.#dictionary.acquire(term.kind, term.text);
     if (term.positional) this.#dictionary.flag(id, POSITIONAL);
-    this.#reader.watch(term.kind, term.text, 1);
+    this.#reader.watch(term.kind, term.text, term.positional, 1);
     return id;
   }
 
   #release(id: number): void {
     const kind = this.#dictionary.kindOf(id);
     const text = kind === PREFIX_TERM || kind === UNSPACED_TERM ? this.#dictionary.textOf(id) : "";
-    this.#reader.watch(kind, text, -1);
+    this.#reader.watch(kind, text, false, -1);
     this.#dictionary.release(id);
   }
 
@@ -229,8 +216,9 @@ export class Matcher {
   #unfile(term: number, place: number): void {
     const moved = this.#postings.remove(this.#dictionary, term, place);
     if (moved < 0) return;
-    const slot = moved >>> 2;
-    if ((moved & 3) === ONE || (moved & 3) === ALL) this.#places[slot] = place;
+    const kind = moved & 3;
+    const slot = kind === ONE ? this.#slots.get(moved >>> 2) : moved >>> 2;
+    if (kind === ONE || kind === ALL) this.#places[slot] = place;
     else {
       const tree = this.#trees[this.#info[slot]]!;
       tree.places[tree.cover.indexOf(term)] = place;

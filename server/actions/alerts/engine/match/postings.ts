@@ -1,6 +1,6 @@
-// For each term the alerts that are filed under it. One alert stands in the term's own record; more get a list in one
+// For each term the alerts that are filed under it. A few stand in the term's own record; more get a list in one
 // arena. Adding and taking away cost the same whatever is stored.
-import { HEAD, STRIDE, type Dictionary } from "./dictionary.ts";
+import { HEAD, INLINE, INLINE_MOST, STRIDE, type Dictionary } from "./dictionary.ts";
 import { grown } from "./growing.ts";
 
 /** A list: capacity, count, then the postings. A head below zero is minus the list's place. */
@@ -13,20 +13,22 @@ export class Postings {
     return this.arena.byteLength;
   }
 
-  /** Files the posting and returns its index in the term's list. */
+  /** Files the posting and returns its index among the term's. */
   add(dictionary: Dictionary, term: number, posting: number): number {
-    const cell = term * STRIDE + HEAD;
-    const head = dictionary.records[cell];
-    if (head === 0) {
-      dictionary.records[cell] = posting + 1;
-      return 0;
+    const at = term * STRIDE;
+    const { records } = dictionary;
+    const head = records[at + HEAD];
+    if (head >= 0 && head < INLINE_MOST) {
+      records[at + INLINE + head] = posting;
+      return records[at + HEAD]++;
     }
-    let list = head > 0 ? this.#room(4) : -head;
+    let list = -head;
     if (head > 0) {
-      this.arena[list + 1] = 1;
-      this.arena[list + 2] = head - 1;
+      list = this.#room(16);
+      this.arena.set(records.subarray(at + INLINE, at + STRIDE), list + 2);
+      this.arena[list + 1] = INLINE_MOST;
     } else if (this.arena[list + 1] === this.arena[list]) list = this.#move(list);
-    dictionary.records[cell] = -list;
+    records[at + HEAD] = -list;
     const index = this.arena[list + 1]++;
     this.arena[list + 2 + index] = posting;
     return index;
@@ -34,19 +36,18 @@ export class Postings {
 
   /** Takes the posting at `index` away; returns the posting that now stands there, or -1. */
   remove(dictionary: Dictionary, term: number, index: number): number {
-    const cell = term * STRIDE + HEAD;
-    const head = dictionary.records[cell];
-    if (head > 0) {
-      dictionary.records[cell] = 0;
-      return -1;
-    }
-    const list = -head;
-    const last = --this.arena[list + 1];
-    const moved = this.arena[list + 2 + last];
-    this.arena[list + 2 + index] = moved;
-    if (last === 0) {
-      dictionary.records[cell] = 0;
-      this.#give(list);
+    const at = term * STRIDE;
+    const { records } = dictionary;
+    const head = records[at + HEAD];
+    const inline = head >= 0;
+    const cells = inline ? records : this.arena;
+    const first = inline ? at + INLINE : -head + 2;
+    const last = (inline ? --records[at + HEAD] : --this.arena[-head + 1]);
+    const moved = cells[first + last];
+    cells[first + index] = moved;
+    if (!inline && last === 0) {
+      records[at + HEAD] = 0;
+      this.#give(-head);
     }
     return index === last ? -1 : moved;
   }

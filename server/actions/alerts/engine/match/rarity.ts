@@ -1,10 +1,9 @@
 // A rough memory of how common words are, from one document in sixty-four, so that an alert is filed under the rarest
 // word it needs. Wrong guesses cost time, never a match.
-import { tokenise } from "../text/tokens.ts";
-import { WORD } from "../text/chars.ts";
+import { SLOW, foldTable } from "../text/chars.ts";
 import type { Content } from "../query/ast.ts";
 import { weighByLength, type Term } from "./compile.ts";
-import { PREFIX_TERM, WORD_TERM, hashOf } from "./dictionary.ts";
+import { PREFIX_TERM, PRIME, WORD_TERM, hashOf, seedOf } from "./dictionary.ts";
 
 const SIZE = 1 << 16;
 const EVERY = 64;
@@ -12,29 +11,47 @@ const MOST_UNITS = 20_000;
 
 export class Rarity {
   readonly #counts = new Uint16Array(SIZE);
+  readonly #last = new Uint16Array(SIZE);
   #documents = 0;
-  #turn = 0;
+  #turn = EVERY - 1;
 
   due(): boolean {
     this.#turn = (this.#turn + 1) % EVERY;
-    return this.#turn === 1 % EVERY;
+    return this.#turn === 0;
   }
 
   learn(content: Content): void {
-    const text = `${content.title ?? ""} ${content.text ?? ""}`.slice(0, MOST_UNITS);
-    const words = new Set<string>();
-    for (const token of tokenise(text)) if (token.kind === WORD) words.add(token.text);
-    for (const word of words) this.#counts[hashOf(WORD_TERM, word) & (SIZE - 1)]++;
-    if (++this.#documents < 32_768) return;
-    // Halve, so that what was common long ago is forgotten.
-    this.#documents >>= 1;
-    for (let i = 0; i < SIZE; i++) this.#counts[i] >>= 1;
+    if (++this.#documents >= 32_768) this.#forget();
+    if (content.title) this.#count(content.title);
+    if (content.text) this.#count(content.text);
   }
 
   /** An expected share of documents that hold the term. */
   of(term: Term): number {
     const guess = weighByLength(term);
     if (this.#documents === 0 || (term.kind !== WORD_TERM && term.kind !== PREFIX_TERM)) return guess;
-    return guess / this.#documents + this.#counts[hashOf(WORD_TERM, term.text) & (SIZE - 1)] / this.#documents;
+    return (guess + this.#counts[hashOf(WORD_TERM, term.text) & (SIZE - 1)]) / this.#documents;
+  }
+
+  #count(text: string): void {
+    const length = Math.min(text.length, MOST_UNITS);
+    for (let i = 0; i < length; i++) {
+      let hash = seedOf(WORD_TERM);
+      const start = i;
+      for (let unit = foldTable[text.charCodeAt(i)]; unit > SLOW && i < length; unit = foldTable[text.charCodeAt(++i)]) {
+        hash = Math.imul(hash ^ unit, PRIME);
+      }
+      const cell = hash & (SIZE - 1);
+      if (i === start || this.#last[cell] === this.#documents) continue;
+      this.#last[cell] = this.#documents;
+      this.#counts[cell]++;
+    }
+  }
+
+  /** Halves, so that what was common long ago weighs less. */
+  #forget(): void {
+    this.#documents >>= 1;
+    this.#last.fill(0);
+    for (let i = 0; i < SIZE; i++) this.#counts[i] >>= 1;
   }
 }

@@ -8,10 +8,11 @@ import { AUTHOR, DEFAULT_FIELDS, TAGS, TEXT, TITLE, URL_FIELD, type Content } fr
 import { hostOf } from "../query/evaluate.ts";
 import { MAX_UNSPACED } from "../query/terms.ts";
 import {
-  Dictionary, META_TERM, POSITIONAL, PREFIX_TERM, PRIME, STAMP, STRIDE, TAG_TERM, UNSPACED_TERM, WORD_TERM,
-  finish, hashOf, seedOf,
+  META, META_TERM, POSITIONAL, PREFIX_TERM, PRIME, STAMP, STRIDE, TAG_TERM, UNSPACED_TERM, WORD_TERM,
+  hashOf, seedOf, type Dictionary,
 } from "./dictionary.ts";
 import { grown } from "./growing.ts";
+import { Candidates, isWord, proves, scanWords, stampByHash } from "./scan.ts";
 
 const WORD_SEED = seedOf(WORD_TERM);
 const PREFIX_SEED = seedOf(PREFIX_TERM);
@@ -43,6 +44,11 @@ export class Reader {
   #unspacedMax = 0;
   #field = 0;
   #entry = 0;
+  #positional = false;
+  /** A word was taken for a term of the same hash: the document is read again, comparing every word. */
+  #mistaken = false;
+  #careful = false;
+  readonly #words = new Candidates();
 
   constructor(dictionary: Dictionary) {
     this.dictionary = dictionary;
@@ -53,8 +59,9 @@ export class Reader {
   }
 
   /** Told of each new user of a term, so that only what is stored is looked for. */
-  watch(kind: number, text: string, by: 1 | -1): void {
+  watch(kind: number, text: string, positional: boolean, by: 1 | -1): void {
     this.#kinds[kind] += by;
+    this.#positional ||= positional;
     if (kind === PREFIX_TERM) {
       const length = Math.min(text.length, 255);
       this.#prefixLengths[length] += by;
@@ -79,6 +86,15 @@ export class Reader {
   }
 
   read(content: Content): void {
+    this.#mistaken = false;
+    this.#readOnce(content);
+    if (!this.#mistaken) return;
+    this.#careful = true;
+    this.#readOnce(content);
+    this.#careful = false;
+  }
+
+  #readOnce(content: Content): void {
     if (++this.#doc > MAX_DOC) this.#wrap();
     this.foundCount = 0;
     this.occurrenceCount = 0;
@@ -104,42 +120,72 @@ export class Reader {
     this.#entry = this.entries.push(text) - 1;
     this.entryFields.push(field);
     this.#field = field;
-    const fold = foldTable;
-    const { filter, filterMask } = this.dictionary;
-    const prefixes = this.#kinds[PREFIX_TERM] > 0;
-    const length = text.length;
+    const words = this.#words;
+    words.reserve((text.length >>> 1) + 1);
+    words.count = 0;
+    words.at = 0;
+    words.position = 0;
+    const { filter, filterShift } = this.dictionary;
+    for (;;) {
+      scanWords(text, foldTable, filter, filterShift, words);
+      if (words.at >= text.length) break;
+      this.#readSlowly(text, words);
+    }
+    if (words.count > 0) this.#lookUp(text, words);
+    if (this.#kinds[PREFIX_TERM] > 0) this.#readAllPrefixes(text);
+  }
+
+  #lookUp(text: string, words: Candidates): void {
+    const before = this.foundCount;
+    if (this.found.length <= before + words.count) this.found = grown(this.found, before + words.count + 1);
+    if (!this.#careful) {
+      this.foundCount = stampByHash(this.dictionary, words, this.#doc << 8, this.#field, this.found, before);
+      this.#mistaken ||= !proves(text, foldTable, this.dictionary, words);
+      if (this.#positional && !this.#mistaken) this.#rememberAll(text, words, before);
+      return;
+    }
+    for (let k = 0; k < words.count; k++) {
+      const id = this.dictionary.find(words.hashes[k], WORD_TERM, text, words.starts[k], words.ends[k], foldTable);
+      if (id !== 0) this.#stamp(id, words.positions[k], words.positions[k] + 1, words.starts[k], words.ends[k]);
+    }
+  }
+
+  /** The scan stands at a word that holds a unit it cannot fold alone. */
+  #readSlowly(text: string, words: Candidates): void {
+    const start = words.at;
+    let at = start;
+    while (foldTable[text.charCodeAt(at)] !== SLOW) at++;
+    if (fillBlock(text.charCodeAt(at))) return;
+    const end = chunkEnd(text, at);
+    words.position = this.#readChunk(text, start, end, words.position);
+    words.at = end;
+  }
+
+  #rememberAll(text: string, words: Candidates, before: number): void {
+    for (let k = before; k < this.foundCount; k++) this.#chains[this.found[k]] = -1;
+    const { records } = this.dictionary;
+    const { ids, starts, ends, positions, count } = words;
+    for (let k = 0; k < count; k++) {
+      if (ids[k] === 0 || (records[ids[k] * STRIDE + META] & POSITIONAL) === 0) continue;
+      if (!isWord(text, foldTable, this.dictionary, starts[k], ends[k], ids[k])) this.#mistaken = true;
+      this.#remember(ids[k], false, positions[k], positions[k] + 1, starts[k], ends[k]);
+    }
+  }
+
+  /** Beginnings are looked for in a pass of their own, so that nobody pays for it who stores none. */
+  #readAllPrefixes(text: string): void {
     let position = 0;
-    for (let i = 0; i < length; ) {
-      let unit = fold[text.charCodeAt(i)];
-      if (unit === SEPARATOR) {
-        i++;
-        continue;
-      }
+    for (let i = 0; i < text.length; ) {
       const start = i;
-      let hash = WORD_SEED;
-      while (unit > SLOW) {
-        hash = Math.imul(hash ^ unit, PRIME);
-        if (++i === length) break;
-        unit = fold[text.charCodeAt(i)];
+      let slow = false;
+      for (let unit; i < text.length && (unit = foldTable[text.charCodeAt(i)]) !== SEPARATOR; i++) slow ||= unit === SLOW;
+      if (i === start) i++;
+      else if (!slow) {
+        if (i - start >= PREFIX_GATE) this.#readPrefixes(text, start, i, position, start, i, foldTable);
+        position++;
+      } else {
+        cutFolded(foldText(text.slice(start, i)), (kind, from, to) => { position += kind === WORD ? 1 : to - from; });
       }
-      if (i < length && unit === SLOW) {
-        if (fillBlock(text.charCodeAt(i))) {
-          i = start;
-          continue;
-        }
-        const end = chunkEnd(text, i);
-        position = this.#readChunk(text, start, end, position);
-        i = end;
-        continue;
-      }
-      hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-      hash ^= hash >>> 13;
-      if ((filter[(hash >>> 5) & filterMask] & (1 << hash)) !== 0) {
-        const id = this.dictionary.findFolded(hash, text, start, i, fold);
-        if (id !== 0) this.#stamp(id, position, position + 1, start, i);
-      }
-      if (prefixes && i - start >= PREFIX_GATE) this.#readPrefixes(text, start, i, position, start, i, fold);
-      position++;
     }
   }
 
@@ -153,7 +199,7 @@ export class Reader {
       if (this.foundCount === this.found.length) this.found = grown(this.found, this.foundCount + 1);
       this.found[this.foundCount++] = id;
     } else records[cell] = stamp | this.#field;
-    if ((records[cell - 1] & POSITIONAL) !== 0) this.#remember(id, fresh, from, to, start, end);
+    if ((records[cell - STAMP + META] & POSITIONAL) !== 0) this.#remember(id, fresh, from, to, start, end);
   }
 
   #remember(id: number, fresh: boolean, from: number, to: number, start: number, end: number): void {
@@ -192,9 +238,8 @@ export class Reader {
   #readWord(folded: string, from: number, to: number, position: number, start: number, end: number): void {
     let hash = WORD_SEED;
     for (let i = from; i < to; i++) hash = Math.imul(hash ^ folded.charCodeAt(i), PRIME);
-    hash = finish(hash);
     if (this.#passes(hash)) {
-      const id = this.dictionary.findIn(hash, WORD_TERM, folded, from, to);
+      const id = this.dictionary.find(hash, WORD_TERM, folded, from, to);
       if (id !== 0) this.#stamp(id, position, position + 1, start, end);
     }
     if (this.#kinds[PREFIX_TERM] > 0 && to - from >= PREFIX_GATE) {
@@ -203,7 +248,8 @@ export class Reader {
   }
 
   #passes(hash: number): boolean {
-    return (this.dictionary.filter[(hash >>> 5) & this.dictionary.filterMask] & (1 << hash)) !== 0;
+    const { filter, filterShift } = this.dictionary;
+    return ((filter[hash >>> (filterShift + 5)] >>> (hash >>> filterShift)) & 1) !== 0;
   }
 
   /** Stored beginnings of the word text[from, to). With `fold` the text is the original, else it is folded already. */
@@ -216,13 +262,9 @@ export class Reader {
       const unit = text.charCodeAt(from + length - 1);
       hash = Math.imul(hash ^ (fold ? fold[unit] : unit), PRIME);
       if (length < PREFIX_GATE) continue;
-      const whole = finish(hash);
-      if (length === PREFIX_GATE && !this.#passes(whole)) return;
-      if (this.#prefixLengths[length] === 0 || !this.#passes(whole)) continue;
-      const word = fold ? foldText(text.slice(from, from + length)) : text;
-      const id = fold
-        ? this.dictionary.find(whole, PREFIX_TERM, word)
-        : this.dictionary.findIn(whole, PREFIX_TERM, word, from, from + length);
+      if (length === PREFIX_GATE && !this.#passes(hash)) return;
+      if (this.#prefixLengths[length] === 0 || !this.#passes(hash)) continue;
+      const id = this.dictionary.find(hash, PREFIX_TERM, text, from, from + length, fold);
       if (id !== 0) this.#stamp(id, position, position + 1, start, end);
     }
   }
@@ -234,10 +276,9 @@ export class Reader {
       const most = Math.min(to - i, this.#unspacedMax);
       for (let length = 1; length <= most; length++) {
         hash = Math.imul(hash ^ folded.charCodeAt(i + length - 1), PRIME);
-        const whole = finish(hash);
-        if (length === 2 && !this.#passes(whole)) break;
-        if (this.#unspacedLengths[length] === 0 || !this.#passes(whole)) continue;
-        const id = this.dictionary.findIn(whole, UNSPACED_TERM, folded, i, i + length);
+        if (length === 2 && !this.#passes(hash)) break;
+        if (this.#unspacedLengths[length] === 0 || !this.#passes(hash)) continue;
+        const id = this.dictionary.find(hash, UNSPACED_TERM, folded, i, i + length);
         if (id === 0) continue;
         const at = position + i - from;
         const first = end < 0 ? start + i - from : start;
