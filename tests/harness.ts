@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { setDefaultTimeout } from "bun:test";
 import pino from "pino";
 import { Compile } from "typebox/compile";
 import { startService, type Service } from "../server/compose.ts";
@@ -17,6 +18,9 @@ import { issueKey } from "../server/platform/keys/index.ts";
 import { connect } from "../server/store/db.ts";
 import { startEmbedded } from "../server/store/embedded.ts";
 import { migrate } from "../server/store/migrate.ts";
+
+// The first harness of a process makes a database cluster, which takes a while on a busy machine.
+setDefaultTimeout(60_000);
 
 export interface HarnessOptions {
   /** The owned clock unless told otherwise; it stands at 2026-11-01T12:00:00Z until a test moves it. */

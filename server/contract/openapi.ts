@@ -2,11 +2,11 @@
 import type { EventType, Route } from "./define.ts";
 import { type ErrorCode, type ErrorEntry, errors } from "./errors.ts";
 
-/** What may go wrong on a route, whatever it does. */
+/** What may go wrong on a route; what nobody foresaw is the `default` response. */
 export function errorsOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [...(route.errors ?? [])];
   if (route.mount === "root") return codes;
-  codes.push("not_acceptable", "uri_too_long", "headers_too_large", "internal_error", "overloaded", "method_not_allowed");
+  codes.push("not_acceptable", "uri_too_long", "headers_too_large", "overloaded");
   if (route.scope !== null) {
     codes.push("missing_api_key", "invalid_api_key", "expired_api_key", "revoked_api_key", "insufficient_scope", "ip_not_allowed", "rate_limit_exceeded", "auth_attempts_exceeded");
   }
@@ -100,7 +100,8 @@ function failures(route: Route): Record<string, unknown> {
     "application/json": { schema: { type: "object", required: ["success", "error"], properties: { success: { const: false }, error: { $ref: "#/components/schemas/Error" } } } },
     "application/problem+json": { schema: { $ref: "#/components/schemas/Error" } },
   };
-  return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, { description: codes.join(", "), content }]));
+  const declared = [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, { description: codes.join(", "), content }]);
+  return { ...Object.fromEntries(declared), default: { description: "Any other failure, e.g. internal_error", content } };
 }
 
 const errorSchema = {

@@ -8,8 +8,13 @@ import { findFaults } from "./faults.ts";
 
 export interface Bound {
   route: Route;
-  /** Throws a Failure with every fault of all three parts together. */
-  bind(params: Record<string, string>, query: URLSearchParams | null, body: unknown): { params: any; query: any; body: any };
+  /** Throws a Failure with every fault of all three parts together; `rawBody` leaves the body to its handler. */
+  bind(
+    params: Record<string, string>,
+    query: URLSearchParams | null,
+    body: unknown,
+    rawBody?: boolean,
+  ): { params: any; query: any; body: any };
 }
 
 export function bindRoute(route: Route): Bound {
@@ -20,11 +25,12 @@ export function bindRoute(route: Route): Bound {
   };
   return {
     route,
-    bind(rawParams, rawQuery, rawBody) {
+    bind(givenParams, givenQuery, givenBody, rawBody = false) {
       const faults: Fault[] = [];
-      const params = parts.params.read(rawParams, faults);
-      const query = rawQuery || route.query ? parts.query.read(readQuery(route, rawQuery, faults), faults) : {};
-      const body = route.body && !(route.bodyOptional && rawBody === undefined) ? parts.body.read(rawBody, faults) : rawBody;
+      const params = parts.params.read(givenParams, faults);
+      const query = givenQuery || route.query ? parts.query.read(readQuery(route, givenQuery, faults), faults) : {};
+      const skip = rawBody || !route.body || (route.bodyOptional && givenBody === undefined);
+      const body = skip ? givenBody : parts.body.read(givenBody, faults);
       if (faults.length > 0) throw invalid(faults);
       return { params, query, body };
     },

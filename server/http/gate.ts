@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Logger } from "pino";
 import { Answer, type Call, type Caller, type Handler, type IdempotencyClaim, type Route } from "../contract/define.ts";
 import { Failure } from "../contract/errors.ts";
-import { bindRoute } from "../contract/registry.ts";
+import { type Bound, bindRoute } from "../contract/registry.ts";
 import { Shape } from "../contract/shapes.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MakeId } from "../lib/id.ts";
@@ -15,7 +15,7 @@ import type { Limits, Verdict } from "../platform/limits/index.ts";
 import { quotas } from "../platform/plans/index.ts";
 import type { Usage } from "../platform/usage/index.ts";
 import { envelope, failureBody, failureOf, problemBody, readAccept } from "./answer.ts";
-import { readBody, readJson } from "./body.ts";
+import { type RawBody, readBody, readJson } from "./body.ts";
 import type { Metrics } from "./metrics.ts";
 import { addQuota, badKeysPerMinute, overQuota, tooManyAttempts } from "./quota.ts";
 
@@ -35,6 +35,7 @@ export interface GateDeps {
   addressOf(request: Request): string;
 }
 
+type Bind = Bound["bind"];
 export type Serve = (request: Request, params: Record<string, string>) => Promise<Response>;
 
 /** One request on its way through the gate. */
@@ -78,14 +79,12 @@ export function createGate(deps: GateDeps) {
 
   /** A wrong key is counted against the address it came from; a right one never pays for its neighbours. */
   async function findKey(key: string, address: string): Promise<Principal> {
-    const subject = `a${address}`;
-    const standing = await limits.peek(subject, badKeysPerMinute);
-    if (!standing.admitted) throw tooManyAttempts(standing);
     try {
       return await authenticator.find(key);
     } catch (error) {
-      if (error instanceof Failure && error.code === "invalid_api_key") await limits.admit(subject, badKeysPerMinute);
-      throw error;
+      if (!(error instanceof Failure) || error.code !== "invalid_api_key") throw error;
+      const standing = await limits.admit(`a${address}`, badKeysPerMinute);
+      throw standing.admitted ? error : tooManyAttempts(standing);
     }
   }
 
@@ -172,7 +171,7 @@ export function createGate(deps: GateDeps) {
     return headers;
   }
 
-  async function run(visit: Visit, handler: Handler, bind: ReturnType<typeof bindRoute>["bind"], params: Record<string, string>): Promise<Response> {
+  async function run(visit: Visit, handler: Handler, bind: Bind, params: Record<string, string>): Promise<Response> {
     const { route } = handler;
     refuseSize(visit);
     const caller = route.scope === null ? nobody : await admit(visit, route);
@@ -182,16 +181,12 @@ export function createGate(deps: GateDeps) {
     const hasBody = route.body !== undefined || route.consumes !== undefined;
     const raw = hasBody ? await readBody(visit.request, visit.headers, route, deps.maxBodyBytes) : noBody;
     const claim = route.method === "GET" || route.scope === null ? null : claimOf(visit, caller, route, raw.bytes);
-    const question = visit.request.url.indexOf("?");
-    const given = question < 0 ? null : new URLSearchParams(visit.request.url.slice(question + 1));
-    const parsed = hasBody && raw.contentType !== "" && route.consumes?.includes(raw.contentType) ? undefined : readJson(raw, route);
-    const skipBody = parsed === undefined && route.consumes !== undefined;
-    const bound = skipBody ? { ...bind(params, given, undefined), body: undefined } : bind(params, given, parsed);
-    const call: Call = {
-      params: bound.params, query: bound.query, body: bound.body, caller, requestId: visit.requestId, now: visit.now,
-      clientAddress: visit.address, userAgent: visit.headers["user-agent"] ?? null, idempotency: claim, request: visit.request, raw,
-    };
     const work = async () => {
+      const call: Call = {
+        ...bindParts(visit.request.url, route, bind, params, raw), caller, raw, request: visit.request,
+        requestId: visit.requestId, now: visit.now, clientAddress: visit.address,
+        userAgent: visit.headers["user-agent"] ?? null, idempotency: claim,
+      };
       const result = await handler.run(call);
       if (result instanceof Response) return withHeaders(result, visit);
       const data = result instanceof Answer ? result.data : result;
@@ -226,7 +221,8 @@ export function createGate(deps: GateDeps) {
   function logFailure(visit: Visit, failure: Failure, route: Route | null): void {
     const cause = failure.options.cause as Error | undefined;
     const trace = traceOf(visit.headers.traceparent);
-    deps.log.error({ request_id: visit.requestId, ...trace, route: route?.id, code: failure.code, error: cause?.message, stack: cause?.stack }, failure.message);
+    const fields = { request_id: visit.requestId, ...trace, route: route?.id, code: failure.code };
+    deps.log.error({ ...fields, error: redact(cause?.message), at: firstFrame(cause) }, failure.message);
   }
 
   function close(visit: Visit, response: Response, routeId: string, startedMs: number): Response {
@@ -281,6 +277,14 @@ export function createGate(deps: GateDeps) {
   };
 }
 
+/** The three parts of a request, bound to their shapes; a body of another media type stays raw for its handler. */
+function bindParts(url: string, route: Route, bind: Bind, params: Record<string, string>, raw: RawBody) {
+  const question = url.indexOf("?");
+  const query = question < 0 ? null : new URLSearchParams(url.slice(question + 1));
+  if (route.consumes?.includes(raw.contentType)) return { ...bind(params, query, undefined, true), body: undefined };
+  return bind(params, query, route.body ? readJson(raw, route) : undefined);
+}
+
 /** A write that declares no body takes none, or an empty object; anything else in it is refused by name. */
 function completed(route: Route): Route {
   if (route.method === "GET" || route.scope === null || route.body || route.consumes) return route;
@@ -290,6 +294,13 @@ function completed(route: Route): Route {
 const noBody = { contentType: "", bytes: new Uint8Array(0) };
 const unrouted = { id: "none", scope: null } as Route;
 const nobody: Caller = { accountId: "", tenantId: 0, mode: "test", plan: "free", scopes: new Set(), keyId: "" };
+
+const redact = (text: string | undefined) => text?.replace(/acn_(live|test)_\w+/g, "acn_$1_…").slice(0, 500);
+
+/** Where it broke, without the whole stack: enough to look, nothing to leak. */
+function firstFrame(error: Error | undefined): string | undefined {
+  return /\(?(?:file:\/\/)?\/[^\s)]*\/((?:server|node_modules)\/[^\s)]+)\)?/.exec(error?.stack ?? "")?.[1];
+}
 
 /** W3C trace context: the caller's trace id goes into our log lines. */
 function traceOf(header: string | undefined): { trace_id?: string } {

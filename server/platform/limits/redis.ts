@@ -3,6 +3,7 @@
 import { RedisClient } from "bun";
 import { createHash } from "node:crypto";
 import { Failure } from "../../contract/errors.ts";
+import { systemClock } from "../../lib/clock.ts";
 import type { Limits } from "./index.ts";
 import type { Verdict } from "./ring.ts";
 
@@ -35,6 +36,17 @@ return {admitted, math.max(0, limit - count), reset}
 `;
 const scriptHash = createHash("sha1").update(script).digest("hex");
 
+const patienceMs = 1_000;
+
+/** A server that hangs must not hang our callers. */
+function within<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => {});
+  return new Promise((done, fail) => {
+    const cancel = systemClock.after(patienceMs, () => fail(new Error(`Redis did not answer within ${patienceMs} ms`)));
+    answer.then(done, fail).finally(cancel);
+  });
+}
+
 export interface RedisLimitsOptions {
   url: string;
   windowMs: number;
@@ -45,16 +57,18 @@ export interface RedisLimitsOptions {
 }
 
 export async function createRedisLimits(options: RedisLimitsOptions): Promise<Limits> {
-  const client = new RedisClient(options.url, { connectionTimeout: 2_000, maxRetries: 1_000_000, enableOfflineQueue: false });
-  await client.connect().catch(options.onAbsence);
+  const client = new RedisClient(options.url, { connectionTimeout: 1_000, maxRetries: 1_000_000, enableOfflineQueue: false });
+  // The client goes on trying by itself; a start must not wait for it longer than a request would.
+  await within(client.connect()).catch(options.onAbsence);
 
   async function evaluate(args: string[]): Promise<Verdict> {
+    if (!client.connected) throw new Error("not connected to Redis");
     let reply: number[];
     try {
-      reply = (await client.send("EVALSHA", [scriptHash, ...args])) as number[];
+      reply = await within(client.send("EVALSHA", [scriptHash, ...args]));
     } catch (error) {
       if (!String((error as Error).message).includes("NOSCRIPT")) throw error;
-      reply = (await client.send("EVAL", [script, ...args])) as number[];
+      reply = await within(client.send("EVAL", [script, ...args]));
     }
     return { admitted: Number(reply[0]) === 1, remaining: Number(reply[1]), resetMs: Number(reply[2]) / 1000 };
   }

@@ -1,0 +1,16 @@
+// A process of its own that asks the shared quota as fast as it can and prints when it was admitted, by Redis's clock.
+// Run by quota.test.ts: bun hammer.ts URL SUBJECT LIMIT WINDOW_MS TRIES
+import { createRedisLimits } from "../../server/platform/limits/index.ts";
+
+const [url, subject, limit, windowMs, tries] = process.argv.slice(2);
+const limits = await createRedisLimits({
+  url, windowMs: Number(windowMs), without: "closed",
+  onAbsence: (error) => {
+    throw error;
+  },
+});
+let admitted = 0;
+for (let i = 0; i < Number(tries); i++) if ((await limits.admit(subject, Number(limit))).admitted) admitted++;
+console.log(admitted);
+await limits.close();
+process.exit(0);
