@@ -1,8 +1,10 @@
-// Tells this process that new events may have been committed, here or on another replica. Reads no events itself.
+// Tells this process that new events may have been committed, here or on another replica, and up to where the log may be
+// read without missing one. Reads no events itself.
 import type { Logger } from "pino";
 import type { Clock } from "../../lib/clock.ts";
 import type { Db } from "../../store/db.ts";
 import { onRing } from "./bell.ts";
+import { readHorizon } from "./store.ts";
 
 const CHANNEL = "connector_events";
 /** A writer rings before it commits; the first call comes when it most likely has, the second when it surely should. */
@@ -11,7 +13,12 @@ const SURELY_MS = 60;
 /** Should a notification ever be lost, this is the longest an event waits. */
 const POLL_MS = 1000;
 
+/** How often in a row the horizon is looked for before the next news; a writer is rarely older than a few looks. */
+const MOST_LOOKS = 50;
+
 export interface Follower {
+  /** Nothing can appear in the log at or before this seq any more. */
+  horizon(): Promise<bigint>;
   /** Calls back when there may be something new; the returned function ends it. */
   onNews(listener: () => void): () => void;
   start(): Promise<void>;
@@ -23,6 +30,20 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
   const stops: Array<() => unknown> = [];
   let soon = false;
   let surely = false;
+
+  let known = 0n;
+  let looking: Promise<bigint> | null = null;
+
+  async function look(): Promise<bigint> {
+    const first = await readHorizon(db);
+    let open = new Set(first.writers);
+    for (let looks = 0; open.size > 0 && looks < MOST_LOOKS; looks++) {
+      const { writers } = await readHorizon(db);
+      open = new Set(writers.filter((writer) => open.has(writer)));
+    }
+    if (open.size === 0 && first.last > known) known = first.last;
+    return known;
+  }
 
   const wake = () => {
     for (const listener of listeners) listener();
@@ -55,6 +76,12 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
   }
 
   return {
+    // One look serves all who ask after it began: whoever joins a running one asks again.
+    async horizon() {
+      await looking?.catch(() => {});
+      looking ??= look().finally(() => (looking = null));
+      return looking;
+    },
     onNews(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

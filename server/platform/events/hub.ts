@@ -2,8 +2,9 @@
 import type { Logger } from "pino";
 import type { Db } from "../../store/db.ts";
 import { encodeFrame } from "../../lib/sse-stream.ts";
-import { findPosition, headPosition, isBefore, readAfter } from "./store.ts";
-import type { EventRow, Position } from "./store.ts";
+import type { Follower } from "./follower.ts";
+import { findPosition, readAfter } from "./store.ts";
+import type { EventRow } from "./store.ts";
 import type { TypeFilter } from "./types.ts";
 
 export interface Reader {
@@ -24,9 +25,9 @@ const PAGE = 500;
 
 export type Hub = ReturnType<typeof createHub>;
 
-export function createHub(db: Db, log: Logger) {
+export function createHub(db: Db, follower: Follower, log: Logger) {
   const readers = new Map<number, Set<Joined>>();
-  let position: Position | null = null;
+  let position: bigint | null = null;
   let running = false;
   let again = false;
   let tenantsSeen = 0;
@@ -49,12 +50,14 @@ export function createHub(db: Db, log: Logger) {
   }
 
   async function round(): Promise<void> {
-    if (readers.size === 0 || !position) return;
+    if (readers.size === 0 || position === null) return;
     const known = tenantsSeen;
-    const { rows, upTo } = await readAfter(db.sql, [...readers.keys()], position, PAGE);
+    const horizon = await follower.horizon();
+    if (horizon <= position) return;
+    const rows = await readAfter(db, [...readers.keys()], position, horizon, PAGE);
     // A tenant that joined meanwhile was not asked for, so what was read does not count.
     if (known !== tenantsSeen) return void (again = true);
-    position = upTo;
+    position = rows.length === PAGE ? rows.at(-1)!.seq : horizon;
     for (const row of rows) deliver(row);
     if (rows.length === PAGE) again = true;
   }
@@ -74,33 +77,33 @@ export function createHub(db: Db, log: Logger) {
   async function join(reader: Reader, lastId: string | null): Promise<boolean> {
     const joined: Joined = { ...reader, held: [] };
     const from = lastId === null ? null : await findPosition(db, reader.tenantId, lastId);
-    if (!position || readers.size === 0) position = await headPosition(db.sql);
+    if (position === null || readers.size === 0) position = await follower.horizon();
     if (!readers.has(reader.tenantId)) {
       readers.set(reader.tenantId, new Set());
       tenantsSeen += 1;
     }
     readers.get(reader.tenantId)!.add(joined);
     handles.set(reader, joined);
-    if (from) await catchUp(joined, from);
+    if (from !== null) await catchUp(joined, from);
     else joined.held = release(joined, null);
     return lastId === null || from !== null;
   }
 
   /** From the table up to where live reading began, then what was held back meanwhile, each event once. */
-  async function catchUp(reader: Joined, from: Position): Promise<void> {
+  async function catchUp(reader: Joined, from: bigint): Promise<void> {
     for (let at = from; ;) {
-      const { rows, upTo } = await readAfter(db.sql, [reader.tenantId], at, PAGE);
+      const horizon = await follower.horizon();
+      const rows = await readAfter(db, [reader.tenantId], at, horizon, PAGE);
       for (const row of rows) if (reader.wants(row.type) && !reader.send(frameOf(row))) return;
       await reader.drained();
-      at = upTo;
-      if (rows.length < PAGE) return void (reader.held = release(reader, at));
+      if (rows.length < PAGE) return void (reader.held = release(reader, horizon));
+      at = rows.at(-1)!.seq;
     }
   }
 
-  function release(reader: Joined, seen: Position | null): null {
+  function release(reader: Joined, seen: bigint | null): null {
     for (const row of reader.held ?? []) {
-      // `seen` is the end of the log at that moment: what lies before it has been sent.
-      if (!seen || !isBefore(row.position, seen)) reader.send(frameOf(row));
+      if (seen === null || row.seq > seen) reader.send(frameOf(row));
     }
     return null;
   }

@@ -6,7 +6,7 @@ import { ring } from "./bell.ts";
 export { ring } from "./bell.ts";
 export { createFollower, type Follower } from "./follower.ts";
 export { createEvents } from "./routes.ts";
-export { type EventRow, headPosition, type Position, readAfter, readEvents, splitTypes } from "./store.ts";
+export { type EventRow, readAfter, readEvents, splitTypes } from "./store.ts";
 export { refuseUnknownTypes, typeFilter } from "./types.ts";
 
 export interface NewEvent {

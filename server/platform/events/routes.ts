@@ -9,8 +9,8 @@ import { getEventRoute, listEventsRoute, streamEventsRoute } from "./contract.ts
 import type { Follower } from "./follower.ts";
 import { createHub } from "./hub.ts";
 import type { Reader } from "./hub.ts";
-import { findEvent, findPosition, forgetEvents, listEvents, mendPositions, readAfter } from "./store.ts";
-import type { EventRow, Position } from "./store.ts";
+import { findEvent, findPosition, forgetEvents, listEvents, readAfter } from "./store.ts";
+import type { EventRow } from "./store.ts";
 import { readTypes, refuseUnknownTypes, typeFilter } from "./types.ts";
 
 export interface EventsOptions {
@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 
 export function createEvents(platform: Platform, { follower, knownTypes, retentionDays }: EventsOptions): Module {
   const { db, cursors, clock, log } = platform;
-  const hub = createHub(db, log);
+  const hub = createHub(db, follower, log);
   const open = new Map<SseStream, number>();
   const view = (row: EventRow) => JSON.parse(row.json);
   let stopListening = () => {};
@@ -35,7 +35,7 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
   async function pageAfter(call: Call, types: string[], afterId: string) {
     const { tenantId } = call.caller;
     const start = await findPosition(db, tenantId, afterId);
-    if (!start)
+    if (start === null)
       throw new Failure("not_found", "The event named in after is not kept.", {
         mend: "List without after, and start from there.",
       });
@@ -44,15 +44,16 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
     const list = `events after ${tenantId} ${afterId} ${types} ${tag ?? ""}`;
     const read = async (cursor: string | null, count: number) => {
       const found: EventRow[] = [];
-      let at = cursor === null ? start : positionOf(cursor);
+      const horizon = await follower.horizon();
+      let at = cursor === null ? start : BigInt(cursor);
       for (;;) {
-        const page = await readAfter(db.sql, [tenantId], at, 500);
-        found.push(...page.rows.filter((row) => wants(row.type) && (tag === undefined || row.tags.includes(tag))));
-        if (page.rows.length < 500 || found.length >= count) return found.slice(0, count);
-        at = page.upTo;
+        const rows = await readAfter(db, [tenantId], at, horizon, 500);
+        found.push(...rows.filter((row) => wants(row.type) && (tag === undefined || row.tags.includes(tag))));
+        if (rows.length < 500 || found.length >= count) return found.slice(0, count);
+        at = rows.at(-1)!.seq;
       }
     };
-    return readPage(cursors, list, call.query, read, (row) => `${row.position.xid}.${row.position.seq}`, view);
+    return readPage(cursors, list, call.query, read, (row) => String(row.seq), view);
   }
 
   function openStream(call: Call): Response {
@@ -98,7 +99,7 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
           `events ${tenantId} ${types} ${tag}`,
           call.query,
           read,
-          (row) => String(row.position.seq),
+          (row) => String(row.seq),
           view,
         );
       }),
@@ -119,8 +120,7 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
         },
       },
     ],
-    async start() {
-      await mendPositions(db);
+    start() {
       stopListening = follower.onNews(() => void hub.pull());
     },
     drain() {
@@ -130,9 +130,4 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
       stopListening();
     },
   };
-}
-
-function positionOf(cursor: string): Position {
-  const [xid, seq] = cursor.split(".");
-  return { xid: BigInt(xid), seq: BigInt(seq) };
 }

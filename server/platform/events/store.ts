@@ -1,16 +1,11 @@
-// The SQL of events. Order for followers is (xid, seq) below the oldest running transaction; see migration 0010.
+// The SQL of events. Followers read in seq order up to the horizon; see migration 0010.
 import type { Mode } from "../../contract/define.ts";
 import { formatTime } from "../../lib/time.ts";
-import type { Db, Tx } from "../../store/db.ts";
-
-/** A place in the log: everything up to and including it has been seen. */
-export interface Position {
-  xid: bigint;
-  seq: bigint;
-}
+import type { Db } from "../../store/db.ts";
 
 export interface EventRow {
-  position: Position;
+  /** Its place in the log. */
+  seq: bigint;
   id: string;
   tenantId: number;
   type: string;
@@ -20,7 +15,6 @@ export interface EventRow {
 }
 
 interface RawRow {
-  xid: string;
   seq: string;
   id: string;
   tenant_id: number;
@@ -31,44 +25,39 @@ interface RawRow {
   created_at: Date;
 }
 
-export const isBefore = (a: Position, b: Position) => a.xid < b.xid || (a.xid === b.xid && a.seq < b.seq);
+export interface Horizon {
+  /** The last seq given out. */
+  last: bigint;
+  /** Transactions that may still commit an event up to it. */
+  writers: string[];
+}
 
-/** Where the log ends now: every event that commits from now on lies behind it. */
-export async function headPosition(tx: Tx): Promise<Position> {
-  const [{ xmin }] = await tx`select pg_snapshot_xmin(pg_current_snapshot())::text as xmin`;
-  return { xid: BigInt(xmin), seq: 0n };
+export async function readHorizon(db: Db): Promise<Horizon> {
+  const [{ last, writers }] = await db.sql`select last::text, writers from event_horizon()`;
+  return { last: BigInt(last), writers };
 }
 
 /** Where an event lies, or null when it is not (or no longer) kept for this tenant. */
-export async function findPosition(db: Db, tenantId: number, id: string): Promise<Position | null> {
-  const [row] = await db.sql`
-    select xid::text, seq::text from events where id = ${id} and tenant_id = ${tenantId}`;
-  return row ? { xid: BigInt(row.xid), seq: BigInt(row.seq) } : null;
+export async function findPosition(db: Db, tenantId: number, id: string): Promise<bigint | null> {
+  const [row] = await db.sql`select seq::text from events where id = ${id} and tenant_id = ${tenantId}`;
+  return row ? BigInt(row.seq) : null;
 }
 
-/**
- * Up to `count` events of the tenants behind `after`, in order, and the position up to which nothing was left out:
- * the last event when the page is full, else the end of the log.
- */
+/** Events of the tenants behind `after` and up to the horizon, in order; at most `count`. */
 export async function readAfter(
-  tx: Tx,
+  db: Db,
   tenantIds: number[],
-  after: Position,
+  after: bigint,
+  horizon: bigint,
   count: number,
-): Promise<{ rows: EventRow[]; upTo: Position }> {
-  const raw: (RawRow & { xmin: string })[] = await tx`
-    with horizon as (select pg_snapshot_xmin(pg_current_snapshot()) as xmin)
-    select horizon.xmin::text, e.xid::text, e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
-    from horizon left join lateral (
-      select * from events
-      where tenant_id = any(${tenantIds}::int[])
-        and (xid, seq) > (${String(after.xid)}::text::xid8, ${String(after.seq)}::text::bigint) and xid < horizon.xmin
-      order by xid, seq limit ${count}
-    ) e on true left join tenants t on t.id = e.tenant_id
-    order by e.xid, e.seq`;
-  const rows = raw.filter((row) => row.id !== null).map(eventOf);
-  const end = { xid: BigInt(raw[0].xmin), seq: 0n };
-  return { rows, upTo: rows.length === count ? rows.at(-1)!.position : isBefore(end, after) ? after : end };
+): Promise<EventRow[]> {
+  const raw: RawRow[] = await db.sql`
+    select e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
+    from events e join tenants t on t.id = e.tenant_id
+    where e.tenant_id = any(${tenantIds}::int[]) and e.seq > ${String(after)}::text::bigint
+      and e.seq <= ${String(horizon)}::text::bigint
+    order by e.seq limit ${count}`;
+  return raw.map(eventOf);
 }
 
 export interface EventQuery {
@@ -84,7 +73,7 @@ export async function listEvents(db: Db, query: EventQuery): Promise<EventRow[]>
   const { exact, families } = splitTypes(query.types);
   const all = query.types.length === 0 || query.types.includes("*");
   const raw: RawRow[] = await db.sql`
-    select e.xid::text, e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
+    select e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
     from events e join tenants t on t.id = e.tenant_id
     where e.tenant_id = ${query.tenantId} and (${query.before}::bigint is null or e.seq < ${query.before}::bigint)
       and (${all} or e.type = any(${exact}::text[]) or e.type like any(${families}::text[]))
@@ -95,14 +84,14 @@ export async function listEvents(db: Db, query: EventQuery): Promise<EventRow[]>
 
 export async function findEvent(db: Db, tenantId: number, id: string): Promise<EventRow | null> {
   const [raw] = await db.sql`
-    select e.xid::text, e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
+    select e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
     from events e join tenants t on t.id = e.tenant_id where e.id = ${id} and e.tenant_id = ${tenantId}`;
   return raw ? eventOf(raw) : null;
 }
 
 export async function readEvents(db: Db, ids: string[]): Promise<Map<string, EventRow>> {
   const raw: RawRow[] = await db.sql`
-    select e.xid::text, e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
+    select e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
     from events e join tenants t on t.id = e.tenant_id where e.id = any(${ids}::text[])`;
   return new Map(raw.map((row) => [row.id, eventOf(row)]));
 }
@@ -115,19 +104,6 @@ export async function forgetEvents(db: Db, before: Date, bite = 5000): Promise<n
     total += count;
     if (count < bite) return total;
   }
-}
-
-/**
- * After a restore into a new cluster the stored xids may lie above its counter, and followers would wait for it for
- * months. They are moved below it, which keeps the order by seq.
- */
-export async function mendPositions(db: Db): Promise<void> {
-  const [{ next }] = await db.sql`select pg_current_xact_id()::text as next`;
-  await db.sql.begin(async (tx) => {
-    const { count } = await tx`update events set xid = '1' where xid > ${next}::text::xid8`;
-    if (count > 0)
-      await tx`update webhooks set position_xid = '1', position_seq = coalesce((select max(seq) from events), 0)`;
-  });
 }
 
 /** Patterns as SQL wants them: exact names, and `like` patterns for families. */
@@ -148,7 +124,7 @@ function eventOf(raw: RawRow): EventRow {
     tags: raw.tags,
   };
   return {
-    position: { xid: BigInt(raw.xid), seq: BigInt(raw.seq) },
+    seq: BigInt(raw.seq),
     id: raw.id,
     tenantId: raw.tenant_id,
     type: raw.type,

@@ -8,7 +8,7 @@ import { plain, pour, rawServer } from "../../lib/guard-fetch/raw-server.ts";
 import type { Call, RawServer } from "../../lib/guard-fetch/raw-server.ts";
 import { createGuardFetch } from "../../lib/guard-fetch/index.ts";
 import { seededRandom } from "../../lib/random.ts";
-import { appendEvents } from "../events/index.ts";
+import { appendEvents, createFollower } from "../events/index.ts";
 import { DELAYS_MS } from "./schedule.ts";
 import { createWebhooks } from "./index.ts";
 import type { Module } from "../platform.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
   // The same clock for the guard, so that its time-outs pass without waiting; no jitter, so that times are exact.
   const guard = createGuardFetch({ clock: house.clock, userAgent: "test", allowLoopback: [receiver.host] });
   const random = { ...seededRandom("webhooks"), unit: () => 0 };
-  const follower = { onNews: () => () => {}, start: async () => {}, stop: async () => {} };
+  const follower = createFollower(platform);
   const log = pino({ level: "silent" });
   webhooks = createWebhooks({ ...platform, guard, random, log }, { follower, knownTypes: [], retentionDays: 30 });
   const [tenant] = await platform.db

@@ -47,7 +47,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
   }
 
   async function lookOnce(): Promise<void> {
-    const { ids, nextAt } = await findDue(db, clock.now());
+    const { ids, nextAt } = await findDue(db, await follower.horizon(), clock.now());
     stopTimer();
     if (nextAt !== null) stopTimer = clock.after(Math.max(1, nextAt - clock.now()), () => void look());
     for (const id of ids) {

@@ -5,7 +5,7 @@ import { GuardError } from "../../lib/guard-fetch/index.ts";
 import { newSecret } from "../../lib/sign.ts";
 import { formatTime, parseTime } from "../../lib/time.ts";
 import type { Tx } from "../../store/db.ts";
-import { type Follower, headPosition, refuseUnknownTypes } from "../events/index.ts";
+import { type Follower, refuseUnknownTypes } from "../events/index.ts";
 import { transact } from "../idempotency/index.ts";
 import { putInInbox } from "../inbox/index.ts";
 import { type Module, notFound, type Platform, readPage } from "../platform.ts";
@@ -32,7 +32,7 @@ export function createWebhooks(
 ): Module {
   const { db, clock, random, seal, makeId, guard, audit, cursors, log } = platform;
   const sender = createSender(platform);
-  const serving = { db, clock, random, seal, makeId, guard, sender };
+  const serving = { db, clock, random, seal, makeId, guard, sender, follower };
   const dispatcher = createDispatcher({ db, clock, log, follower, serve: createServe(serving) });
 
   async function mustFind(call: Call): Promise<WebhookRow> {
@@ -65,8 +65,9 @@ export function createWebhooks(
     }
   }
 
-  const create = (call: Call) => {
+  const create = async (call: Call) => {
     const { url, types = [], description = null } = call.body;
+    const head = await follower.horizon();
     return transact(db, call, async (tx) => {
       const { tenantId, mode, plan } = call.caller;
       if ((await store.countWebhooks(tx, tenantId)) >= MOST_WEBHOOKS[plan]) {
@@ -75,7 +76,6 @@ export function createWebhooks(
       const id = makeId("whk");
       const secret = newSecret(random);
       const at = new Date(call.now);
-      const head = await headPosition(tx);
       const row: WebhookRow = {
         ...fresh,
         id,
@@ -85,8 +85,7 @@ export function createWebhooks(
         types,
         description,
         secret: seal.seal(secret, id),
-        position_xid: String(head.xid),
-        position_seq: "0",
+        position: String(head),
         created_at: at,
         updated_at: at,
       };
@@ -107,7 +106,7 @@ export function createWebhooks(
     }
     const turnedOn = status === "enabled" && wasOff;
     if (turnedOn) Object.assign(row, healthy, { status });
-    await store.updateWebhook(tx, row, turnedOn ? await headPosition(tx) : null);
+    await store.updateWebhook(tx, row, turnedOn ? await follower.horizon() : null);
     return view(row);
   }
 

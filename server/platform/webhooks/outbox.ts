@@ -1,7 +1,7 @@
 // What the dispatcher reads and writes: which endpoints have something to do, what, and what came of it.
 import type { Db, Tx } from "../../store/db.ts";
-import { appendEvents, readAfter, readEvents } from "../events/index.ts";
-import type { EventRow, NewEvent, Position } from "../events/index.ts";
+import { appendEvents, readEvents } from "../events/index.ts";
+import type { EventRow, NewEvent } from "../events/index.ts";
 import { type InboxMessage, putInInbox } from "../inbox/index.ts";
 import type { Health } from "./schedule.ts";
 import { type AttemptRow, giveUpRetries, insertAttempts, type WebhookRow } from "./store.ts";
@@ -21,15 +21,15 @@ export interface DueWork {
   nextAt: number | null;
 }
 
-export async function findDue(db: Db, now: number): Promise<DueWork> {
+export async function findDue(db: Db, horizon: bigint, now: number): Promise<DueWork> {
   const at = new Date(now);
   const rows: { id: string }[] = await db.sql`
     select w.id from webhooks w
     where w.status = 'enabled' and (w.throttled_until is null or w.throttled_until <= ${at}) and (
       exists (select 1 from webhook_retries r where r.webhook_id = w.id and r.next_at <= ${at})
       or exists (
-        select 1 from events e where e.tenant_id = w.tenant_id and (e.xid, e.seq) > (w.position_xid, w.position_seq)
-          and e.xid < pg_snapshot_xmin(pg_current_snapshot())))`;
+        select 1 from events e where e.tenant_id = w.tenant_id and e.seq > w.position
+          and e.seq <= ${String(horizon)}::text::bigint))`;
   const [{ next }] = await db.sql`
     select least(
       (select min(r.next_at) from webhook_retries r join webhooks w on w.id = r.webhook_id
@@ -42,7 +42,7 @@ export async function findDue(db: Db, now: number): Promise<DueWork> {
 export async function readDueRetries(db: Db, webhook: WebhookRow, now: number, count: number): Promise<Item[]> {
   const due: { event_id: string; attempts: number }[] = await db.sql`
     select event_id, attempts from webhook_retries
-    where webhook_id = ${webhook.id} and next_at <= ${new Date(now)} order by next_at, xid, seq limit ${count}`;
+    where webhook_id = ${webhook.id} and next_at <= ${new Date(now)} order by next_at, seq limit ${count}`;
   if (due.length === 0) return [];
   const kept = await readEvents(
     db,
@@ -58,21 +58,13 @@ export async function readDueRetries(db: Db, webhook: WebhookRow, now: number, c
   });
 }
 
-export function readFresh(
-  db: Db,
-  webhook: WebhookRow,
-  count: number,
-): Promise<{ rows: EventRow[]; upTo: Position }> {
-  return readAfter(db.sql, [webhook.tenant_id], positionOf(webhook), count);
-}
-
 export interface Report {
   webhook: WebhookRow;
   attempts: Omit<AttemptRow, "seq">[];
   /** Of the items that were tried: those to forget and those to keep for later (or as given up). */
   settled: string[];
-  waiting: { event_id: string; xid: string; seq: string; attempts: number; next_at: string | null }[];
-  position: Position;
+  waiting: { event_id: string; seq: string; attempts: number; next_at: string | null }[];
+  position: bigint;
   health: Health;
   disable: { reason: string; at: number; event: NewEvent } | null;
   inbox: InboxMessage[];
@@ -87,10 +79,9 @@ export function record(db: Db, report: Report): Promise<boolean> {
   return db.sql.begin(async (tx: Tx) => {
     const date = (ms: number | null) => (ms === null ? null : new Date(ms));
     const { count } = await tx`
-      update webhooks set position_xid = ${String(position.xid)}::text::xid8, position_seq = ${String(position.seq)}::text::bigint,
+      update webhooks set position = ${String(position)}::text::bigint,
         failing_since = ${date(health.failingSince)}, failures = ${health.failures}, throttled_until = ${date(health.throttledUntil)}
-      where id = ${webhook.id} and position_xid = ${webhook.position_xid}::text::xid8
-        and position_seq = ${webhook.position_seq}::text::bigint`;
+      where id = ${webhook.id} and position = ${webhook.position}::text::bigint`;
     if (report.attempts.length > 0 && count > 0) await insertAttempts(tx, webhook.id, report.attempts);
     if (count === 0) return false;
     if (report.settled.length > 0) {
@@ -111,14 +102,9 @@ export function record(db: Db, report: Report): Promise<boolean> {
 
 async function keepWaiting(tx: Tx, webhookId: string, rows: Report["waiting"]): Promise<void> {
   await tx`
-    insert into webhook_retries (webhook_id, event_id, xid, seq, attempts, next_at)
-    select ${webhookId}, event_id, xid::xid8, seq::bigint, attempts, next_at
+    insert into webhook_retries (webhook_id, event_id, seq, attempts, next_at)
+    select ${webhookId}, event_id, seq::bigint, attempts, next_at
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
-      as r (event_id text, xid text, seq text, attempts int, next_at timestamptz)
+      as r (event_id text, seq text, attempts int, next_at timestamptz)
     on conflict (webhook_id, event_id) do update set attempts = excluded.attempts, next_at = excluded.next_at`;
 }
-
-export const positionOf = (webhook: WebhookRow): Position => ({
-  xid: BigInt(webhook.position_xid),
-  seq: BigInt(webhook.position_seq),
-});

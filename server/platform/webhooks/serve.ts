@@ -4,9 +4,9 @@ import type { MakeId } from "../../lib/id.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Db } from "../../store/db.ts";
-import { type Position, typeFilter } from "../events/index.ts";
+import { type Follower, readAfter, typeFilter } from "../events/index.ts";
 import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
-import { type Item, positionOf, readDueRetries, readFresh, record, type Report } from "./outbox.ts";
+import { type Item, readDueRetries, record, type Report } from "./outbox.ts";
 import { decide, type Health, UNWELL_AFTER_FAILURES } from "./schedule.ts";
 import type { Endpoint, Sender } from "./sender.ts";
 import { findWebhook, type WebhookRow } from "./store.ts";
@@ -19,6 +19,7 @@ export interface ServeOptions {
   makeId: MakeId;
   guard: GuardFetch;
   sender: Sender;
+  follower: Follower;
 }
 
 const BATCH = 100;
@@ -35,31 +36,32 @@ export function createServe(options: ServeOptions) {
       const webhook = await findWebhook(db.sql, id, null);
       if (!webhook || webhook.status !== "enabled" || isThrottled(webhook, clock.now())) return;
       const { items, upTo } = await nextItems(webhook);
-      if (items.length === 0 && !upTo) return;
+      if (items.length === 0 && upTo === null) return;
       const goOn = await deliver(webhook, items, upTo, signal);
       if (!goOn) return;
     }
   };
 
   /** Due retries, or else the next events of the log; `upTo` is where the log has been read to. */
-  async function nextItems(webhook: WebhookRow): Promise<{ items: Item[]; upTo: Position | null }> {
+  async function nextItems(webhook: WebhookRow): Promise<{ items: Item[]; upTo: bigint | null }> {
     const retries = await readDueRetries(db, webhook, clock.now(), BATCH);
     if (retries.length > 0) return { items: retries, upTo: null };
     const wants = typeFilter(webhook.types);
-    const { rows, upTo } = await readFresh(db, webhook, BATCH);
+    const horizon = await options.follower.horizon();
+    const rows = await readAfter(db, [webhook.tenant_id], BigInt(webhook.position), horizon, BATCH);
     const items = rows.filter((row) => wants(row.type)).map((event) => ({ event, attempts: 0, queued: false }));
-    return { items, upTo: rows.length > 0 ? upTo : null };
+    return { items, upTo: rows.length > 0 ? rows.at(-1)!.seq : null };
   }
 
   /** False when the endpoint must be left alone: it was disabled, throttled, or taken over. */
   async function deliver(
     webhook: WebhookRow,
     items: Item[],
-    upTo: Position | null,
+    upTo: bigint | null,
     signal: AbortSignal,
   ): Promise<boolean> {
     const endpoint = await openEndpoint(options, webhook);
-    let report = emptyReport(webhook, healthOf(webhook), positionOf(webhook));
+    let report = emptyReport(webhook, healthOf(webhook), BigInt(webhook.position));
     let writtenAt = clock.monotonic();
     for (let i = 0; i < items.length;) {
       const width = report.health.failures >= UNWELL_AFTER_FAILURES ? AT_ONCE_WHEN_UNWELL : 1;
@@ -70,15 +72,11 @@ export function createServe(options: ServeOptions) {
       const over =
         report.disable !== null ||
         isThrottled({ throttled_until: dateOf(report.health.throttledUntil) }, clock.now());
-      if (i === items.length && !over && upTo) report.position = upTo;
+      if (i === items.length && !over && upTo !== null) report.position = upTo;
       const full = report.attempts.length >= WRITE_EVERY || clock.monotonic() - writtenAt >= WRITE_AFTER_MS;
       if (!(over || full || i === items.length || signal.aborted)) continue;
       if (!(await record(db, report)) || over || signal.aborted) return false;
-      const moved = {
-        ...webhook,
-        position_xid: String(report.position.xid),
-        position_seq: String(report.position.seq),
-      };
+      const moved = { ...webhook, position: String(report.position) };
       report = emptyReport(moved, report.health, report.position);
       writtenAt = clock.monotonic();
     }
@@ -86,7 +84,7 @@ export function createServe(options: ServeOptions) {
   }
 }
 
-function emptyReport(webhook: WebhookRow, health: Health, position: Position): Report {
+function emptyReport(webhook: WebhookRow, health: Health, position: bigint): Report {
   return { webhook, health, position, attempts: [], settled: [], waiting: [], disable: null, inbox: [] };
 }
 
@@ -114,13 +112,12 @@ function note(
   });
   report.health = decision.health;
   if (inbox) report.inbox.push(inbox);
-  if (!item.queued) report.position = event.position;
-  const { xid, seq } = event.position;
+  if (!item.queued) report.position = event.seq;
   if (decision.outcome !== "delivered") {
     report.waiting.push({
       event_id: event.id,
-      xid: String(xid),
-      seq: String(seq),
+
+      seq: String(event.seq),
       attempts: attempt,
       next_at: next_at?.toISOString() ?? null,
     });
@@ -139,7 +136,10 @@ function note(
   report.disable = { reason: decision.disable, at: result.at, event: told };
 }
 
-export async function openEndpoint({ seal, guard, clock }: ServeOptions, webhook: WebhookRow): Promise<Endpoint> {
+export async function openEndpoint(
+  { seal, guard, clock }: Pick<ServeOptions, "seal" | "guard" | "clock">,
+  webhook: WebhookRow,
+): Promise<Endpoint> {
   const secrets = [seal.open(webhook.secret, webhook.id)];
   if (webhook.old_secret && webhook.old_secret_until && webhook.old_secret_until.getTime() > clock.now()) {
     secrets.push(seal.open(webhook.old_secret, webhook.id));

@@ -1,7 +1,7 @@
 // The SQL of webhooks: the rows a person sees. What the dispatcher reads and writes is in outbox.ts.
 import type { Mode } from "../../contract/define.ts";
 import type { Db, Tx } from "../../store/db.ts";
-import { type Position, splitTypes } from "../events/index.ts";
+import { splitTypes } from "../events/index.ts";
 
 export interface WebhookRow {
   id: string;
@@ -19,8 +19,8 @@ export interface WebhookRow {
   failing_since: Date | null;
   failures: number;
   throttled_until: Date | null;
-  position_xid: string;
-  position_seq: string;
+  /** Everything up to this seq has had its first attempt. */
+  position: string;
   created_at: Date;
   updated_at: Date;
 }
@@ -42,9 +42,9 @@ const MOST_REPLAYED = 10_000;
 
 export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {
   await tx`
-    insert into webhooks (id, tenant_id, mode, url, types, description, secret, status, position_xid, position_seq, created_at, updated_at)
+    insert into webhooks (id, tenant_id, mode, url, types, description, secret, status, position, created_at, updated_at)
     values (${row.id}, ${row.tenant_id}, ${row.mode}, ${row.url}, ${row.types}::text[], ${row.description}, ${row.secret}, ${row.status},
-      ${row.position_xid}::text::xid8, ${row.position_seq}::text::bigint, ${row.created_at}, ${row.updated_at})`;
+      ${row.position}::text::bigint, ${row.created_at}, ${row.updated_at})`;
 }
 
 export async function countWebhooks(tx: Tx, tenantId: number): Promise<number> {
@@ -59,9 +59,9 @@ export async function findWebhook(
   lock = false,
 ): Promise<WebhookRow | null> {
   const rows = lock
-    ? await tx`select *, position_xid::text, position_seq::text from webhooks where id = ${id} and tenant_id = ${tenantId} for update`
+    ? await tx`select *, position::text from webhooks where id = ${id} and tenant_id = ${tenantId} for update`
     : await tx`
-        select *, position_xid::text, position_seq::text from webhooks
+        select *, position::text from webhooks
         where id = ${id} and (${tenantId}::int is null or tenant_id = ${tenantId})`;
   return rows[0] ?? null;
 }
@@ -73,19 +73,18 @@ export function listWebhookRows(
   count: number,
 ): Promise<WebhookRow[]> {
   return db.sql`
-    select *, position_xid::text, position_seq::text from webhooks
+    select *, position::text from webhooks
     where tenant_id = ${tenantId} and (${after}::text is null or id < ${after}) order by id desc limit ${count}` as never;
 }
 
 /** What a person may change; the dispatcher's columns are left alone unless a new position is given. */
-export async function updateWebhook(tx: Tx, row: WebhookRow, position: Position | null): Promise<void> {
+export async function updateWebhook(tx: Tx, row: WebhookRow, position: bigint | null): Promise<void> {
   await tx`
     update webhooks set url = ${row.url}, types = ${row.types}::text[], description = ${row.description}, secret = ${row.secret},
       old_secret = ${row.old_secret}, old_secret_until = ${row.old_secret_until}, status = ${row.status},
       disabled_reason = ${row.disabled_reason}, disabled_at = ${row.disabled_at}, failing_since = ${row.failing_since},
       failures = ${row.failures}, throttled_until = ${row.throttled_until}, updated_at = ${row.updated_at},
-      position_xid = coalesce(${position && String(position.xid)}::text::xid8, position_xid),
-      position_seq = coalesce(${position && String(position.seq)}::text::bigint, position_seq)
+      position = coalesce(${position === null ? null : String(position)}::text::bigint, position)
     where id = ${row.id}`;
 }
 
@@ -140,15 +139,15 @@ export async function queueReplay(
   const { exact, families } = splitTypes(webhook.types);
   const all = webhook.types.length === 0 || webhook.types.includes("*");
   const { count } = await tx`
-    insert into webhook_retries (webhook_id, event_id, xid, seq, attempts, next_at)
-    select ${webhook.id}, e.id, e.xid, e.seq, 0, ${now} from events e
+    insert into webhook_retries (webhook_id, event_id, seq, attempts, next_at)
+    select ${webhook.id}, e.id, e.seq, 0, ${now} from events e
     where e.tenant_id = ${webhook.tenant_id} and e.created_at <= ${until}
       and (${since}::timestamptz is null or e.created_at >= ${since}) and (${eventId}::text is null or e.id = ${eventId})
       and (${eventId}::text is not null or ${all} or e.type = any(${exact}::text[]) or e.type like any(${families}::text[]))
       and (not ${failedOnly} or exists (
         select 1 from webhook_retries r where r.webhook_id = ${webhook.id} and r.event_id = e.id and r.next_at is null))
-      and (e.xid, e.seq) <= (${webhook.position_xid}::text::xid8, ${webhook.position_seq}::text::bigint)
-    order by e.xid, e.seq limit ${MOST_REPLAYED}
+      and e.seq <= ${webhook.position}::text::bigint
+    order by e.seq limit ${MOST_REPLAYED}
     on conflict (webhook_id, event_id) do update set attempts = 0, next_at = excluded.next_at`;
   return count;
 }

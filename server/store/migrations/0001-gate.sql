@@ -49,8 +49,8 @@ create table idempotency (
 );
 create index idempotency_by_age on idempotency (created_at);
 
--- Every state change writes its event here in its own transaction. `xid` lets a reader skip what is not yet committed
--- below it, so that a follower in `seq` order never misses a row.
+-- Every state change writes its event here in its own transaction. How a follower reads in `seq` order without missing
+-- a row that commits late is in migration 0010.
 create table events (
   seq bigint generated always as identity primary key,
   id text not null unique,
@@ -58,8 +58,7 @@ create table events (
   type text not null,
   tags text[] not null default '{}',
   data jsonb not null,
-  created_at timestamptz not null,
-  xid xid8 not null default pg_current_xact_id()
+  created_at timestamptz not null
 );
 create index events_of_tenant on events (tenant_id, seq);
 

@@ -1,8 +1,23 @@
--- Readers follow events in (xid, seq) order, below the oldest running transaction: every row that can still appear has a
--- higher xid, so a follower never misses one. In seq order alone it could: a transaction may take its seq early and
--- commit late.
-create index events_in_order on events (xid, seq);
-create index events_of_tenant_in_order on events (tenant_id, xid, seq);
+-- Followers read events in seq order. A transaction may take its seq early and commit late, so a follower must know up to
+-- where nothing can still appear. Every writer holds a shared lock from before it takes a seq until it is over; the
+-- horizon is the last seq given out, once all who held that lock at that moment are gone. No writer ever waits.
+create function mark_event_writer() returns trigger language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(7161210, 0);
+  return null;
+end $$;
+create trigger events_have_a_writer before insert on events for each statement execute function mark_event_writer();
+
+-- The last seq first and the writers after it: whoever took a seq up to that one is among them or over.
+create function event_horizon(out last bigint, out writers text[]) language plpgsql as $$
+begin
+  last := coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'seq')), 0);
+  writers := array(
+    select virtualtransaction from pg_locks
+    where locktype = 'advisory' and classid = 7161210 and objid = 0 and objsubid = 2 and granted
+      and database = (select oid from pg_database where datname = current_database()));
+end $$;
+
 create index events_by_age on events (created_at);
 
 create table webhooks (
@@ -24,8 +39,7 @@ create table webhooks (
   failures integer not null default 0,
   throttled_until timestamptz,
   -- Everything up to here has had its first attempt.
-  position_xid xid8 not null,
-  position_seq bigint not null,
+  position bigint not null,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
@@ -36,7 +50,6 @@ create index webhooks_enabled on webhooks (id) where status = 'enabled';
 create table webhook_retries (
   webhook_id text not null references webhooks (id) on delete cascade,
   event_id text not null,
-  xid xid8 not null,
   seq bigint not null,
   attempts integer not null,
   next_at timestamptz,
