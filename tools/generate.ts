@@ -6,6 +6,7 @@ import { describeSettings } from "../server/config.ts";
 import { errors, type ErrorEntry } from "../server/contract/errors.ts";
 import { renderOpenapi } from "../server/contract/openapi.ts";
 import { events, routes } from "../server/contracts.ts";
+import { sdkMakers } from "./generate-sdks.ts";
 
 const root = resolve(import.meta.dir, "..");
 
@@ -14,6 +15,7 @@ const makers: Record<string, () => string> = {
   "openapi.json": () => `${renderOpenapi(routes, events)}\n`,
   "docs/errors.md": errorPage,
   "docs/config.md": configPage,
+  ...sdkMakers(() => renderOpenapi(routes, events)),
 };
 
 if (import.meta.main) process.exit(main(process.argv.includes("--check")));

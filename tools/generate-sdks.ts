@@ -1,0 +1,18 @@
+// The generated half of the SDKs: path → text, for the table in generate.ts. The other half is written by hand.
+import { goResources, goTypes } from "./sdks/go.ts";
+import { readModel, type Model } from "./sdks/model.ts";
+import { typescriptResources, typescriptTypes } from "./sdks/typescript.ts";
+
+const files: Record<string, (model: Model) => string> = {
+  "sdks/typescript/src/generated/types.ts": typescriptTypes,
+  "sdks/typescript/src/generated/resources.ts": typescriptResources,
+  "sdks/go/api/types.go": goTypes,
+  "sdks/go/api/resources.go": goResources,
+};
+
+/** One maker per generated file; `openapi` is only rendered when a maker runs. */
+export function sdkMakers(openapi: () => string): Record<string, () => string> {
+  let model: Model | undefined;
+  const read = () => (model ??= readModel(JSON.parse(openapi())));
+  return Object.fromEntries(Object.entries(files).map(([path, make]) => [path, () => make(read())]));
+}

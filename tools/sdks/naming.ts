@@ -1,0 +1,103 @@
+// Names of generated types: one per structure, short where that is clear. A table names what no rule can.
+
+/** What a route answers with (the item, for a list). Routes that are not named here get `<Namespace><Method>Result`. */
+const answerNames: Record<string, string> = {
+  "delivery.schedule": "Delivery",
+  "user.profile": "Profile",
+  "admin.accounts_create": "NewAccount",
+  "keys.create": "NewKey",
+  "keys.list": "Key",
+  "usage.get": "Usage",
+  "audit.list": "AuditEntry",
+  "events.list": "Event",
+};
+
+/** Rule-made name → better name. */
+const betterNames: Record<string, string> = {
+  DeliveryLocationsPickup: "DeliveryLocation",
+};
+
+export const words = (text: string) => text.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).filter(Boolean);
+export const pascal = (text: string) => words(text).map((w) => w[0].toUpperCase() + w.slice(1)).join("");
+export const camel = (text: string) => pascal(text).replace(/^./, (c) => c.toLowerCase());
+export const singular = (text: string) =>
+  /ies$/.test(text) ? text.replace(/ies$/, "y") : /(ss|us|is)$/.test(text) ? text : /(ches|shes|xes)$/.test(text) ? text.slice(0, -2) : text.replace(/s$/, "");
+
+/** The shape without what only people read. */
+export function structureOf(schema: any): string {
+  return JSON.stringify(strip(schema));
+}
+
+function strip(value: any): any {
+  if (Array.isArray(value)) return value.map(strip);
+  if (!value || typeof value !== "object") return value;
+  const kept = Object.entries<any>(value).filter(([key, v]) => !(["description", "examples", "default"].includes(key) && typeof v !== "object") && key !== "examples");
+  return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, v]) => [key, strip(v)]));
+}
+
+export interface Naming {
+  nameOf(schema: any, suggested: string): string;
+}
+
+interface Named {
+  id: string;
+  body?: any;
+  answer?: any;
+}
+
+export function createNaming(operations: Named[]): Naming {
+  const fixed = new Map<string, string>();
+  const set = (schema: any, name: string) => {
+    if (schema?.properties && !fixed.has(structureOf(schema))) fixed.set(structureOf(schema), name);
+  };
+  for (const { id, answer } of operations) if (answerNames[id]) set(answer, answerNames[id]);
+  for (const { id, answer } of operations) {
+    if (answer && uses(operations, answer) > 1) set(answer, singular(pascal(id.split(".")[0])));
+  }
+  nameNested(operations, fixed);
+  return {
+    nameOf(schema, suggested) {
+      const name = fixed.get(structureOf(schema)) ?? suggested;
+      return betterNames[name] ?? name;
+    },
+  };
+}
+
+function uses(operations: Named[], schema: any): number {
+  const structure = structureOf(schema);
+  return operations.filter((o) => o.answer && structureOf(o.answer) === structure).length;
+}
+
+/** A property name that always holds the same structure within its namespace gives `<Namespace><Property>`. */
+function nameNested(operations: Named[], fixed: Map<string, string>): void {
+  const taken = new Set([...fixed.values()]);
+  for (const side of ["answer", "body"] as const) {
+    const found = new Map<string, Set<string>>();
+    for (const operation of operations) {
+      const prefix = singular(pascal(operation.id.split(".")[0]));
+      visit(operation[side], (property, schema) => {
+        const name = prefix + pascal(property) + (side === "body" ? "Input" : "");
+        found.set(name, (found.get(name) ?? new Set()).add(structureOf(schema)));
+      });
+    }
+    for (const [name, structures] of found) {
+      const [structure] = structures;
+      if (structures.size > 1 || taken.has(name) || fixed.has(structure)) continue;
+      fixed.set(structure, name);
+      taken.add(name);
+    }
+  }
+}
+
+function visit(schema: any, see: (property: string, schema: any) => void): void {
+  if (!schema || typeof schema !== "object") return;
+  for (const option of [...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) visit(option, see);
+  if (schema.items) visit(schema.items, see);
+  for (const [name, property] of Object.entries<any>(schema.properties ?? {})) {
+    for (const inner of [property, ...(property?.anyOf ?? [])]) {
+      if (inner?.properties) see(name, inner);
+      if (inner?.items?.properties) see(singular(name), inner.items);
+    }
+    visit(property, see);
+  }
+}
