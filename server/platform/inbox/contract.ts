@@ -8,7 +8,8 @@ export const InboxItem = Shape({
   channel: Type.String({ description: "How it would have gone out.", examples: ["webhook"] }),
   recipient: Type.String({ description: "Where it would have gone: an address, a number, a URL." }),
   content: Type.Unknown({
-    description: "What would have been sent; for a webhook its headers and body, signature included.",
+    description:
+      "What would have been sent; for a webhook its headers and the exact text of its body, so that the signature can be checked.",
   }),
   created_at: Time("When it would have been sent."),
 });

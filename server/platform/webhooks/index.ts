@@ -230,6 +230,7 @@ export function createWebhooks(
     ],
     loop: dispatcher,
     settle: dispatcher.settle,
+    stop: dispatcher.stop,
   };
 }
 

@@ -40,7 +40,8 @@ export function createSender({ clock, guard, makeId }: { clock: Clock; guard: Gu
       ...rest,
     });
     if (endpoint.simulated) {
-      const content = { headers, body: JSON.parse(body), simulated: true };
+      // The body stays text: the signature is over these very bytes.
+      const content = { headers, body, simulated: true };
       const inbox = {
         id: makeId("msg"),
         tenantId: endpoint.tenantId,

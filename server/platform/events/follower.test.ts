@@ -1,0 +1,103 @@
+// The promise of the log: whoever follows it in order misses nothing, however late a writer commits.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import pino from "pino";
+import { testDatabase } from "../../../tests/database.ts";
+import type { TestDatabase } from "../../../tests/database.ts";
+import { createIdMaker } from "../../lib/id.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { seededRandom } from "../../lib/random.ts";
+import { appendEvents, createFollower, readAfter } from "./index.ts";
+
+let database: TestDatabase;
+let tenantId: number;
+const random = seededRandom("follower");
+const makeId = createIdMaker(systemClock, random);
+const event = (id = makeId("evt")) => ({ id, tenantId, type: "t.happened", tags: [], data: {}, at: 0 });
+
+beforeAll(async () => {
+  database = await testDatabase({ pool: 12 });
+  const { sql } = database.db;
+  await sql`insert into accounts (id, name, plan, created_at) values ('usr_1', 'a', 'max', now())`;
+  const [row] = await sql`insert into tenants (account_id, mode) values ('usr_1', 'test') returning id`;
+  tenantId = row.id;
+});
+afterAll(() => database.drop());
+
+const newFollower = () => createFollower({ db: database.db, clock: systemClock, log: pino({ level: "silent" }) });
+
+test("the horizon stays below a writer that is not done, and passes it when it is", async () => {
+  const { db } = database;
+  const follower = newFollower();
+  const start = await follower.horizon();
+  let finish = () => {};
+  const held = new Promise<void>((go) => (finish = go));
+  let wrote = () => {};
+  const written = new Promise<void>((go) => (wrote = go));
+  const slow = db.sql.begin(async (tx) => {
+    await appendEvents(tx, [event("evt_slow")]);
+    wrote();
+    await held;
+  });
+  await written;
+  await db.sql.begin((tx) => appendEvents(tx, [event("evt_fast")]));
+  expect(await follower.horizon()).toBe(start);
+  expect(await readAfter(db, [tenantId], start, await follower.horizon(), 10)).toEqual([]);
+  finish();
+  await slow;
+  const rows = await readAfter(db, [tenantId], start, await follower.horizon(), 10);
+  expect(rows.map((row) => row.id)).toEqual(["evt_slow", "evt_fast"]);
+});
+
+test("a long transaction that writes no event holds nobody back", async () => {
+  const { db } = database;
+  const follower = newFollower();
+  let finish = () => {};
+  const held = new Promise<void>((go) => (finish = go));
+  const other = db.sql.begin(async (tx) => {
+    await tx`update accounts set name = 'b'`;
+    await held;
+  });
+  await db.sql.begin((tx) => appendEvents(tx, [event("evt_free")]));
+  const rows = await readAfter(db, [tenantId], 0n, await follower.horizon(), 100);
+  expect(rows.at(-1)!.id).toBe("evt_free");
+  finish();
+  await other;
+});
+
+test("eight writers that commit out of order, some rolled back: a follower sees each event once, in order", async () => {
+  const { db } = database;
+  const follower = newFollower();
+  const committed: string[] = [];
+  let position = await follower.horizon();
+  let writing = true;
+  const writers = Array.from({ length: 8 }, async () => {
+    for (let i = 0; i < 40; i++) {
+      const events = Array.from({ length: 1 + Math.floor(random.unit() * 3) }, () => event());
+      const fail = random.unit() < 0.2;
+      const done = db.sql.begin(async (tx) => {
+        for (const one of events) await appendEvents(tx, [one]);
+        if (random.unit() < 0.5) await tx`select pg_sleep(${random.unit() / 200})`;
+        if (fail) throw new Error("rolled back");
+      });
+      await done.then(
+        () => committed.push(...events.map((e) => e.id)),
+        () => {},
+      );
+    }
+  });
+  const seen: string[] = [];
+  const reading = (async () => {
+    for (let last = false; ; last = !writing) {
+      const horizon = await follower.horizon();
+      const rows = await readAfter(db, [tenantId], position, horizon, 1000);
+      seen.push(...rows.map((row) => row.id));
+      position = horizon;
+      if (last) return;
+    }
+  })();
+  await Promise.all(writers);
+  writing = false;
+  await reading;
+  expect(seen.length).toBe(committed.length);
+  expect(new Set(seen)).toEqual(new Set(committed));
+}, 20_000);

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Webhook as Reference } from "standardwebhooks";
+import { startHarness } from "../../../tests/harness.ts";
+import type { Harness } from "../../../tests/harness.ts";
+
+let house: Harness;
+beforeAll(async () => {
+  house = await startHarness();
+});
+afterAll(() => house.stop());
+
+const url = "https://example.com/hooks";
+const make = async (body: unknown = { url }, key = house.key) => house.call("POST", "/webhooks", { body, key });
+
+describe("POST /webhooks", () => {
+  test("201 shows the secret once, of 32 bytes, and keeps it sealed", async () => {
+    const reply = await make({ url, types: ["delivery.*", "key.rolled"], description: "Ours" });
+    expect(reply.status).toBe(201);
+    const { id, secret, ...rest } = reply.body.data;
+    expect(Buffer.from(secret.slice(6), "base64").length).toBe(32);
+    expect(rest).toMatchObject({
+      url,
+      types: ["delivery.*", "key.rolled"],
+      description: "Ours",
+      status: "enabled",
+    });
+    const read = await house.call("GET", `/webhooks/${id}`);
+    expect(read.status).toBe(200);
+    expect(read.text).not.toContain(secret);
+    const [row] = await house.service.platform.db.sql`select secret from webhooks where id = ${id}`;
+    expect(row.secret).toStartWith("s1.");
+    expect(row.secret).not.toContain(secret.slice(6, 20));
+  });
+
+  test("400 names an unknown event type and the nearest known one", async () => {
+    const reply = await make({ url, types: ["delivery.schedulled"] });
+    expect([reply.status, reply.body.error.code]).toEqual([400, "validation_failed"]);
+    expect(reply.body.error.errors[0]).toMatchObject({
+      pointer: "/types/0",
+      mend: 'Did you mean "delivery.scheduled"?',
+    });
+  });
+
+  test("422 target_not_allowed for what points inward, with test and live keys", async () => {
+    for (const bad of [
+      "http://127.0.0.1/",
+      "http://localhost:8080/x",
+      "http://169.254.169.254/",
+      "https://a:b@example.com/",
+      "ftp://example.com",
+      "http://example.com:22/",
+      "http://2130706433/",
+    ]) {
+      for (const key of [house.account.testKey, house.account.liveKey]) {
+        const reply = await make({ url: bad }, key);
+        expect([bad, reply.status, reply.body.error.code]).toEqual([bad, 422, "target_not_allowed"]);
+      }
+    }
+  });
+
+  test("403 plan_limit_reached when the plan is full", async () => {
+    const account = await house.openAccount("free");
+    for (let i = 0; i < 5; i++) expect((await make({ url }, account.testKey)).status).toBe(201);
+    const reply = await make({ url }, account.testKey);
+    expect([reply.status, reply.body.error.code]).toEqual([403, "plan_limit_reached"]);
+    expect((await make({ url }, account.liveKey)).status).toBe(201);
+  });
+
+  test("201 replayed with the same idempotency key makes one webhook with one secret", async () => {
+    const account = await house.openAccount("plus");
+    const headers = { "Idempotency-Key": "once" };
+    const [a, b] = [
+      await house.call("POST", "/webhooks", { body: { url }, key: account.testKey, headers }),
+      await house.call("POST", "/webhooks", { body: { url }, key: account.testKey, headers }),
+    ];
+    expect(b.text).toBe(a.text);
+    expect((await house.call("GET", "/webhooks", { key: account.testKey })).body.data.items.length).toBe(1);
+  });
+});
+
+describe("GET /webhooks", () => {
+  test("200 in pages, newest first, never the other world's; a foreign one is 404", async () => {
+    const account = await house.openAccount("max");
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.unshift((await make({ url }, account.testKey)).body.data.id);
+    const first = await house.call("GET", "/webhooks?limit=2", { key: account.testKey });
+    const next = await house.call("GET", `/webhooks?limit=2&cursor=${first.body.data.next_cursor}`, {
+      key: account.testKey,
+    });
+    expect([...first.body.data.items, ...next.body.data.items].map((w: any) => w.id)).toEqual(ids);
+    expect((await house.call("GET", "/webhooks", { key: account.liveKey })).body.data.items).toEqual([]);
+    for (const [method, path] of [
+      ["GET", ""],
+      ["PATCH", ""],
+      ["DELETE", ""],
+      ["POST", "/test"],
+      ["POST", "/roll"],
+      ["GET", "/attempts"],
+      ["POST", "/replay"],
+    ]) {
+      const body =
+        method === "PATCH"
+          ? { description: "x" }
+          : path === "/replay"
+            ? { since: "2026-11-01T00:00:00Z" }
+            : undefined;
+      const reply = await house.call(method, `/webhooks/${ids[0]}${path}`, { body });
+      expect([method, path, reply.status]).toEqual([method, path, 404]);
+    }
+  });
+});
+
+describe("PATCH and DELETE /webhooks/{id}", () => {
+  test("200 changes what is given; 422 for a new address that points inward; 200 deletes", async () => {
+    const { id } = (await make()).body.data;
+    const changed = await house.call("PATCH", `/webhooks/${id}`, {
+      body: { types: ["key.rolled"], description: null, status: "disabled" },
+    });
+    expect(changed.status).toBe(200);
+    expect(changed.body.data).toMatchObject({
+      types: ["key.rolled"],
+      status: "disabled",
+      disabled_reason: "Disabled by you.",
+    });
+    expect((await house.call("PATCH", `/webhooks/${id}`, { body: { url: "http://10.0.0.1/" } })).status).toBe(422);
+    expect((await house.call("PATCH", `/webhooks/${id}`, { body: { status: "enabled" } })).body.data).toMatchObject(
+      { status: "enabled", disabled_reason: null },
+    );
+    expect((await house.call("DELETE", `/webhooks/${id}`)).status).toBe(200);
+    expect((await house.call("GET", `/webhooks/${id}`)).status).toBe(404);
+  });
+});
+
+describe("with a test key", () => {
+  test("200 POST /webhooks/{id}/test lays a signed message in the inbox and logs the attempt", async () => {
+    const account = await house.openAccount("max");
+    const key = account.testKey;
+    const { id, secret } = (await make({ url }, key)).body.data;
+    const sent = await house.call("POST", `/webhooks/${id}/test`, { key });
+    expect([sent.status, sent.body.data.outcome, sent.body.data.status]).toEqual([200, "delivered", 200]);
+    const inbox = await house.call("GET", "/sandbox/inbox?channel=webhook", { key });
+    expect(inbox.status).toBe(200);
+    const [message] = inbox.body.data.items;
+    expect(message).toMatchObject({
+      channel: "webhook",
+      recipient: url,
+      content: { simulated: true },
+    });
+    const at = new Date(Number(message.content.headers["webhook-timestamp"]) * 1000);
+    const signature = new Reference(secret).sign(message.content.headers["webhook-id"], at, message.content.body);
+    expect(message.content.headers["webhook-signature"]).toBe(signature);
+    expect(JSON.parse(message.content.body)).toMatchObject({ type: "webhook.test", data: { webhook_id: id } });
+    const log = await house.call("GET", `/webhooks/${id}/attempts?outcome=delivered`, { key });
+    expect([log.status, log.body.data.items.length]).toEqual([200, 1]);
+    const cleared = await house.call("DELETE", "/sandbox/inbox", { key });
+    expect([cleared.status, cleared.body.data.removed]).toEqual([200, 1]);
+    expect((await house.call("GET", "/sandbox/inbox", { key })).body.data.items).toEqual([]);
+  });
+
+  test("a real event goes to the inbox, and never out", async () => {
+    const account = await house.openAccount("max");
+    const key = account.testKey;
+    const { id } = (await make({ url, types: ["key.*"] }, key)).body.data;
+    const keys = (await house.call("GET", "/keys", { key })).body.data.items;
+    await house.call("POST", `/keys/${keys[0].id}/roll`, { key, body: { grace_seconds: 60 } });
+    await house.service.settle();
+    const [message] = (await house.call("GET", "/sandbox/inbox", { key })).body.data.items;
+    expect(JSON.parse(message.content.body)).toMatchObject({ type: "key.rolled", mode: "test" });
+    expect((await house.call("GET", `/webhooks/${id}/attempts`, { key })).body.data.items[0]).toMatchObject({
+      outcome: "delivered",
+    });
+  });
+});
+
+describe("POST /webhooks/{id}/roll", () => {
+  test("201 shows the new secret; the old one signs for 24 hours more", async () => {
+    const { id, secret } = (await make()).body.data;
+    const reply = await house.call("POST", `/webhooks/${id}/roll`);
+    expect(reply.status).toBe(201);
+    expect(reply.body.data.secret).not.toBe(secret);
+    const until = Date.parse(reply.body.data.old_secret_expires_at);
+    expect(until - house.clock.now()).toBe(86_400_000);
+  });
+});
+
+describe("POST /webhooks/{id}/replay", () => {
+  test("202 with a range; 409 while disabled; 404 for an unknown event", async () => {
+    const { id } = (await make()).body.data;
+    const replay = (body: unknown) => house.call("POST", `/webhooks/${id}/replay`, { body });
+    expect((await replay({ since: "2026-10-01T00:00:00Z", until: "2026-10-02T00:00:00Z" })).body.data).toEqual({
+      queued: 0,
+    });
+    expect((await replay({ event_id: house.service.platform.makeId("evt") })).status).toBe(404);
+    await house.call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
+    expect((await replay({ since: "2026-10-01T00:00:00Z" })).body.error.code).toBe("wrong_state");
+  });
+});
