@@ -18,13 +18,13 @@ let worker: Worker | null = null;
 beforeAll(async () => {
   database = await testDatabase();
   await Promise.all([migrateJobs(database.url, log), migrateJobs(database.url, log)]);
-});
+}, 30_000);
 afterEach(async () => {
   await worker?.stop();
   worker = null;
   await database.db.sql`delete from graphile_worker._private_jobs`;
 });
-afterAll(() => database.drop());
+afterAll(() => database.drop(), 30_000);
 
 const start = async (...jobs: Job[]) => {
   const random = seededRandom("jobs");

@@ -55,7 +55,7 @@ export const streamEventsRoute = route({
   path: "/events/stream",
   summary: "Listen to events",
   description:
-    "Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped.",
+    "Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped.",
   scope: "events:read",
   query: Shape({ type, last_event_id: Type.Optional(Id("evt", "The same as the header Last-Event-ID.")) }),
   produces: "text/event-stream",

@@ -20,8 +20,8 @@ beforeAll(async () => {
   await sql`insert into accounts (id, name, plan, created_at) values ('usr_1', 'a', 'max', now())`;
   const [row] = await sql`insert into tenants (account_id, mode) values ('usr_1', 'test') returning id`;
   tenantId = row.id;
-});
-afterAll(() => database.drop());
+}, 30_000);
+afterAll(() => database.drop(), 30_000);
 
 const newFollower = () => createFollower({ db: database.db, clock: systemClock, log: pino({ level: "silent" }) });
 

@@ -10,11 +10,11 @@ let replica: Harness;
 beforeAll(async () => {
   house = await startHarness();
   replica = await startHarness({ databaseUrl: house.databaseUrl });
-});
+}, 30_000);
 afterAll(async () => {
   await replica.stop();
   await house.stop();
-});
+}, 30_000);
 
 interface World {
   key: string;

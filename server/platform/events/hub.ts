@@ -10,6 +10,8 @@ import type { TypeFilter } from "./types.ts";
 export interface Reader {
   tenantId: number;
   wants: TypeFilter;
+  /** Called before the first event: from now on nothing is missed. `kept` is false when the place to resume is gone. */
+  joined(kept: boolean): void;
   /** False when the reader is gone. */
   send(frame: Uint8Array): boolean;
   /** Resolves when the reader has taken what was sent. */
@@ -73,8 +75,8 @@ export function createHub(db: Db, follower: Follower, log: Logger) {
     }
   }
 
-  /** Adds a reader; with `lastId` it first gets everything after that event. False when that event is not kept. */
-  async function join(reader: Reader, lastId: string | null): Promise<boolean> {
+  /** Adds a reader; with `lastId` it first gets everything after that event. */
+  async function join(reader: Reader, lastId: string | null): Promise<void> {
     const joined: Joined = { ...reader, held: [] };
     const from = lastId === null ? null : await findPosition(db, reader.tenantId, lastId);
     if (position === null || readers.size === 0) position = await follower.horizon();
@@ -84,9 +86,9 @@ export function createHub(db: Db, follower: Follower, log: Logger) {
     }
     readers.get(reader.tenantId)!.add(joined);
     handles.set(reader, joined);
+    reader.joined(lastId === null || from !== null);
     if (from !== null) await catchUp(joined, from);
     else joined.held = release(joined, null);
-    return lastId === null || from !== null;
   }
 
   /** From the table up to where live reading began, then what was held back meanwhile, each event once. */

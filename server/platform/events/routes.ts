@@ -74,13 +74,21 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
         open.delete(stream);
       },
     });
-    const reader: Reader = { tenantId, wants: typeFilter(types), send: stream.sendBytes, drained: stream.drained };
+    const reader: Reader = {
+      tenantId,
+      wants: typeFilter(types),
+      send: stream.sendBytes,
+      drained: stream.drained,
+      joined(kept) {
+        stream.send({ event: "ready", data: "{}", retryMs: RETRY_MS });
+        if (!kept) stream.send({ event: "reset", data: JSON.stringify({ last_event_id: lastId }), id: "" });
+      },
+    };
     open.set(stream, tenantId);
-    stream.send({ event: "ready", data: "{}", retryMs: RETRY_MS });
-    void hub.join(reader, lastId || null).then(
-      (kept) => kept || stream.send({ event: "reset", data: JSON.stringify({ last_event_id: lastId }), id: "" }),
-      () => stream.close(),
-    );
+    hub.join(reader, lastId || null).catch((error) => {
+      log.warn({ error: String(error) }, "a stream could not be joined");
+      stream.close();
+    });
     return stream.response;
   }
 

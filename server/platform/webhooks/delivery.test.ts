@@ -47,7 +47,7 @@ beforeAll(async () => {
   const [tenant] = await platform.db
     .sql`select id from tenants where account_id = ${house.account.id} and mode = 'test'`;
   tenantId = tenant.id;
-});
+}, 30_000);
 beforeEach(async () => {
   got = [];
   behave = ({ socket }) => plain(socket, "ok");
@@ -61,7 +61,7 @@ afterAll(async () => {
   await webhooks.loop!.stop();
   await house.stop();
   await receiver.stop();
-});
+}, 30_000);
 
 const { makeId, sql } = {
   makeId: (p: string) => house.service.platform.makeId(p),

@@ -6,8 +6,8 @@ import type { Harness } from "../../../tests/harness.ts";
 let house: Harness;
 beforeAll(async () => {
   house = await startHarness();
-});
-afterAll(() => house.stop());
+}, 30_000);
+afterAll(() => house.stop(), 30_000);
 
 const url = "https://example.com/hooks";
 const make = async (body: unknown = { url }, key = house.key) => house.call("POST", "/webhooks", { body, key });
