@@ -1,0 +1,121 @@
+// The light model: reads its weights from one binary file and gives each head's logit for a span of tokens.
+// Calibration and verdicts are elsewhere (../verdict); this file only adds weights up.
+import { type Tokens, canonicalise, newTokens } from "../text/canonical.ts";
+import { type CommonWords, extract, FAMILIES, FAMILY_START, newFeatures, SLOTS } from "./ngrams.ts";
+import { bindWordHashes, measureStyle, STYLE_COUNT } from "./stylometry.ts";
+
+export const BINS = 12;
+export const HEADS = FAMILIES.length + 1;
+export const CHUNK_WORDS = 450;
+const LEAST_CHUNK_WORDS = 75;
+const MOST_CHUNKS = 8;
+
+export interface LightWeights {
+  common: CommonWords;
+  /** One number a slot: floats while training, int8 when shipped; `scale` turns a family's sum into a logit. */
+  weights: Float32Array | Int8Array;
+  scale: Float64Array;
+  style: Float32Array;
+  edges: Float32Array;
+  bias: Float64Array;
+}
+
+const features = newFeatures();
+const measures = new Float32Array(STYLE_COUNT);
+bindListedWords();
+
+function bindListedWords(): void {
+  const tokens = newTokens();
+  bindWordHashes((word) => {
+    canonicalise(word, tokens);
+    return tokens.hashes[0];
+  });
+}
+
+/** Writes the logit of each head for the tokens [first, last). */
+export function headsOfSpan(m: LightWeights, t: Tokens, first: number, last: number, into: Float64Array): void {
+  extract(t, m.common, features, first, last);
+  measureStyle(t, measures, first, last);
+  const { ids, from } = features;
+  const weights = m.weights;
+  for (let f = 0; f < FAMILIES.length; f++) {
+    let sum = 0;
+    for (let k = from[f]; k < from[f + 1]; k++) sum += weights[ids[k]];
+    into[f] = (m.scale[f] * sum) / Math.sqrt(Math.max(1, from[f + 1] - from[f])) + m.bias[f];
+  }
+  let sum = 0;
+  for (let k = 0; k < STYLE_COUNT; k++) sum += m.style[k * BINS + binOf(m.edges, k, measures[k])];
+  into[HEADS - 1] = sum / Math.sqrt(STYLE_COUNT) + m.bias[HEADS - 1];
+}
+
+const chunkHeads = new Float64Array(HEADS);
+
+/** The mean of each head over chunks of 450 words; a last chunk too short to judge alone is left out. */
+export function headsOfTokens(m: LightWeights, t: Tokens, into: Float64Array): void {
+  into.fill(0);
+  let chunks = 0;
+  let first = 0;
+  while (first < t.count && chunks < MOST_CHUNKS) {
+    let last = first;
+    let words = 0;
+    while (last < t.count && words < CHUNK_WORDS) words += t.isWord[last++];
+    while (last < t.count && t.isWord[last] === 0) last++;
+    if (chunks > 0 && words < LEAST_CHUNK_WORDS) break;
+    headsOfSpan(m, t, first, last, chunkHeads);
+    for (let h = 0; h < HEADS; h++) into[h] += chunkHeads[h];
+    chunks++;
+    first = last;
+  }
+  for (let h = 0; h < HEADS; h++) into[h] /= Math.max(1, chunks);
+}
+
+export function binOf(edges: Float32Array, k: number, x: number): number {
+  const at = k * (BINS - 1);
+  let b = 0;
+  while (b < BINS - 1 && x > edges[at + b]) b++;
+  return b;
+}
+
+const MAGIC = 0x31474c44; // "DLG1"
+
+/** One file: magic, count of common words, their hashes, scales, biases, style edges and weights, int8 slots. */
+export function packLight(m: LightWeights): Uint8Array {
+  const scale = FAMILIES.map((_, f) => greatest(m.weights, FAMILY_START[f], FAMILY_START[f + 1] ?? SLOTS) / 127);
+  const head = [MAGIC, m.common.size];
+  const size = 8 + 4 * m.common.size + 8 * (FAMILIES.length + HEADS) + 4 * (m.edges.length + m.style.length) + SLOTS;
+  const out = new Uint8Array(size);
+  const view = new DataView(out.buffer);
+  let at = 0;
+  for (const x of head) (view.setInt32(at, x, true), (at += 4));
+  for (const x of m.common) (view.setInt32(at, x, true), (at += 4));
+  for (const x of scale) (view.setFloat64(at, x, true), (at += 8));
+  for (const x of m.bias) (view.setFloat64(at, x, true), (at += 8));
+  for (const x of m.edges) (view.setFloat32(at, x, true), (at += 4));
+  for (const x of m.style) (view.setFloat32(at, x, true), (at += 4));
+  for (let f = 0; f < FAMILIES.length; f++) {
+    for (let k = FAMILY_START[f]; k < (FAMILY_START[f + 1] ?? SLOTS); k++) out[at + k] = Math.round(m.weights[k] / scale[f]);
+  }
+  return out;
+}
+
+export function unpackLight(bytes: Uint8Array): LightWeights {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 8 || view.getInt32(0, true) !== MAGIC) throw new Error("not a light model file");
+  let at = 4;
+  const word = () => view.getInt32((at += 4) - 4, true);
+  const double = () => view.getFloat64((at += 8) - 8, true);
+  const float = () => view.getFloat32((at += 4) - 4, true);
+  const common = new Set(Array.from({ length: word() }, word));
+  const scale = Float64Array.from({ length: FAMILIES.length }, double);
+  const bias = Float64Array.from({ length: HEADS }, double);
+  const edges = Float32Array.from({ length: STYLE_COUNT * (BINS - 1) }, float);
+  const style = Float32Array.from({ length: STYLE_COUNT * BINS }, float);
+  if (bytes.length !== at + SLOTS) throw new Error("the light model file is truncated");
+  return { common, scale, bias, edges, style, weights: new Int8Array(bytes.slice(at).buffer) };
+}
+
+function greatest(weights: ArrayLike<number>, from: number, to: number): number {
+  let most = 1e-9;
+  for (let k = from; k < to; k++) most = Math.max(most, Math.abs(weights[k]));
+  return most;
+}

@@ -1,0 +1,164 @@
+// Trains the light model's families: one logistic regression each, on features made by the engine's own code.
+import { canonicalise, newTokens } from "../server/actions/detector/engine/text/canonical.ts";
+import { extract, FAMILIES, newFeatures, SLOTS, type CommonWords } from "../server/actions/detector/engine/light/ngrams.ts";
+import { BINS, binOf, CHUNK_WORDS, HEADS, type LightWeights } from "../server/actions/detector/engine/light/model.ts";
+import { measureStyle, STYLE_COUNT } from "../server/actions/detector/engine/light/stylometry.ts";
+import { seededRandom, type Random } from "../server/lib/random.ts";
+import { corrupt } from "./corrupt.ts";
+import { balance, type Row } from "./rows.ts";
+
+const DROPOUT = 0.2;
+
+const tokens = newTokens();
+const features = newFeatures();
+const measures = new Float32Array(STYLE_COUNT);
+
+type FloatWeights = LightWeights & { weights: Float32Array };
+
+export interface TrainOptions {
+  seed: number;
+  draws: number;
+  commonWords: number;
+  l2: number;
+  rate: number;
+  corruptShare: number;
+}
+
+export const DEFAULTS: TrainOptions = { seed: 7, draws: 400_000, commonWords: 1_500, l2: 0, rate: 6, corruptShare: 0.2 };
+
+export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeights {
+  balance(rows);
+  const random = seededRandom(o.seed);
+  const pick = sampler(rows, random);
+  const common = commonWords(rows, o.commonWords, random);
+  const edges = styleEdges(rows, pick);
+  const parts: FloatWeights = {
+    common, edges,
+    scale: new Float64Array(FAMILIES.length).fill(1),
+    weights: new Float32Array(SLOTS),
+    style: new Float32Array(STYLE_COUNT * BINS),
+    bias: new Float64Array(HEADS),
+  };
+  const squares = new Float32Array(SLOTS).fill(1e-6);
+  const styleSquares = new Float32Array(STYLE_COUNT * BINS).fill(1e-4);
+  const kept = new Int32Array(1 << 16);
+  for (let step = 0; step < o.draws; step++) {
+    const row = rows[pick()];
+    read(variant(row.text, o, random), common);
+    const rate = o.rate * (1 - step / o.draws) + 1e-3;
+    const target = row.ai ? 0.98 : 0.02;
+    for (let f = 0; f < FAMILIES.length; f++) {
+      let n = 0;
+      let sum = 0;
+      for (let k = features.from[f]; k < features.from[f + 1]; k++) {
+        if (random.unit() < DROPOUT) continue;
+        kept[n++] = features.ids[k];
+        sum += parts.weights[features.ids[k]];
+      }
+      if (n === 0) continue;
+      const value = 1 / Math.sqrt(n);
+      const error = sigmoid(value * sum + parts.bias[f]) - target;
+      parts.bias[f] -= 0.01 * rate * error;
+      const step = error * value;
+      for (let k = 0; k < n; k++) {
+        const slot = kept[k];
+        const g = step + o.l2 * parts.weights[slot];
+        squares[slot] += g * g;
+        parts.weights[slot] -= (rate * 0.1 * g) / Math.sqrt(squares[slot]);
+      }
+    }
+    styleStep(parts, styleSquares, rate, target, o.l2, random);
+  }
+  return parts;
+}
+
+function styleStep(p: FloatWeights, squares: Float32Array, rate: number, target: number, l2: number, random: Random): void {
+  const value = 1 / Math.sqrt(STYLE_COUNT);
+  let sum = 0;
+  for (let k = 0; k < STYLE_COUNT; k++) sum += p.style[k * BINS + binOf(p.edges, k, measures[k])];
+  const error = sigmoid(value * sum + p.bias[HEADS - 1]) - target;
+  p.bias[HEADS - 1] -= 0.01 * rate * error;
+  for (let k = 0; k < STYLE_COUNT; k++) {
+    if (random.unit() < DROPOUT) continue;
+    const slot = k * BINS + binOf(p.edges, k, measures[k]);
+    const g = error * value + l2 * p.style[slot];
+    squares[slot] += g * g;
+    p.style[slot] -= (rate * 0.3 * g) / Math.sqrt(squares[slot]);
+  }
+}
+
+function read(text: string, common: CommonWords): void {
+  canonicalise(text, tokens, CHUNK_WORDS);
+  extract(tokens, common, features);
+  measureStyle(tokens, measures);
+}
+
+/** Half the draws whole, half a random passage of 60 to 350 words; some damaged. */
+function variant(text: string, o: TrainOptions, random: Random): string {
+  let out = text;
+  if (random.unit() < 0.6) {
+    const words = text.split(/\s+/);
+    const size = Math.floor(60 + random.unit() * 290);
+    if (words.length > size + 20) {
+      const at = Math.floor(random.unit() * (words.length - size));
+      out = words.slice(at, at + size).join(" ");
+    }
+  }
+  return random.unit() < o.corruptShare ? corrupt(out, random) : out;
+}
+
+function sampler(rows: Row[], random: Random): () => number {
+  const sums = new Float64Array(rows.length);
+  let total = 0;
+  rows.forEach((r, i) => (sums[i] = total += r.weight));
+  return () => {
+    const x = random.unit() * total;
+    let low = 0;
+    let high = rows.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sums[middle] < x) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+/** Words found in most genres, by the least of their document shares over genres: topic words never get in. */
+function commonWords(rows: Row[], count: number, random: Random): CommonWords {
+  const byGenre = new Map<string, { docs: number; words: Map<number, number> }>();
+  for (const row of rows) {
+    const cell = byGenre.get(row.genre) ?? byGenre.set(row.genre, { docs: 0, words: new Map() }).get(row.genre)!;
+    if (cell.docs >= 600 || random.unit() > 0.3) continue;
+    cell.docs++;
+    canonicalise(row.text, tokens, CHUNK_WORDS);
+    for (const hash of new Set(tokens.hashes.subarray(0, tokens.count))) cell.words.set(hash, (cell.words.get(hash) ?? 0) + 1);
+  }
+  const scores = new Map<number, number>();
+  const cells = [...byGenre.values()].filter((c) => c.docs >= 100);
+  for (const cell of cells) {
+    for (const [hash, docs] of cell.words) {
+      scores.set(hash, (scores.get(hash) ?? 0) + Math.log(1 + (100 * docs) / cell.docs) / cells.length);
+    }
+  }
+  return new Set([...scores].sort((a, b) => b[1] - a[1]).slice(0, count).map(([hash]) => hash));
+}
+
+function styleEdges(rows: Row[], pick: () => number): Float32Array {
+  const sample: Float32Array[] = [];
+  for (let i = 0; i < 6_000; i++) {
+    canonicalise(rows[pick()].text, tokens, i % 2 ? CHUNK_WORDS : 150);
+    measureStyle(tokens, measures);
+    sample.push(measures.slice());
+  }
+  const edges = new Float32Array(STYLE_COUNT * (BINS - 1));
+  for (let k = 0; k < STYLE_COUNT; k++) {
+    const column = Float32Array.from(sample, (s) => s[k]).sort();
+    for (let b = 1; b < BINS; b++) edges[k * (BINS - 1) + b - 1] = column[Math.floor((b * column.length) / BINS)];
+  }
+  return edges;
+}
+
+function sigmoid(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
