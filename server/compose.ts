@@ -4,6 +4,8 @@ import { hkdfSync } from "node:crypto";
 import { join, resolve } from "node:path";
 import pino, { type Logger } from "pino";
 import { createDelivery } from "./actions/delivery/index.ts";
+import { createShopping } from "./actions/shopping/index.ts";
+import { createStock, type StockOptions } from "./actions/stock/index.ts";
 import type { Config } from "./config.ts";
 import { renderOpenapi } from "./contract/openapi.ts";
 import { events, routes } from "./contracts.ts";
@@ -175,6 +177,8 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
   const retentionDays = config.EVENTS_RETENTION_DAYS;
   return [
     createDelivery(platform),
+    createShopping(platform),
+    createStock(platform, stockOptions(config, platform)),
     createEvents(platform, { follower, knownTypes, retentionDays }),
     createWebhooks(platform, { follower, knownTypes, retentionDays }),
     createInbox(platform, retentionDays),
@@ -257,4 +261,18 @@ async function answers(db: Db): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+function stockOptions(config: Config, platform: Platform): StockOptions {
+  return {
+    fetch: platform.guard.fetch, timeoutMs: config.STOCK_TIMEOUT_MS, hedgeMs: config.STOCK_HEDGE_MS,
+    closures: () => (config.STOCK_CLOSURES && existsSync(config.STOCK_CLOSURES) ? JSON.parse(readFileSync(config.STOCK_CLOSURES, "utf8")) : []),
+    providers: {
+      order: config.STOCK_PROVIDERS, urls: config.STOCK_PROVIDER_URLS,
+      alpaca: { key: config.STOCK_ALPACA_KEY, secret: config.STOCK_ALPACA_SECRET, feed: config.STOCK_ALPACA_FEED },
+      finnhubToken: config.STOCK_FINNHUB_TOKEN, tiingoToken: config.STOCK_TIINGO_TOKEN, yahooAccepted: config.STOCK_YAHOO_UNOFFICIAL,
+      twelveData: { key: config.STOCK_TWELVE_DATA_KEY, delaySeconds: config.STOCK_TWELVE_DATA_DELAY_SECONDS },
+      massive: { key: config.STOCK_MASSIVE_KEY, plan: config.STOCK_MASSIVE_PLAN },
+    },
+  };
 }

@@ -1,6 +1,8 @@
 // Every contract of the service, in the order documents show them.
 import type { EventType, Route } from "./contract/define.ts";
 import * as delivery from "./actions/delivery/contract.ts";
+import * as shopping from "./actions/shopping/contract.ts";
+import * as stock from "./actions/stock/contract.ts";
 import * as accounts from "./platform/accounts/contract.ts";
 import * as audit from "./platform/audit/contract.ts";
 import * as eventLog from "./platform/events/contract.ts";
@@ -10,7 +12,7 @@ import * as usage from "./platform/usage/contract.ts";
 import * as webhooks from "./platform/webhooks/contract.ts";
 import { routes as rootRoutes } from "./http/root.ts";
 
-const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[] = [delivery, eventLog, webhooks, inbox, accounts, keys, usage, audit];
+const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[] = [delivery, shopping, stock, eventLog, webhooks, inbox, accounts, keys, usage, audit];
 
 export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...rootRoutes];
 export const events: EventType[] = contracts.flatMap((c) => c.events ?? []);

@@ -21,10 +21,15 @@ export interface Calendars {
   get(mic: string): MarketCalendar | null;
   /** Every MIC with a calendar of its own or a shared one. */
   mics(): string[];
+  /** MICs with a table of their own, for lists. */
+  main(): string[];
+  /** Swaps the ad-hoc changes; calendars are built anew on next use. */
+  use(overrides: Override[]): void;
 }
 
 /** Calendars with ad-hoc changes; each is built on first use. */
-export function openCalendars(overrides: Override[] = []): Calendars {
+export function openCalendars(given: Override[] = []): Calendars {
+  let overrides = given;
   const open = new Map<string, MarketCalendar>();
   return {
     get(mic) {
@@ -38,6 +43,11 @@ export function openCalendars(overrides: Override[] = []): Calendars {
       return calendar;
     },
     mics: () => [...byMic.keys()].filter((mic) => mic !== "SIMX").sort(),
+    main: () => claimedMics(),
+    use(changed) {
+      overrides = changed;
+      open.clear();
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Clock } from "../../../../lib/clock.ts";
 import type { Calendars, MarketCalendar, Phase } from "../calendar/index.ts";
 import { buildQuote } from "../quote/build.ts";
+import { mergeDraft } from "../quote/merge.ts";
 import { fromMillis } from "../quote/instant.ts";
 import type { CacheKind, Delivery, Draft } from "../quote/model.ts";
 import { ServedQuote } from "../quote/serve.ts";
@@ -10,6 +11,8 @@ import { isFailure, quoteFailure, type Fetched, type QuoteFailure, type Wanted }
 
 export interface Entry {
   served: ServedQuote;
+  /** What the source said, for a stream's update to build on. */
+  draft: Draft;
   fetchedAt: number;
   /** Until then it is answered without asking. */
   freshUntil: number;
@@ -71,15 +74,22 @@ export class Desk {
     return this.#take(wanted, answer, flight.joined);
   }
 
-  /** A quote that a stream or an own feed brought. */
-  put(wanted: Wanted, draft: Draft): Entry | null {
+  /** A quote that a stream brought; it builds on what the same source said before. */
+  put(wanted: Wanted, update: Draft): Entry | null {
     const now = this.options.clock.now();
-    const calendar = this.#calendarOf(wanted, draft);
+    const calendar = this.#calendarOf(wanted, update);
+    const draft = mergeDraft(this.#entries.get(wanted.key)?.draft ?? null, update, calendar);
     const built = buildQuote(draft, { instrument: wanted.instrument, mic: wanted.mic, calendar, receivedAt: fromMillis(now) });
     if (!built.ok) return null;
-    const entry = { served: new ServedQuote(built.quote, calendar), fetchedAt: now, freshUntil: now + STREAM_SILENCE_MS, streamed: true };
+    const entry = { served: new ServedQuote(built.quote, calendar), draft, fetchedAt: now, freshUntil: now + STREAM_SILENCE_MS, streamed: true };
     this.#keep(wanted.key, entry);
     return entry;
+  }
+
+  /** A stream fell silent: what it brought is asked for again at the next question. */
+  expire(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry?.streamed) entry.freshUntil = -Infinity;
   }
 
   forget(key: string): void {
@@ -102,7 +112,7 @@ export class Desk {
     if (!built.ok) return this.#fail(key, quoteFailure(built.code, built.message, { provider: answer.source }), now);
     const state = calendar?.stateAt(now) ?? null;
     const ttl = ttlMs(state?.state ?? "unknown", answer.delivery, state?.next_open_at ? state.next_open_at - now : null);
-    const entry = { served: new ServedQuote(built.quote, calendar), fetchedAt: now, freshUntil: now + ttl, streamed: false };
+    const entry = { served: new ServedQuote(built.quote, calendar), draft: answer, fetchedAt: now, freshUntil: now + ttl, streamed: false };
     this.#keep(key, entry);
     this.#failures.delete(key);
     return { ok: true, entry, cache: joined ? "coalesced" : "miss" };

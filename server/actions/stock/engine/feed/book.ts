@@ -35,7 +35,7 @@ interface Settled {
 export interface FeedTerms {
   source: string;
   currency: string | null;
-  delivery: "realtime" | "delayed" | "end_of_day";
+  delivery: "realtime" | "delayed" | "end_of_day" | "replay";
   delaySeconds: number | null;
 }
 

@@ -1,0 +1,101 @@
+// Fans quotes out to open streams: one encoding a change, the latest per symbol for a slow reader, nothing kept beyond that.
+import type { Clock } from "../../../lib/clock.ts";
+import { encodeFrame, type SseStream } from "../../../lib/sse-stream.ts";
+import type { Wanted } from "../engine/desk/source.ts";
+import { fromMillis } from "../engine/quote/instant.ts";
+import type { ServedQuote } from "../engine/quote/serve.ts";
+
+/** Brings quotes of a world to the hub for as long as somebody listens. */
+export interface Feeder {
+  subscribe(wanted: Wanted): void;
+  unsubscribe(wanted: Wanted): void;
+}
+
+interface Topic {
+  readers: Set<Reader>;
+  revision: number;
+  frame: Uint8Array | null;
+  mark: string;
+}
+
+interface Reader {
+  stream: SseStream;
+  pending: Set<Topic>;
+  pumping: boolean;
+}
+
+export interface Hub {
+  /** Starts sending; `topics` are names, in order of preference for one symbol. */
+  open(stream: SseStream, topics: string[], lastEventId: string | null): () => void;
+  publish(topic: string, quote: ServedQuote): void;
+  hasReaders(topic: string): boolean;
+  closeAll(): void;
+}
+
+export function createHub(clock: Clock): Hub {
+  const topics = new Map<string, Topic>();
+  const readers = new Set<Reader>();
+  const epoch = clock.now().toString(36);
+  let revision = 0;
+
+  function topicOf(name: string): Topic {
+    let topic = topics.get(name);
+    if (!topic) topics.set(name, (topic = { readers: new Set(), revision: 0, frame: null, mark: "" }));
+    return topic;
+  }
+
+  /** Sends what is pending; while the reader is slow, newer frames replace older ones instead of queueing. */
+  async function pump(reader: Reader): Promise<void> {
+    if (reader.pumping) return;
+    reader.pumping = true;
+    while (reader.pending.size > 0) {
+      const batch = [...reader.pending];
+      reader.pending.clear();
+      for (const topic of batch) if (topic.frame && !reader.stream.sendBytes(topic.frame)) break;
+      await reader.stream.drained();
+    }
+    reader.pumping = false;
+  }
+
+  return {
+    open(stream, names, lastEventId) {
+      const reader: Reader = { stream, pending: new Set(), pumping: false };
+      readers.add(reader);
+      const [theirEpoch, theirRevision] = (lastEventId ?? "").split(".");
+      const since = theirEpoch === epoch ? Number(theirRevision) || 0 : 0;
+      const mine = names.map(topicOf);
+      for (const topic of mine) {
+        topic.readers.add(reader);
+        if (topic.frame && topic.revision > since) reader.pending.add(topic);
+      }
+      void pump(reader);
+      return () => {
+        readers.delete(reader);
+        for (const [i, topic] of mine.entries()) {
+          topic.readers.delete(reader);
+          if (topic.readers.size === 0) topics.delete(names[i]);
+        }
+      };
+    },
+    publish(name, quote) {
+      const topic = topics.get(name);
+      if (!topic || topic.readers.size === 0) return;
+      const { last, bid, ask, data, trading } = quote.built;
+      const mark = `${last?.price}|${last?.at}|${bid?.price}|${ask?.price}|${trading.status}|${data.sequence}|${data.as_of}`;
+      if (mark === topic.mark) return;
+      topic.mark = mark;
+      topic.revision = ++revision;
+      const now = clock.now();
+      const json = quote.json(JSON.stringify(quote.built.id), now, fromMillis(now), "stream");
+      topic.frame = encodeFrame({ id: `${epoch}.${revision}`, event: "quote", data: json });
+      for (const reader of topic.readers) {
+        reader.pending.add(topic);
+        void pump(reader);
+      }
+    },
+    hasReaders: (name) => (topics.get(name)?.readers.size ?? 0) > 0,
+    closeAll() {
+      for (const reader of [...readers]) reader.stream.close();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// Finnhub: one symbol a call, all zeros for a symbol it does not know, trades alone over its WebSocket.
+import { quoteFailure, SourceError, type Fetched, type Wanted } from "../engine/desk/source.ts";
+import { marketCalendar } from "../engine/calendar/index.ts";
+import { fromUnixMillis, fromUnixSeconds, millisOf } from "../engine/quote/instant.ts";
+import { emptyDraft, type Draft } from "../engine/quote/model.ts";
+import { writeSymbol } from "../engine/symbols/conventions.ts";
+import { venueOf } from "../engine/symbols/venues.ts";
+import { ask, refuse } from "./http.ts";
+import { isAmerican, type Provider, type ProviderDeps, type StreamHandlers, type StreamSource } from "./port.ts";
+import { price, size } from "./read.ts";
+import { createStreamClient } from "./stream-client.ts";
+
+export interface FinnhubOptions {
+  token: string;
+  callsPerMinute?: number;
+}
+
+/** BRK-B in America, VOD.L elsewhere. */
+function symbolFor(w: Wanted): string {
+  if (w.reading) return writeSymbol(w.reading, "dash") ?? w.symbol;
+  const suffix = w.mic ? venueOf(w.mic)?.suffixes[0] : undefined;
+  return suffix ? `${w.symbol}.${suffix}` : w.symbol;
+}
+
+export function finnhub(options: FinnhubOptions, deps: ProviderDeps): Provider {
+  const base = deps.baseUrl ?? "https://finnhub.io";
+  return {
+    source: {
+      name: "finnhub", batchMax: 1, metered: false, delivery: "realtime",
+      limit: { tokens: options.callsPerMinute ?? 60, perMs: 60_000, cost: (n) => n },
+      covers: (w) => !w.instrument?.fictional,
+      async fetch([wanted], signal) {
+        const url = new URL(`${base}/api/v1/quote`);
+        url.searchParams.set("symbol", symbolFor(wanted));
+        const reply = await ask(deps, "Finnhub", url, { signal, headers: { "X-Finnhub-Token": options.token } });
+        if (reply.status === 403) return new Map([[wanted.key, quoteFailure("not_entitled", `Finnhub's plan does not cover ${wanted.symbol}.`, { provider: "finnhub" })]]) as Fetched;
+        refuse(reply, "Finnhub");
+        if (reply.body === undefined || reply.body.error) throw new SourceError("failed", "Finnhub answered 200 with an error inside.");
+        return new Map([[wanted.key, readQuote(wanted, reply.body, deps.clock.now())]]) as Fetched;
+      },
+    },
+    openStream: (handlers) => openStream(options, deps, handlers),
+  };
+}
+
+function draftFor(wanted: Wanted): Draft {
+  const american = isAmerican(wanted);
+  return {
+    ...emptyDraft(wanted.symbol, "finnhub"), mic: wanted.mic, quotedIn: american ? "USD" : null,
+    coverage: "unknown", delivery: "realtime", delaySeconds: american ? 0 : null,
+  };
+}
+
+function readQuote(wanted: Wanted, raw: any, now: number) {
+  const last = price(raw.c);
+  if (!raw.t || last === null) return quoteFailure("symbol_not_found", `Finnhub has nothing for ${wanted.symbol} (it answers zeros).`, { provider: "finnhub" });
+  const at = fromUnixSeconds(raw.t);
+  const previous = price(raw.pc);
+  const calendar = wanted.mic ? marketCalendar(wanted.mic) : isAmerican(wanted) ? marketCalendar("XNYS") : null;
+  const state = at && calendar ? calendar.stateAt(millisOf(at)) : null;
+  const ended = state?.close_at != null && now >= state.close_at;
+  return {
+    ...draftFor(wanted),
+    trade: { price: last, size: null, at, venue: null, conditions: [] },
+    day: {
+      date: state?.session_date ?? null, open: price(raw.o), high: price(raw.h), low: price(raw.l), close: ended ? last : null, volume: null, vwap: null, trades: null,
+    },
+    previousClose: previous ? { price: previous, date: null, adjusted: null } : null,
+  } satisfies Draft;
+}
+
+function openStream(options: FinnhubOptions, deps: ProviderDeps, handlers: StreamHandlers): StreamSource {
+  const lines = new Map<string, Wanted>();
+  const latest = new Map<string, string>();
+  const client = createStreamClient({
+    clock: deps.clock,
+    expectsData: () => handlers.expectsData([...lines.values()]),
+    onSilence: () => handlers.onSilence([...lines.values()]),
+    log: (why) => handlers.log(`Finnhub: ${why}`),
+    protocol: {
+      url: () => `${deps.streamUrl ?? "wss://ws.finnhub.io"}?token=${encodeURIComponent(options.token)}`,
+      hello: (_send, ready) => ready(),
+      subscribe: (symbols, send) => symbols.forEach((symbol) => send({ type: "subscribe", symbol })),
+      unsubscribe: (symbols, send) => symbols.forEach((symbol) => send({ type: "unsubscribe", symbol })),
+      message(data, link) {
+        const m = JSON.parse(data);
+        if (m.type === "error") return link.fail(60_000, String(m.msg).slice(0, 100));
+        if (m.type !== "trade" || !Array.isArray(m.data)) return;
+        link.data();
+        for (const t of m.data) trade(t);
+      },
+    },
+  });
+
+  function trade(t: any): void {
+    const wanted = lines.get(t.s);
+    const value = price(t.p);
+    const at = fromUnixMillis(t.t);
+    if (!wanted || !value || !at) return;
+    const known = latest.get(t.s);
+    if (known && known > at) return;
+    latest.set(t.s, at);
+    handlers.onDraft(wanted, { ...draftFor(wanted), trade: { price: value, size: size(t.v), at, venue: null, conditions: t.c ?? [] } });
+  }
+
+  return {
+    subscribe(wanted) {
+      lines.set(symbolFor(wanted), wanted);
+      client.subscribe(symbolFor(wanted));
+    },
+    unsubscribe(wanted) {
+      lines.delete(symbolFor(wanted));
+      client.unsubscribe(symbolFor(wanted));
+    },
+    close: () => client.close(),
+  };
+}

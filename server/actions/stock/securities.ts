@@ -1,0 +1,45 @@
+// What people type, as the securities this service knows: our directory, the operator's, and the memory of both.
+import { resolveSymbol, type Resolution } from "./engine/symbols/resolve.ts";
+import { idOf, openDirectory, type Directory, type Instrument } from "./engine/symbols/directory.ts";
+import { LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS } from "./engine/symbols/seed.ts";
+import { quoteFailure, type QuoteFailure, type Wanted } from "./engine/desk/source.ts";
+
+export type Found = { ok: true; wanted: Wanted } | { ok: false; failure: QuoteFailure };
+
+const REMEMBERED = 20_000;
+
+export interface Securities {
+  find(typed: string): Found;
+  search(query: string, count: number): Instrument[];
+  /** Swaps the operator's part. */
+  use(imported: Instrument[]): void;
+}
+
+export function createSecurities(): Securities {
+  let directory: Directory = openDirectory(LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS);
+  let known = new Map<string, Found>();
+  return {
+    find(typed) {
+      const remembered = known.get(typed);
+      if (remembered) return remembered;
+      const found = foundOf(resolveSymbol(typed, directory));
+      if (known.size >= REMEMBERED) known = new Map();
+      known.set(typed, found);
+      return found;
+    },
+    search: (query, count) => directory.search(query, count),
+    use(imported) {
+      directory = openDirectory(LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS, imported);
+      known = new Map();
+    },
+  };
+}
+
+function foundOf(resolution: Resolution): Found {
+  if (!resolution.ok) {
+    return { ok: false, failure: quoteFailure(resolution.code, resolution.message, { candidates: resolution.candidates }) };
+  }
+  const { symbol, mic, reading, instrument } = resolution.value;
+  const key = instrument ? idOf(instrument) : mic ? `${symbol}:${mic}` : symbol;
+  return { ok: true, wanted: { key, symbol, mic, reading, instrument } };
+}

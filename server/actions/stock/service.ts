@@ -1,0 +1,160 @@
+// The quote as a use case: resolve, look in the own feed, ask the desk of the caller's world, answer in order.
+import type { Call, Mode } from "../../contract/define.ts";
+import { Answer } from "../../contract/define.ts";
+import { Failure, type ErrorCode } from "../../contract/errors.ts";
+import { invalid } from "../../contract/registry.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Static } from "typebox";
+import type { QuoteRequest } from "./contract.ts";
+import { Desk, type DeskAnswer } from "./engine/desk/desk.ts";
+import { quoteFailure, type QuoteFailure, type Wanted } from "./engine/desk/source.ts";
+import { fromMillis } from "./engine/quote/instant.ts";
+import type { CacheKind } from "./engine/quote/model.ts";
+import { serveQuote, type ServedQuote } from "./engine/quote/serve.ts";
+import type { Books } from "./live/books.ts";
+import type { Securities } from "./securities.ts";
+import { alwaysSent } from "./shapes.ts";
+
+type Request = Static<typeof QuoteRequest>;
+
+export interface World {
+  desk: Desk;
+  /** Names of the sources behind it; none means that nothing can be asked. */
+  sources: string[];
+}
+
+export interface QuoteDeps {
+  clock: Clock;
+  securities: Securities;
+  books: Books;
+  worlds: Record<Mode, World>;
+}
+
+type Result = { requested: string; ok: true; quote: ServedQuote; cache: CacheKind } | { requested: string; ok: false; failure: QuoteFailure };
+
+export const SETTINGS_HINT = "Set CONNECTOR_STOCK_PROVIDERS with a provider's key (see `connector help config`), push your own feed to POST /stock/ticks, or use a test key.";
+
+export function createQuotes(deps: QuoteDeps) {
+  const { clock, securities, books, worlds } = deps;
+
+  /** Synchronous when everything is at hand, which is what makes a cached answer fast. */
+  function find(call: Pick<Call, "caller">, typed: string, maxAgeMs: number, signal?: AbortSignal): Result | Promise<Result> {
+    const { tenantId, mode } = call.caller;
+    const found = securities.find(typed);
+    if (!found.ok) return { requested: typed, ok: false, failure: found.failure };
+    const { wanted } = found;
+    const own = books.find(tenantId, wanted.key);
+    if (own) return { requested: typed, ok: true, quote: own, cache: "stream" };
+    const { desk, sources } = worlds[mode];
+    if (sources.length === 0) return { requested: typed, ok: false, failure: quoteFailure("no_data", "No provider is configured, and your own feed has not sent this symbol.") };
+    if (mode === "live" && wanted.instrument?.fictional) return { requested: typed, ok: false, failure: quoteFailure("symbol_not_found", `${wanted.symbol} is made up and exists with test keys alone.`) };
+    const fresh = desk.fresh(wanted.key, clock.now(), maxAgeMs);
+    if (fresh) return { requested: typed, ok: true, quote: fresh.served, cache: fresh.streamed ? "stream" : "hit" };
+    return desk.get(wanted, maxAgeMs, signal).then((answer) => resultOf(typed, wanted, answer));
+  }
+
+  function resultOf(requested: string, wanted: Wanted, answer: DeskAnswer): Result {
+    if (answer.ok) return { requested, ok: true, quote: answer.entry.served, cache: answer.cache };
+    const { failure } = answer;
+    if (failure.code !== "symbol_not_found" || failure.candidates.length > 0) return { requested, ok: false, failure };
+    const near = securities.search(wanted.symbol.slice(0, 4), 5).map((i) => `${i.symbol}:${i.mic}`).filter((id) => id !== wanted.key);
+    return { requested, ok: false, failure: { ...failure, candidates: near } };
+  }
+
+  async function answer(call: Call<any, any, Request>): Promise<Response | Answer> {
+    const { body, caller } = call;
+    const list = symbolsOf(body);
+    const loading = books.ready(caller.tenantId);
+    if (loading) await loading;
+    const maxAgeMs = body.max_age_ms ?? Infinity;
+    const found = list.map((typed) => find(call, typed, maxAgeMs, call.request.signal));
+    const results = found.some((r) => r instanceof Promise) ? await Promise.all(found) : (found as Result[]);
+    const judged = body.require || body.allow_simulated === false ? results.map((r) => demand(r, body)) : results;
+    return render(judged, call);
+  }
+
+  function render(results: Result[], call: Call<any, any, Request>): Response | Answer {
+    const now = clock.now();
+    const nowText = fromMillis(now);
+    let ok = 0;
+    let simulated = 0;
+    const parts: string[] = [];
+    for (const result of results) {
+      const name = JSON.stringify(result.requested);
+      if (!result.ok) {
+        parts.push(`{"requested":${name},"ok":false,"error":${JSON.stringify(viewFailure(result.failure))}}`);
+        continue;
+      }
+      ok++;
+      if (result.quote.built.data.simulated) simulated++;
+      parts.push(`{"requested":${name},"ok":true,"quote":${quoteJson(result, name, now, nowText, call.body)}}`);
+    }
+    if (ok === 0) throw allFailed(results, parts, worlds[call.caller.mode].sources.length === 0);
+    const summary = `{"requested":${results.length},"ok":${ok},"failed":${results.length - ok},"simulated":${simulated}}`;
+    const data = `{"as_of":"${nowText}","results":[${parts.join(",")}],"summary":${summary}}`;
+    const headers: Record<string, string> = simulated > 0 ? { "X-Data-Simulated": "true" } : {};
+    if (call.idempotency) return new Answer(JSON.parse(data), headers);
+    return new Response(`{"success":true,"data":${data}}`, { headers: { ...headers, "Content-Type": "application/json" } });
+  }
+
+  return { answer, find };
+}
+
+export type Quotes = ReturnType<typeof createQuotes>;
+
+function symbolsOf(body: Request): string[] {
+  if ((body.symbol === undefined) === (body.symbols === undefined)) {
+    const both = body.symbol !== undefined;
+    throw invalid([{
+      pointer: "/symbol", code: both ? "conflict" : "required", detail: both ? "symbol and symbols exclude each other" : "symbol or symbols is missing",
+      mend: 'Send {"symbol":"AAPL"} or {"symbols":["AAPL","VOD.L"]}',
+    }]);
+  }
+  return body.symbols ?? [body.symbol!];
+}
+
+function quoteJson(result: Result & { ok: true }, name: string, now: number, nowText: string, body: Request): string {
+  const { quote, cache } = result;
+  if (!body.fields && (body.session === undefined || body.session === "auto")) return quote.json(name, now, nowText, cache);
+  const whole: Record<string, unknown> = { ...serveQuote(quote.built, result.requested, quote.calendar, now, cache, body.session) };
+  if (!body.fields) return JSON.stringify(whole);
+  const wanted = new Set<string>(body.fields);
+  return JSON.stringify(Object.fromEntries(Object.entries(whole).filter(([k]) => alwaysSent(k) || wanted.has(k))));
+}
+
+/** A quote that is less than was asked for is an error, never a silent substitute. */
+function demand(result: Result, body: Request): Result {
+  if (!result.ok) return result;
+  const { delivery, simulated } = result.quote.built.data;
+  const refuse = (code: "only_simulated" | "only_delayed", message: string): Result => ({ requested: result.requested, ok: false, failure: quoteFailure(code, message) });
+  const required = body.require ?? "any";
+  if (simulated && (body.allow_simulated === false || required !== "any")) return refuse("only_simulated", "There is only a simulated price, which was not accepted.");
+  if (required === "realtime" && delivery !== "realtime") return refuse("only_delayed", `There is only a price of the kind ${delivery}.`);
+  if (required === "delayed" && delivery !== "realtime" && delivery !== "delayed") return refuse("only_delayed", `There is only a price of the kind ${delivery}.`);
+  return result;
+}
+
+const viewFailure = (f: QuoteFailure) => ({
+  code: f.code, message: f.message, retryable: f.retryable, retry_after_ms: f.retryAfterMs, candidates: f.candidates, provider: f.provider,
+});
+
+/** The answer's code for a failure, most telling first: what can be waited for before what cannot be mended. */
+const STATUS: [QuoteFailure["code"][], ErrorCode][] = [
+  [["timeout"], "upstream_timeout"], [["provider_error", "circuit_open"], "upstream_error"], [["rate_limited"], "upstream_rate_limited"],
+  [["not_entitled"], "not_entitled"], [["only_delayed", "only_simulated"], "requirement_not_met"], [["symbol_ambiguous"], "symbol_ambiguous"],
+  [["symbol_invalid"], "symbol_invalid"], [["symbol_not_found", "delisted", "no_data"], "symbol_not_found"],
+];
+
+function allFailed(results: Result[], parts: string[], nothingToAsk: boolean): Failure {
+  const failures = results.flatMap((r) => (r.ok ? [] : [r.failure]));
+  const extra = { results: parts.map((p) => JSON.parse(p)) };
+  if (nothingToAsk && failures.some((f) => f.code === "no_data")) {
+    return new Failure("provider_not_configured", "No source of quotes is configured for live keys.", { mend: SETTINGS_HINT, extra });
+  }
+  const [codes, code] = STATUS.find(([list]) => failures.some((f) => list.includes(f.code)))!;
+  const first = failures.find((f) => codes.includes(f.code))!;
+  const waitMs = Math.max(0, ...failures.map((f) => f.retryAfterMs ?? 0));
+  const headers: Record<string, string> = waitMs > 0 ? { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1000))) } : {};
+  const mend = first.candidates.length > 0 ? `Did you mean ${first.candidates.slice(0, 5).join(", ")}?` : undefined;
+  return new Failure(code, first.message, { extra, headers, ...(mend ? { mend } : {}) });
+}

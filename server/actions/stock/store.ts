@@ -1,0 +1,132 @@
+// SQL of stock; the only file that knows the tables.
+import type { Mode } from "../../contract/define.ts";
+import { formatTime } from "../../lib/time.ts";
+import type { Db, Tx } from "../../store/db.ts";
+import type { Level } from "./contract.ts";
+import type { FeedTerms } from "./engine/feed/book.ts";
+import type { Instrument } from "./engine/symbols/directory.ts";
+import type { LevelState } from "./machine.ts";
+
+export interface LevelRow {
+  id: string;
+  tenantId: number;
+  mode: Mode;
+  key: string;
+  symbol: string;
+  mic: string | null;
+  above: string | null;
+  below: string | null;
+  percent: string | null;
+  hysteresis: string | null;
+  repeat: boolean;
+  state: LevelState;
+  tags: string[];
+  createdAt: number;
+  crossedAt: number | null;
+  crossedPrice: string | null;
+}
+
+export interface SavedBook {
+  tenantId: number;
+  key: string;
+  symbol: string;
+  mic: string | null;
+  terms: FeedTerms;
+  state: unknown;
+}
+
+export type StockStore = ReturnType<typeof createStore>;
+
+export function createStore(db: Db) {
+  return {
+    async insertLevel(tx: Tx, row: LevelRow): Promise<void> {
+      await tx`
+        insert into stock_levels (id, tenant_id, key, symbol, mic, above, below, percent, hysteresis, repeat, state, tags, mode, created_at)
+        values (${row.id}, ${row.tenantId}, ${row.key}, ${row.symbol}, ${row.mic}, ${row.above}, ${row.below}, ${row.percent},
+          ${row.hysteresis}, ${row.repeat}, ${row.state},
+          array(select jsonb_array_elements_text(${JSON.stringify(row.tags)}::text::jsonb)), ${row.mode}, ${new Date(row.createdAt)})`;
+    },
+    async countLevels(tenantId: number): Promise<number> {
+      const [row] = await db.sql`select count(*)::int as n from stock_levels where tenant_id = ${tenantId}`;
+      return row.n;
+    },
+    async listLevels(tenantId: number, after: string | null, count: number): Promise<LevelRow[]> {
+      const rows = after === null
+        ? await db.sql`select * from stock_levels where tenant_id = ${tenantId} order by id desc limit ${count}`
+        : await db.sql`select * from stock_levels where tenant_id = ${tenantId} and id < ${after} order by id desc limit ${count}`;
+      return rows.map(levelOf);
+    },
+    async deleteLevel(tx: Tx, tenantId: number, id: string): Promise<LevelRow | null> {
+      const [row] = await tx`delete from stock_levels where tenant_id = ${tenantId} and id = ${id} returning *`;
+      return row ? levelOf(row) : null;
+    },
+    async activeLevels(): Promise<LevelRow[]> {
+      const rows = await db.sql`select * from stock_levels where state <> 'done' order by id limit 20000`;
+      return rows.map(levelOf);
+    },
+    /** Moves a level on, if nobody moved it meanwhile; so that replicas fire it once between them. */
+    async moveLevel(tx: Tx, id: string, from: LevelState, to: LevelState, crossed: { at: number; price: string } | null): Promise<LevelRow | null> {
+      const at = crossed ? new Date(crossed.at) : null;
+      const [row] = await tx`
+        update stock_levels set state = ${to}, crossed_at = coalesce(${at}, crossed_at), crossed_price = coalesce(${crossed?.price ?? null}, crossed_price)
+        where id = ${id} and state = ${from} returning *`;
+      return row ? levelOf(row) : null;
+    },
+    transaction: <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.sql.begin(work) as Promise<T>,
+
+    async saveBooks(books: SavedBook[], now: number): Promise<void> {
+      if (books.length === 0) return;
+      const rows = books.map((b) => ({ tenant_id: b.tenantId, key: b.key, source: b.terms.source, symbol: b.symbol, mic: b.mic, terms: b.terms, state: b.state }));
+      await db.sql`
+        insert into stock_books (tenant_id, key, source, symbol, mic, terms, state, updated_at)
+        select tenant_id, key, source, symbol, mic, terms, state, ${new Date(now)}
+        from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+          as b (tenant_id int, key text, source text, symbol text, mic text, terms jsonb, state jsonb)
+        on conflict (tenant_id, key) do update set source = excluded.source, symbol = excluded.symbol, mic = excluded.mic,
+          terms = excluded.terms, state = excluded.state, updated_at = excluded.updated_at`;
+    },
+    async findBooks(tenantId: number): Promise<SavedBook[]> {
+      const rows = await db.sql`select key, symbol, mic, terms, state from stock_books where tenant_id = ${tenantId} limit 20000`;
+      return rows.map((r: any) => ({ tenantId, key: r.key, symbol: r.symbol, mic: r.mic, terms: r.terms, state: r.state }));
+    },
+    async tenantsWithBooks(): Promise<number[]> {
+      return (await db.sql`select distinct tenant_id from stock_books`).map((r: any) => r.tenant_id);
+    },
+
+    /** Replaces the operator's directory as a whole: what is not in the file any more is gone. */
+    async replaceInstruments(instruments: Instrument[]): Promise<void> {
+      await db.sql.begin(async (tx) => {
+        await tx`delete from stock_instruments`;
+        for (let i = 0; i < instruments.length; i += 2000) {
+          const rows = instruments.slice(i, i + 2000).map((data) => ({ symbol: data.symbol, mic: data.mic, data }));
+          await tx`
+            insert into stock_instruments (symbol, mic, data)
+            select distinct on (symbol, mic) symbol, mic, data
+            from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as i (symbol text, mic text, data jsonb)
+            on conflict (symbol, mic) do update set data = excluded.data`;
+        }
+      });
+    },
+    async instruments(): Promise<Instrument[]> {
+      return (await db.sql`select data from stock_instruments`).map((r: any) => r.data);
+    },
+  };
+}
+
+const time = (value: Date | string | null): number | null => (value === null ? null : new Date(value).getTime());
+
+function levelOf(r: any): LevelRow {
+  return {
+    id: r.id, tenantId: r.tenant_id, mode: r.mode, key: r.key, symbol: r.symbol, mic: r.mic, above: r.above, below: r.below, percent: r.percent,
+    hysteresis: r.hysteresis, repeat: r.repeat, state: r.state, tags: r.tags, createdAt: time(r.created_at)!, crossedAt: time(r.crossed_at),
+    crossedPrice: r.crossed_price,
+  };
+}
+
+export function viewLevel(row: LevelRow): Level {
+  return {
+    id: row.id, symbol: row.symbol, instrument: row.key, above: row.above, below: row.below, percent: row.percent, hysteresis: row.hysteresis,
+    repeat: row.repeat, state: row.state, tags: row.tags, created_at: formatTime(row.createdAt),
+    crossed_at: row.crossedAt === null ? null : formatTime(row.crossedAt), crossed_price: row.crossedPrice,
+  };
+}
