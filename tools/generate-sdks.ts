@@ -1,6 +1,7 @@
 // The generated half of the SDKs: path → text, for the table in generate.ts. The other half is written by hand.
 import { goResources, goTypes } from "./sdks/go.ts";
 import { readModel, type Model } from "./sdks/model.ts";
+import { pythonResources, pythonTypes } from "./sdks/python.ts";
 import { typescriptResources, typescriptTypes } from "./sdks/typescript.ts";
 
 const files: Record<string, (model: Model) => string> = {
@@ -8,6 +9,8 @@ const files: Record<string, (model: Model) => string> = {
   "sdks/typescript/src/generated/resources.ts": typescriptResources,
   "sdks/go/api/types.go": goTypes,
   "sdks/go/api/resources.go": goResources,
+  "sdks/python/src/action_connector/_generated/types.py": pythonTypes,
+  "sdks/python/src/action_connector/_generated/resources.py": pythonResources,
 };
 
 /** One maker per generated file; `openapi` is only rendered when a maker runs. */

@@ -3,6 +3,13 @@
 /** What a route answers with (the item, for a list). Routes that are not named here get `<Namespace><Method>Result`. */
 const answerNames: Record<string, string> = {
   "delivery.schedule": "Delivery",
+  "delivery.estimate": "DeliveryEstimate",
+  "delivery.couriers.list": "Courier",
+  "stock.quote": "StockQuotes",
+  "stock.symbols": "StockSymbol",
+  "stock.list_levels": "StockLevel",
+  "alerts.create": "Alert",
+  "detector.analyze": "Analysis",
   "user.profile": "Profile",
   "admin.accounts_create": "NewAccount",
   "keys.create": "NewKey",
@@ -10,11 +17,16 @@ const answerNames: Record<string, string> = {
   "usage.get": "Usage",
   "audit.list": "AuditEntry",
   "events.list": "Event",
+  "webhooks.create": "NewWebhook",
+  "webhooks.list": "Webhook",
+  "webhooks.attempts": "WebhookAttempt",
+  "sandbox.inbox": "SandboxMessage",
 };
 
 /** Rule-made name → better name. */
 const betterNames: Record<string, string> = {
   DeliveryLocationsPickup: "DeliveryLocation",
+  StockQuotesResult: "StockQuoteEntry",
 };
 
 export const words = (text: string) => text.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).filter(Boolean);
@@ -51,9 +63,7 @@ export function createNaming(operations: Named[]): Naming {
     if (schema?.properties && !fixed.has(structureOf(schema))) fixed.set(structureOf(schema), name);
   };
   for (const { id, answer } of operations) if (answerNames[id]) set(answer, answerNames[id]);
-  for (const { id, answer } of operations) {
-    if (answer && uses(operations, answer) > 1) set(answer, singular(pascal(id.split(".")[0])));
-  }
+  for (const { id, answer } of operations) if (answer && uses(operations, answer) > 1) set(answer, thingOf(id, fixed));
   nameNested(operations, fixed);
   return {
     nameOf(schema, suggested) {
@@ -61,6 +71,16 @@ export function createNaming(operations: Named[]): Naming {
       return betterNames[name] ?? name;
     },
   };
+}
+
+const verbs = new Set(["create", "get", "list", "update", "change", "delete", "add", "remove", "read", "set"]);
+
+/** What the calls are about: `stock.create_level` → StockLevel, `alerts.get` → Alert. */
+function thingOf(id: string, fixed: Map<string, string>): string {
+  const [namespace, ...rest] = id.split(".");
+  const nouns = words(rest.join(".")).filter((w) => !verbs.has(w));
+  const short = singular(pascal(namespace)) + singular(pascal(nouns.join("_")));
+  return [...fixed.values()].includes(short) ? `${pascal(id)}Result` : short;
 }
 
 function uses(operations: Named[], schema: any): number {

@@ -5,6 +5,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/action-connector/action-connector-go/core"
 )
@@ -20,8 +21,8 @@ func (a *DeliveryAPI) Schedule(ctx context.Context, params DeliveryScheduleParam
 }
 
 // Estimate: Estimate an arrival without scheduling anything.
-func (a *DeliveryAPI) Estimate(ctx context.Context, params DeliveryEstimateParams, opts ...core.Option) (*DeliveryEstimateResult, error) {
-	return core.Do[DeliveryEstimateResult](ctx, a.transport, core.Request{ID: "delivery.estimate", Method: "POST", Path: "/delivery/estimate", Body: params}, opts)
+func (a *DeliveryAPI) Estimate(ctx context.Context, params DeliveryEstimateParams, opts ...core.Option) (*DeliveryEstimate, error) {
+	return core.Do[DeliveryEstimate](ctx, a.transport, core.Request{ID: "delivery.estimate", Method: "POST", Path: "/delivery/estimate", Body: params}, opts)
 }
 
 // List: List deliveries, newest first.
@@ -30,23 +31,23 @@ func (a *DeliveryAPI) List(ctx context.Context, query DeliveryListQuery, opts ..
 }
 
 // CouriersCreate: Add a courier of your own.
-func (a *DeliveryAPI) CouriersCreate(ctx context.Context, params DeliveryCouriersCreateParams, opts ...core.Option) (*DeliveryData, error) {
-	return core.Do[DeliveryData](ctx, a.transport, core.Request{ID: "delivery.couriers.create", Method: "POST", Path: "/delivery/couriers", Body: params}, opts)
+func (a *DeliveryAPI) CouriersCreate(ctx context.Context, params DeliveryCouriersCreateParams, opts ...core.Option) (*Courier, error) {
+	return core.Do[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.create", Method: "POST", Path: "/delivery/couriers", Body: params}, opts)
 }
 
 // CouriersList: List your couriers.
-func (a *DeliveryAPI) CouriersList(ctx context.Context, query DeliveryCouriersListQuery, opts ...core.Option) *core.Pager[DeliveryData] {
-	return core.List[DeliveryData](ctx, a.transport, core.Request{ID: "delivery.couriers.list", Method: "GET", Path: "/delivery/couriers", Query: query}, opts)
+func (a *DeliveryAPI) CouriersList(ctx context.Context, query DeliveryCouriersListQuery, opts ...core.Option) *core.Pager[Courier] {
+	return core.List[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.list", Method: "GET", Path: "/delivery/couriers", Query: query}, opts)
 }
 
 // CouriersUpdate: Change a courier; off duty gives its deliveries to others.
-func (a *DeliveryAPI) CouriersUpdate(ctx context.Context, id string, params DeliveryCouriersUpdateParams, opts ...core.Option) (*DeliveryData, error) {
-	return core.Do[DeliveryData](ctx, a.transport, core.Request{ID: "delivery.couriers.update", Method: "PATCH", Path: "/delivery/couriers/{id}", Params: []string{id}, Body: params}, opts)
+func (a *DeliveryAPI) CouriersUpdate(ctx context.Context, id string, params DeliveryCouriersUpdateParams, opts ...core.Option) (*Courier, error) {
+	return core.Do[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.update", Method: "PATCH", Path: "/delivery/couriers/{id}", Params: []string{id}, Body: params}, opts)
 }
 
 // CouriersPosition: Say where a courier is.
-func (a *DeliveryAPI) CouriersPosition(ctx context.Context, id string, params DeliveryPositionInput, opts ...core.Option) (*DeliveryData, error) {
-	return core.Do[DeliveryData](ctx, a.transport, core.Request{ID: "delivery.couriers.position", Method: "POST", Path: "/delivery/couriers/{id}/position", Params: []string{id}, Body: params}, opts)
+func (a *DeliveryAPI) CouriersPosition(ctx context.Context, id string, params DeliveryPositionInput, opts ...core.Option) (*Courier, error) {
+	return core.Do[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.position", Method: "POST", Path: "/delivery/couriers/{id}/position", Params: []string{id}, Body: params}, opts)
 }
 
 // Get: Read a delivery.
@@ -79,6 +80,56 @@ func (a *DeliveryAPI) Advance(ctx context.Context, id string, params DeliveryAdv
 	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.advance", Method: "POST", Path: "/delivery/{id}/advance", Params: []string{id}, Body: params}, opts)
 }
 
+// StockAPI holds the calls of stock.
+type StockAPI struct {
+	transport *core.Transport
+}
+
+// Quote: Get stock quotes. One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so.
+func (a *StockAPI) Quote(ctx context.Context, params StockQuoteParams, opts ...core.Option) (*StockQuotes, error) {
+	return core.Do[StockQuotes](ctx, a.transport, core.Request{ID: "stock.quote", Method: "POST", Path: "/stock/quote", Body: params}, opts)
+}
+
+// Symbols: Search securities. By the beginning of a symbol in any form, or by words of the name.
+func (a *StockAPI) Symbols(ctx context.Context, query StockSymbolsQuery, opts ...core.Option) *core.Pager[StockSymbol] {
+	return core.List[StockSymbol](ctx, a.transport, core.Request{ID: "stock.symbols", Method: "GET", Path: "/stock/symbols", Query: query}, opts)
+}
+
+// Markets: List markets and what they are doing.
+func (a *StockAPI) Markets(ctx context.Context, query StockMarketsQuery, opts ...core.Option) *core.Pager[StockMarketsItem] {
+	return core.List[StockMarketsItem](ctx, a.transport, core.Request{ID: "stock.markets", Method: "GET", Path: "/stock/markets", Query: query}, opts)
+}
+
+// Market: Read one market's state, sessions and holidays.
+func (a *StockAPI) Market(ctx context.Context, mic string, query StockMarketQuery, opts ...core.Option) (*StockMarketResult, error) {
+	return core.Do[StockMarketResult](ctx, a.transport, core.Request{ID: "stock.market", Method: "GET", Path: "/stock/markets/{mic}", Params: []string{mic}, Query: query}, opts)
+}
+
+// Ticks: Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. As application/x-ndjson one tick a line, with the terms in the query. The content is a string or bytes (application/x-ndjson), or StockTicksParams as JSON.
+func (a *StockAPI) Ticks(ctx context.Context, content any, query StockTicksQuery, opts ...core.Option) (*StockTicksResult, error) {
+	return core.Do[StockTicksResult](ctx, a.transport, core.Request{ID: "stock.ticks", Method: "POST", Path: "/stock/ticks", Body: content, ContentType: "application/x-ndjson", Query: query}, opts)
+}
+
+// Stream: Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds.
+func (a *StockAPI) Stream(ctx context.Context, query StockStreamQuery, opts ...core.Option) *core.Stream[json.RawMessage] {
+	return core.Listen[json.RawMessage](ctx, a.transport, core.Request{ID: "stock.stream", Method: "GET", Path: "/stock/stream", Query: query}, opts)
+}
+
+// CreateLevel: Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed.
+func (a *StockAPI) CreateLevel(ctx context.Context, params StockCreateLevelParams, opts ...core.Option) (*StockLevel, error) {
+	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.create_level", Method: "POST", Path: "/stock/levels", Body: params}, opts)
+}
+
+// ListLevels: List price levels.
+func (a *StockAPI) ListLevels(ctx context.Context, query StockListLevelsQuery, opts ...core.Option) *core.Pager[StockLevel] {
+	return core.List[StockLevel](ctx, a.transport, core.Request{ID: "stock.list_levels", Method: "GET", Path: "/stock/levels", Query: query}, opts)
+}
+
+// DeleteLevel: Remove a price level.
+func (a *StockAPI) DeleteLevel(ctx context.Context, id string, opts ...core.Option) (*StockLevel, error) {
+	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.delete_level", Method: "DELETE", Path: "/stock/levels/{id}", Params: []string{id}}, opts)
+}
+
 // EventsAPI holds the calls of events.
 type EventsAPI struct {
 	transport *core.Transport
@@ -89,7 +140,7 @@ func (a *EventsAPI) List(ctx context.Context, query EventsListQuery, opts ...cor
 	return core.List[Event](ctx, a.transport, core.Request{ID: "events.list", Method: "GET", Path: "/events", Query: query}, opts)
 }
 
-// Stream: Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped.
+// Stream: Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped.
 func (a *EventsAPI) Stream(ctx context.Context, query EventsStreamQuery, opts ...core.Option) *core.Stream[Event] {
 	return core.Listen[Event](ctx, a.transport, core.Request{ID: "events.stream", Method: "GET", Path: "/events/stream", Query: query}, opts)
 }
@@ -105,43 +156,43 @@ type WebhooksAPI struct {
 }
 
 // Create: Make a webhook. With a test key, deliveries go to GET /sandbox/inbox instead of the address.
-func (a *WebhooksAPI) Create(ctx context.Context, params WebhooksCreateParams, opts ...core.Option) (*Webhook, error) {
-	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.create", Method: "POST", Path: "/webhooks", Body: params}, opts)
+func (a *WebhooksAPI) Create(ctx context.Context, params WebhooksCreateParams, opts ...core.Option) (*NewWebhook, error) {
+	return core.Do[NewWebhook](ctx, a.transport, core.Request{ID: "webhooks.create", Method: "POST", Path: "/webhooks", Body: params}, opts)
 }
 
 // List: List webhooks.
-func (a *WebhooksAPI) List(ctx context.Context, query WebhooksListQuery, opts ...core.Option) *core.Pager[WebhookData] {
-	return core.List[WebhookData](ctx, a.transport, core.Request{ID: "webhooks.list", Method: "GET", Path: "/webhooks", Query: query}, opts)
+func (a *WebhooksAPI) List(ctx context.Context, query WebhooksListQuery, opts ...core.Option) *core.Pager[Webhook] {
+	return core.List[Webhook](ctx, a.transport, core.Request{ID: "webhooks.list", Method: "GET", Path: "/webhooks", Query: query}, opts)
 }
 
 // Get: Read one webhook.
-func (a *WebhooksAPI) Get(ctx context.Context, id string, opts ...core.Option) (*WebhookData, error) {
-	return core.Do[WebhookData](ctx, a.transport, core.Request{ID: "webhooks.get", Method: "GET", Path: "/webhooks/{id}", Params: []string{id}}, opts)
+func (a *WebhooksAPI) Get(ctx context.Context, id string, opts ...core.Option) (*Webhook, error) {
+	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.get", Method: "GET", Path: "/webhooks/{id}", Params: []string{id}}, opts)
 }
 
 // Change: Change a webhook. Enabling it again starts with the events from now on; use replay for those in between.
-func (a *WebhooksAPI) Change(ctx context.Context, id string, params WebhooksChangeParams, opts ...core.Option) (*WebhookData, error) {
-	return core.Do[WebhookData](ctx, a.transport, core.Request{ID: "webhooks.change", Method: "PATCH", Path: "/webhooks/{id}", Params: []string{id}, Body: params}, opts)
+func (a *WebhooksAPI) Change(ctx context.Context, id string, params WebhooksChangeParams, opts ...core.Option) (*Webhook, error) {
+	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.change", Method: "PATCH", Path: "/webhooks/{id}", Params: []string{id}, Body: params}, opts)
 }
 
 // Delete: Delete a webhook.
-func (a *WebhooksAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*WebhookData, error) {
-	return core.Do[WebhookData](ctx, a.transport, core.Request{ID: "webhooks.delete", Method: "DELETE", Path: "/webhooks/{id}", Params: []string{id}}, opts)
+func (a *WebhooksAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*Webhook, error) {
+	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.delete", Method: "DELETE", Path: "/webhooks/{id}", Params: []string{id}}, opts)
 }
 
 // Test: Send a test event now. Sends one webhook.test event, signed as any other, and answers with what came of it. It is not tried again.
-func (a *WebhooksAPI) Test(ctx context.Context, id string, opts ...core.Option) (*WebhookData2, error) {
-	return core.Do[WebhookData2](ctx, a.transport, core.Request{ID: "webhooks.test", Method: "POST", Path: "/webhooks/{id}/test", Params: []string{id}}, opts)
+func (a *WebhooksAPI) Test(ctx context.Context, id string, opts ...core.Option) (*WebhookAttempt, error) {
+	return core.Do[WebhookAttempt](ctx, a.transport, core.Request{ID: "webhooks.test", Method: "POST", Path: "/webhooks/{id}/test", Params: []string{id}}, opts)
 }
 
 // Roll: Replace the secret. For 24 hours deliveries carry two signatures, one of each secret.
-func (a *WebhooksAPI) Roll(ctx context.Context, id string, opts ...core.Option) (*Webhook, error) {
-	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.roll", Method: "POST", Path: "/webhooks/{id}/roll", Params: []string{id}}, opts)
+func (a *WebhooksAPI) Roll(ctx context.Context, id string, opts ...core.Option) (*NewWebhook, error) {
+	return core.Do[NewWebhook](ctx, a.transport, core.Request{ID: "webhooks.roll", Method: "POST", Path: "/webhooks/{id}/roll", Params: []string{id}}, opts)
 }
 
 // Attempts: List delivery attempts. Newest first.
-func (a *WebhooksAPI) Attempts(ctx context.Context, id string, query WebhooksAttemptsQuery, opts ...core.Option) *core.Pager[WebhookData2] {
-	return core.List[WebhookData2](ctx, a.transport, core.Request{ID: "webhooks.attempts", Method: "GET", Path: "/webhooks/{id}/attempts", Params: []string{id}, Query: query}, opts)
+func (a *WebhooksAPI) Attempts(ctx context.Context, id string, query WebhooksAttemptsQuery, opts ...core.Option) *core.Pager[WebhookAttempt] {
+	return core.List[WebhookAttempt](ctx, a.transport, core.Request{ID: "webhooks.attempts", Method: "GET", Path: "/webhooks/{id}/attempts", Params: []string{id}, Query: query}, opts)
 }
 
 // Replay: Send past events again. One event by its id, or those of a time range, oldest first, at most 10,000 at a time. Each keeps its id.
@@ -155,8 +206,8 @@ type SandboxAPI struct {
 }
 
 // Inbox: Read what a test key would have sent. Newest first. Live keys send for real, so their inbox is always empty.
-func (a *SandboxAPI) Inbox(ctx context.Context, query SandboxInboxQuery, opts ...core.Option) *core.Pager[SandboxInboxItem] {
-	return core.List[SandboxInboxItem](ctx, a.transport, core.Request{ID: "sandbox.inbox", Method: "GET", Path: "/sandbox/inbox", Query: query}, opts)
+func (a *SandboxAPI) Inbox(ctx context.Context, query SandboxInboxQuery, opts ...core.Option) *core.Pager[SandboxMessage] {
+	return core.List[SandboxMessage](ctx, a.transport, core.Request{ID: "sandbox.inbox", Method: "GET", Path: "/sandbox/inbox", Query: query}, opts)
 }
 
 // Clear: Empty the sandbox inbox.
@@ -237,6 +288,7 @@ func (a *AuditAPI) List(ctx context.Context, query AuditListQuery, opts ...core.
 // Namespaces are all calls of the service.
 type Namespaces struct {
 	Delivery *DeliveryAPI
+	Stock    *StockAPI
 	Events   *EventsAPI
 	Webhooks *WebhooksAPI
 	Sandbox  *SandboxAPI
@@ -251,6 +303,7 @@ type Namespaces struct {
 func NewNamespaces(transport *core.Transport) *Namespaces {
 	return &Namespaces{
 		Delivery: &DeliveryAPI{transport},
+		Stock:    &StockAPI{transport},
 		Events:   &EventsAPI{transport},
 		Webhooks: &WebhooksAPI{transport},
 		Sandbox:  &SandboxAPI{transport},

@@ -40,6 +40,8 @@ const (
 	EventDeliveryScheduled = "delivery.scheduled"
 	// A key was replaced by a new one. Its data: KeyRolledData.
 	EventKeyRolled = "key.rolled"
+	// A price crossed a level that was set for it. Its data: StockLevelCrossedData.
+	EventStockLevelCrossed = "stock.level_crossed"
 	// A webhook was disabled because its endpoint is gone, asked for it, or failed for 5 days. Its data: WebhookDisabledData.
 	EventWebhookDisabled = "webhook.disabled"
 )
@@ -137,6 +139,27 @@ type AuditListQuery struct {
 	Limit *int64 `json:"limit,omitempty"`
 	// next_cursor of the page before.
 	Cursor *string `json:"cursor,omitempty"`
+}
+
+// Courier is answered by the service.
+type Courier struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// The courier's name.
+	Name string `json:"name"`
+	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
+	Vehicle string `json:"vehicle"`
+	// How many deliveries it carries at a time.
+	Capacity int64             `json:"capacity"`
+	Zone     *DeliveryZoneData `json:"zone"`
+	Shift    *DeliveryWindow   `json:"shift"`
+	// Whether it takes deliveries.
+	OnDuty   bool              `json:"on_duty"`
+	Position *DeliveryPosition `json:"position"`
+	// The courier's own page; give it to nobody else.
+	CourierURL string `json:"courier_url"`
+	// When the courier was added.
+	CreatedAt string `json:"created_at"`
 }
 
 // Delivery is answered by the service.
@@ -251,33 +274,24 @@ type DeliveryCouriersUpdateParams struct {
 	Position *DeliveryPositionInput `json:"position,omitempty"`
 }
 
-// DeliveryData is answered by the service.
-type DeliveryData struct {
-	// Identifier assigned by the service.
-	ID string `json:"id"`
-	// The courier's name.
-	Name string `json:"name"`
-	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
-	Vehicle string `json:"vehicle"`
-	// How many deliveries it carries at a time.
-	Capacity int64             `json:"capacity"`
-	Zone     *DeliveryZoneData `json:"zone"`
-	Shift    *DeliveryWindow   `json:"shift"`
-	// Whether it takes deliveries.
-	OnDuty   bool              `json:"on_duty"`
-	Position *DeliveryPosition `json:"position"`
-	// The courier's own page; give it to nobody else.
-	CourierURL string `json:"courier_url"`
-	// When the courier was added.
-	CreatedAt string `json:"created_at"`
-}
-
 // DeliveryDropoff is answered by the service.
 type DeliveryDropoff struct {
 	// Echo of the requested drop-off address.
 	Address string `json:"address"`
 	// Estimated arrival, computed by the service.
 	EstimatedArrival string `json:"estimated_arrival"`
+}
+
+// DeliveryEstimate is answered by the service.
+type DeliveryEstimate struct {
+	Pickup  DeliveryPickup  `json:"pickup"`
+	Dropoff DeliveryDropoff `json:"dropoff"`
+	ETA     DeliveryEta     `json:"eta"`
+	// Straight-line distance.
+	DistanceKm *float64          `json:"distance_km"`
+	Locations  DeliveryLocations `json:"locations"`
+	// What a person should look at, e.g. dropoff_imprecise.
+	Attention []string `json:"attention"`
 }
 
 // DeliveryEstimateParams is sent by the caller.
@@ -288,18 +302,6 @@ type DeliveryEstimateParams struct {
 	Dropoff DeliveryScheduleDropoffInput `json:"dropoff"`
 	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
 	Vehicle *string `json:"vehicle,omitempty"`
-}
-
-// DeliveryEstimateResult is answered by the service.
-type DeliveryEstimateResult struct {
-	Pickup  DeliveryPickup  `json:"pickup"`
-	Dropoff DeliveryDropoff `json:"dropoff"`
-	ETA     DeliveryEta     `json:"eta"`
-	// Straight-line distance.
-	DistanceKm *float64          `json:"distance_km"`
-	Locations  DeliveryLocations `json:"locations"`
-	// What a person should look at, e.g. dropoff_imprecise.
-	Attention []string `json:"attention"`
 }
 
 // DeliveryEta is answered by the service.
@@ -687,6 +689,36 @@ type NewKey struct {
 	Key string `json:"key"`
 }
 
+// NewWebhook is answered by the service.
+type NewWebhook struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// A public http or https address that answers 2xx within 15 seconds.
+	URL string `json:"url"`
+	// Which events to send: exact types, families such as delivery.*, or none for all.
+	Types []string `json:"types"`
+	// Your own note.
+	Description *string `json:"description"`
+	// A disabled webhook gets nothing until it is enabled again. One of "enabled", "disabled".
+	Status string `json:"status"`
+	// Why it was disabled.
+	DisabledReason *string `json:"disabled_reason"`
+	// When it was disabled.
+	DisabledAt *string `json:"disabled_at"`
+	// The first failure since the last success.
+	FailingSince *string `json:"failing_since"`
+	// The endpoint asked for patience until then.
+	ThrottledUntil *string `json:"throttled_until"`
+	// Until then deliveries carry a signature of the old secret too.
+	OldSecretExpiresAt *string `json:"old_secret_expires_at"`
+	// When it was made.
+	CreatedAt string `json:"created_at"`
+	// When it was last changed.
+	UpdatedAt string `json:"updated_at"`
+	// Shown once. The HMAC key is the base64-decoded part after whsec_.
+	Secret string `json:"secret"`
+}
+
 // Profile is answered by the service.
 type Profile struct {
 	// Identifier assigned by the service.
@@ -714,20 +746,6 @@ type SandboxClearResult struct {
 	Removed int64 `json:"removed"`
 }
 
-// SandboxInboxItem is answered by the service.
-type SandboxInboxItem struct {
-	// Identifier assigned by the service.
-	ID string `json:"id"`
-	// How it would have gone out.
-	Channel string `json:"channel"`
-	// Where it would have gone: an address, a number, a URL.
-	Recipient string `json:"recipient"`
-	// What would have been sent; for a webhook its headers and body, signature included.
-	Content json.RawMessage `json:"content"`
-	// When it would have been sent.
-	CreatedAt string `json:"created_at"`
-}
-
 // SandboxInboxQuery is sent by the caller.
 type SandboxInboxQuery struct {
 	// How many to return.
@@ -736,6 +754,574 @@ type SandboxInboxQuery struct {
 	Cursor *string `json:"cursor,omitempty"`
 	// Only this channel.
 	Channel *string `json:"channel,omitempty"`
+}
+
+// SandboxMessage is answered by the service.
+type SandboxMessage struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// How it would have gone out.
+	Channel string `json:"channel"`
+	// Where it would have gone: an address, a number, a URL.
+	Recipient string `json:"recipient"`
+	// What would have been sent; for a webhook its headers and the exact text of its body, so that the signature can be checked.
+	Content json.RawMessage `json:"content"`
+	// When it would have been sent.
+	CreatedAt string `json:"created_at"`
+}
+
+// StockAction is answered by the service.
+type StockAction struct {
+	// What happened. One of "split", "dividend".
+	Type string `json:"type"`
+	// First day without it.
+	ExDate string `json:"ex_date"`
+	// New shares for old.
+	Ratio *string `json:"ratio"`
+	// Per share.
+	Amount *string `json:"amount"`
+}
+
+// StockBid is answered by the service.
+type StockBid struct {
+	// In `currency`.
+	Price string `json:"price"`
+	// Shares; text when fractional or past 2^53.
+	Size json.RawMessage `json:"size"`
+	// When it was quoted. UTC, to the precision of its source.
+	At *string `json:"at"`
+	// Where.
+	Venue *string `json:"venue"`
+}
+
+// StockChange is answered by the service.
+type StockChange struct {
+	// Price minus previous close, computed here in decimals.
+	Amount string `json:"amount"`
+	// In percent points.
+	Percent string `json:"percent"`
+	// What it is measured against. One of "previous_close".
+	Basis string `json:"basis"`
+	// Date of that close.
+	BasisDate string `json:"basis_date"`
+}
+
+// StockCreateLevelParams is sent by the caller.
+type StockCreateLevelParams struct {
+	// Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.
+	Symbol string `json:"symbol"`
+	// Fires when the price rises to this or beyond.
+	Above *string `json:"above,omitempty"`
+	// Fires when the price falls to this or beyond.
+	Below *string `json:"below,omitempty"`
+	// Fires when the price has moved so many percent from the previous close; negative means down.
+	Percent *string `json:"percent,omitempty"`
+	// How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.
+	Hysteresis *string `json:"hysteresis,omitempty"`
+	// Fire every time it is crossed anew; once unless true.
+	Repeat *bool `json:"repeat,omitempty"`
+	// Your own labels; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// StockData is answered by the service.
+type StockData struct {
+	// Who said so: a provider, `ticks` for your own feed, or `simulated`.
+	Source string `json:"source"`
+	// Which feed of that source.
+	Feed *string `json:"feed"`
+	// Whether it sees the whole market. One of "consolidated", "single_venue", "derived", "unknown".
+	Coverage string `json:"coverage"`
+	// What kind of number this is. One of "realtime", "delayed", "end_of_day", "frozen", "replay", "simulated".
+	Delivery string `json:"delivery"`
+	// How late the source delivers by design.
+	DelaySeconds *float64 `json:"delay_seconds"`
+	// Made up; not market data.
+	Simulated bool `json:"simulated"`
+	// Show these words beside the number.
+	Label string `json:"label"`
+	// What the source asks to be named as.
+	Attribution *string `json:"attribution"`
+	// The newest of the prices in this quote. UTC, to the precision of its source.
+	AsOf *string `json:"as_of"`
+	// When it reached us.
+	ReceivedAt string `json:"received_at"`
+	// The source's own counter.
+	Sequence *string `json:"sequence"`
+	// When this answer was made.
+	ServedAt string `json:"served_at"`
+	// served_at minus as_of.
+	AgeMs *float64 `json:"age_ms"`
+	// Older than it should be at this hour.
+	Stale bool `json:"stale"`
+	// The age at which it counts as stale now.
+	StaleAfterMs *float64 `json:"stale_after_ms"`
+	// older_than_limit, before_last_session, no_time or source_failed.
+	StaleReason *string `json:"stale_reason"`
+	// How this answer was found. One of "hit", "miss", "stream", "coalesced", "stale_if_error".
+	Cache string `json:"cache"`
+}
+
+// StockDay is answered by the service.
+type StockDay struct {
+	// Trade date.
+	Date *string `json:"date"`
+	// First regular trade.
+	Open *string `json:"open"`
+	// Highest regular trade.
+	High *string `json:"high"`
+	// Lowest regular trade.
+	Low *string `json:"low"`
+	// Official close; null until there is one.
+	Close *string `json:"close"`
+	// Shares; text when fractional or past 2^53.
+	Volume json.RawMessage `json:"volume"`
+	// Average price by volume.
+	Vwap *string `json:"vwap"`
+	// How many trades.
+	Trades *float64 `json:"trades"`
+}
+
+// StockExtended is answered by the service.
+type StockExtended struct {
+	// Which session the price belongs to. One of "pre", "regular", "post", "overnight".
+	Session string `json:"session"`
+	// In `currency`.
+	Price string `json:"price"`
+	// When it traded. UTC, to the precision of its source.
+	At *string `json:"at"`
+	// Against the last regular close.
+	Amount *string `json:"amount"`
+	// In percent points.
+	Percent *string `json:"percent"`
+	// What it is measured against. One of "last_regular_close".
+	Basis string `json:"basis"`
+}
+
+// StockForms is: The same security in other conventions; null outside the United States.
+type StockForms struct {
+	Act    *string `json:"act"`
+	Cqs    *string `json:"cqs"`
+	Nasdaq *string `json:"nasdaq"`
+	Dash   *string `json:"dash"`
+}
+
+// StockHoliday is answered by the service.
+type StockHoliday struct {
+	Date string `json:"date"`
+	Name string `json:"name"`
+}
+
+// StockInstrument is answered by the service.
+type StockInstrument struct {
+	// As registered.
+	Name *string `json:"name"`
+	// equity, etf, fund, adr, preferred, warrant, right, unit, index or other.
+	Type *string `json:"type"`
+	// ISO 10383 market.
+	MIC *string `json:"mic"`
+	// ISO 10383 operator.
+	OperatingMIC *string `json:"operating_mic"`
+	// FIGI.
+	Figi *string `json:"figi"`
+	// ISIN.
+	Isin *string `json:"isin"`
+	// ISO 3166 country of listing.
+	Country *string `json:"country"`
+	// IANA time zone of the market.
+	Timezone *string `json:"timezone"`
+}
+
+// StockLast is answered by the service.
+type StockLast struct {
+	// In `currency`.
+	Price string `json:"price"`
+	// Shares; text when fractional or past 2^53.
+	Size json.RawMessage `json:"size"`
+	// When it traded. UTC, to the precision of its source.
+	At *string `json:"at"`
+	// Where it traded.
+	Venue *string `json:"venue"`
+	// The source's own condition codes.
+	Conditions []string `json:"conditions"`
+	// Which session the price belongs to. One of "pre", "regular", "post", "overnight".
+	Session *string `json:"session"`
+}
+
+// StockLevel is answered by the service.
+type StockLevel struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// Canonical symbol.
+	Symbol string `json:"symbol"`
+	// Symbol and market.
+	Instrument string `json:"instrument"`
+	// Rises to.
+	Above *string `json:"above"`
+	// Falls to.
+	Below *string `json:"below"`
+	// Moves by, in percent points from the previous close.
+	Percent *string `json:"percent"`
+	// How far it must come back.
+	Hysteresis *string `json:"hysteresis"`
+	// Fires each time anew.
+	Repeat bool `json:"repeat"`
+	// waiting: no price seen yet; armed: on the near side; beyond: on the far side; done: fired once and over. One of "waiting", "armed", "beyond", "done".
+	State string   `json:"state"`
+	Tags  []string `json:"tags"`
+	// When it was made.
+	CreatedAt string `json:"created_at"`
+	// When it fired last.
+	CrossedAt *string `json:"crossed_at"`
+	// At which price.
+	CrossedPrice *string `json:"crossed_price"`
+}
+
+// StockLevelCrossedData is answered by the service.
+type StockLevelCrossedData struct {
+	Level StockLevel `json:"level"`
+	// The price that crossed it.
+	Price string `json:"price"`
+	// ISO 4217.
+	Currency *string `json:"currency"`
+	// When it was seen.
+	At        string `json:"at"`
+	Simulated bool   `json:"simulated"`
+	Label     string `json:"label"`
+}
+
+// StockListLevelsQuery is sent by the caller.
+type StockListLevelsQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+}
+
+// StockMarket is answered by the service.
+type StockMarket struct {
+	// What the market is doing now, by our own calendar. One of "pre", "regular", "break", "auction", "post", "overnight", "closed", "unknown".
+	State string `json:"state"`
+	// Why it is closed or short today. One of "weekend", "holiday", "early_close", "ad_hoc".
+	Reason *string `json:"reason"`
+	// The name of that day.
+	Holiday *string `json:"holiday"`
+	// Trade date of the session that is on, or of the last one.
+	SessionDate *string `json:"session_date"`
+	// When that session opened or opens.
+	OpenAt *string `json:"open_at"`
+	// When it closed or closes.
+	CloseAt *string `json:"close_at"`
+	// The next regular opening.
+	NextOpenAt *string `json:"next_open_at"`
+	// MIC of the calendar used.
+	Calendar *string `json:"calendar"`
+	// Up to here the days were announced; later ones follow the rules.
+	CalendarKnownUntil *string `json:"calendar_known_until"`
+}
+
+// StockMarketQuery is sent by the caller.
+type StockMarketQuery struct {
+	// The moment to describe; now unless given.
+	At *string `json:"at,omitempty"`
+	// First trade date of the sessions; today unless given.
+	From *string `json:"from,omitempty"`
+	// Last one; 14 days later unless given, at most 400.
+	To *string `json:"to,omitempty"`
+}
+
+// StockMarketResult is answered by the service.
+type StockMarketResult struct {
+	// ISO 10383.
+	MIC      string `json:"mic"`
+	Name     string `json:"name"`
+	Country  string `json:"country"`
+	City     string `json:"city"`
+	Timezone string `json:"timezone"`
+	// Of most lines; a line may differ.
+	Currency string `json:"currency"`
+	// Other MICs that keep this calendar.
+	Also   []string    `json:"also"`
+	Market StockMarket `json:"market"`
+	// The moment `market` describes.
+	At string `json:"at"`
+	// The next regular close.
+	NextCloseAt *string        `json:"next_close_at"`
+	Sessions    []StockSession `json:"sessions"`
+	// Weekdays without a session in that span.
+	Holidays []StockHoliday `json:"holidays"`
+}
+
+// StockMarketsItem is answered by the service.
+type StockMarketsItem struct {
+	// ISO 10383.
+	MIC      string `json:"mic"`
+	Name     string `json:"name"`
+	Country  string `json:"country"`
+	City     string `json:"city"`
+	Timezone string `json:"timezone"`
+	// Of most lines; a line may differ.
+	Currency string `json:"currency"`
+	// Other MICs that keep this calendar.
+	Also   []string    `json:"also"`
+	Market StockMarket `json:"market"`
+}
+
+// StockMarketsQuery is sent by the caller.
+type StockMarketsQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+	// ISO 3166.
+	Country *string `json:"country,omitempty"`
+}
+
+// StockPreviousClose is answered by the service.
+type StockPreviousClose struct {
+	// Close of the session before.
+	Price string `json:"price"`
+	// Its trade date.
+	Date *string `json:"date"`
+	// Whether it was adjusted for a split.
+	Adjusted *bool `json:"adjusted"`
+}
+
+// StockQuote is: A quote that says exactly what it is. Unknown is null.
+type StockQuote struct {
+	// Canonical symbol.
+	Symbol string `json:"symbol"`
+	// Symbol and market.
+	ID string `json:"id"`
+	// As you wrote it.
+	Requested  string           `json:"requested"`
+	Instrument *StockInstrument `json:"instrument,omitempty"`
+	// ISO 4217 currency of every price here.
+	Currency *string        `json:"currency"`
+	QuotedIn *StockQuotedIn `json:"quoted_in,omitempty"`
+	Last     *StockLast     `json:"last,omitempty"`
+	Bid      *StockBid      `json:"bid,omitempty"`
+	Ask      *StockBid      `json:"ask,omitempty"`
+	// Half-way between bid and ask; null when either is unknown or they cross.
+	Mid *string `json:"mid,omitempty"`
+	// Ask minus bid.
+	Spread        *string             `json:"spread,omitempty"`
+	Day           *StockDay           `json:"day,omitempty"`
+	PreviousClose *StockPreviousClose `json:"previous_close,omitempty"`
+	Change        *StockChange        `json:"change,omitempty"`
+	Extended      *StockExtended      `json:"extended,omitempty"`
+	Range52w      *StockRange52w      `json:"range_52w,omitempty"`
+	Market        *StockMarket        `json:"market,omitempty"`
+	Trading       *StockTrading       `json:"trading,omitempty"`
+	Data          StockData           `json:"data"`
+	Actions       []StockAction       `json:"actions,omitempty"`
+	Warnings      []string            `json:"warnings,omitempty"`
+}
+
+// StockQuoteEntry is answered by the service.
+type StockQuoteEntry struct {
+	Requested string `json:"requested"`
+	// One of true, false.
+	Ok bool `json:"ok"`
+	// A quote that says exactly what it is. Unknown is null.
+	Quote *StockQuote                `json:"quote,omitempty"`
+	Error *StockQuoteEntryNotOkError `json:"error,omitempty"`
+}
+
+// StockQuoteEntryNotOk is answered by the service.
+type StockQuoteEntryNotOk struct {
+	Requested string `json:"requested"`
+	// One of false.
+	Ok    bool                      `json:"ok"`
+	Error StockQuoteEntryNotOkError `json:"error"`
+}
+
+// StockQuoteEntryNotOkError is answered by the service.
+type StockQuoteEntryNotOkError struct {
+	// What went wrong with this symbol. One of "symbol_not_found", "symbol_ambiguous", "symbol_invalid", "delisted", "no_data", "not_entitled", "only_delayed", "only_simulated", "provider_error", "rate_limited", "timeout", "circuit_open".
+	Code string `json:"code"`
+	// In words.
+	Message string `json:"message"`
+	// Whether the same question may succeed later.
+	Retryable bool `json:"retryable"`
+	// When to try again.
+	RetryAfterMs *float64 `json:"retry_after_ms"`
+	// What you may have meant.
+	Candidates []string `json:"candidates"`
+	// Who failed.
+	Provider *string `json:"provider"`
+}
+
+// StockQuoteEntryOk is answered by the service.
+type StockQuoteEntryOk struct {
+	Requested string `json:"requested"`
+	// One of true.
+	Ok bool `json:"ok"`
+	// A quote that says exactly what it is. Unknown is null.
+	Quote StockQuote `json:"quote"`
+}
+
+// StockQuoteParams is sent by the caller.
+type StockQuoteParams struct {
+	// Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.
+	Symbol *string `json:"symbol,omitempty"`
+	// Up to 100; the answer keeps their order.
+	Symbols []string `json:"symbols,omitempty"`
+	// The least you accept; a symbol that has only less gets an error. any unless given. One of "any", "delayed", "realtime".
+	Require *string `json:"require,omitempty"`
+	// Which session `last` is of; auto takes the newest. One of "auto", "regular", "extended".
+	Session *string `json:"session,omitempty"`
+	// Do not answer from a cache older than this.
+	MaxAgeMs *int64 `json:"max_age_ms,omitempty"`
+	// Only these members; id, symbol, requested, currency and data always come. One of "symbol", "id", "requested", "instrument", "currency", "quoted_in", "last", "bid", "ask", "mid", "spread", "day", "previous_close", "change", "extended", "range_52w", "market", "trading", "data", "actions", "warnings".
+	Fields []string `json:"fields,omitempty"`
+	// false refuses made-up prices even with a test key.
+	AllowSimulated *bool `json:"allow_simulated,omitempty"`
+}
+
+// StockQuotedIn is answered by the service.
+type StockQuotedIn struct {
+	// What the exchange quotes in.
+	Code string `json:"code"`
+	// That unit in `currency`.
+	Scale string `json:"scale"`
+}
+
+// StockQuotes is answered by the service.
+type StockQuotes struct {
+	// When this answer was made.
+	AsOf string `json:"as_of"`
+	// In the order asked, one for each.
+	Results []StockQuoteEntry `json:"results"`
+	Summary StockSummary      `json:"summary"`
+}
+
+// StockRange52w is answered by the service.
+type StockRange52w struct {
+	// Lowest in 52 weeks.
+	Low string `json:"low"`
+	// Highest in 52 weeks.
+	High string `json:"high"`
+}
+
+// StockSession is answered by the service.
+type StockSession struct {
+	// Trade date.
+	Date string `json:"date"`
+	// Opening.
+	OpenAt string `json:"open_at"`
+	// Closing.
+	CloseAt string `json:"close_at"`
+	// Lunch begins.
+	BreakStartAt *string `json:"break_start_at"`
+	// Lunch ends.
+	BreakEndAt *string `json:"break_end_at"`
+	// Why the hours are not the usual ones.
+	Unusual *string `json:"unusual"`
+}
+
+// StockStreamQuery is sent by the caller.
+type StockStreamQuery struct {
+	// Comma-separated, up to 50.
+	Symbols string `json:"symbols"`
+}
+
+// StockSummary is answered by the service.
+type StockSummary struct {
+	Requested int64 `json:"requested"`
+	Ok        int64 `json:"ok"`
+	Failed    int64 `json:"failed"`
+	// How many of them are made up.
+	Simulated int64 `json:"simulated"`
+}
+
+// StockSymbol is answered by the service.
+type StockSymbol struct {
+	// Symbol and market; can be used as a symbol.
+	ID string `json:"id"`
+	// Canonical.
+	Symbol string `json:"symbol"`
+	MIC    string `json:"mic"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	// Currency code of the line, case-sensitive.
+	QuotedIn string  `json:"quoted_in"`
+	Isin     *string `json:"isin"`
+	Figi     *string `json:"figi"`
+	Country  *string `json:"country"`
+	// Made up; exists with test keys alone.
+	SimulatedOnly bool `json:"simulated_only"`
+	// The same security in other conventions; null outside the United States.
+	Forms StockForms `json:"forms"`
+}
+
+// StockSymbolsQuery is sent by the caller.
+type StockSymbolsQuery struct {
+	// What to look for.
+	Q string `json:"q"`
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+}
+
+// StockTicksParams is sent by the caller.
+type StockTicksParams struct {
+	// Name of your feed; sequence numbers count within it.
+	Source *string `json:"source,omitempty"`
+	// What the prices are in, case-sensitive: GBp is pence.
+	Currency *string `json:"currency,omitempty"`
+	// What kind of numbers these are; realtime unless given. One of "realtime", "delayed", "end_of_day".
+	Delivery *string `json:"delivery,omitempty"`
+	// How late the feed is by design.
+	DelaySeconds *int64 `json:"delay_seconds,omitempty"`
+	// Each has type (trade, quote, correction, cancel, status, close), symbol, seq, at, and what the type needs.
+	Ticks []any `json:"ticks"`
+}
+
+// StockTicksQuery is sent by the caller.
+type StockTicksQuery struct {
+	// Name of your feed; sequence numbers count within it.
+	Source *string `json:"source,omitempty"`
+	// What the prices are in, case-sensitive: GBp is pence.
+	Currency *string `json:"currency,omitempty"`
+	// What kind of numbers these are; realtime unless given. One of "realtime", "delayed", "end_of_day".
+	Delivery *string `json:"delivery,omitempty"`
+	// How late the feed is by design.
+	DelaySeconds *int64 `json:"delay_seconds,omitempty"`
+}
+
+// StockTicksResult is answered by the service.
+type StockTicksResult struct {
+	// Applied.
+	Accepted int64 `json:"accepted"`
+	// Seen before; changed nothing.
+	Duplicates int64 `json:"duplicates"`
+	// Too far behind to tell from a repeat; changed nothing.
+	TooOld int64 `json:"too_old"`
+	// Not understood; the others were still applied.
+	Rejected int64 `json:"rejected"`
+	// The first twenty.
+	Errors []StockTicksResultError `json:"errors"`
+}
+
+// StockTicksResultError is answered by the service.
+type StockTicksResultError struct {
+	// Which tick, from 0.
+	Index  int64  `json:"index"`
+	Detail string `json:"detail"`
+}
+
+// StockTrading is answered by the service.
+type StockTrading struct {
+	// Of this security, apart from the market's state. One of "trading", "halted", "paused", "suspended", "delisted", "unknown".
+	Status string `json:"status"`
+	// The exchange's code.
+	Code *string `json:"code"`
+	// Why.
+	Reason *string `json:"reason"`
+	// Since when. UTC, to the precision of its source.
+	Since *string `json:"since"`
 }
 
 // Usage is answered by the service.
@@ -831,40 +1417,10 @@ type Webhook struct {
 	CreatedAt string `json:"created_at"`
 	// When it was last changed.
 	UpdatedAt string `json:"updated_at"`
-	// Shown once. The HMAC key is the base64-decoded part after whsec_.
-	Secret string `json:"secret"`
 }
 
-// WebhookData is answered by the service.
-type WebhookData struct {
-	// Identifier assigned by the service.
-	ID string `json:"id"`
-	// A public http or https address that answers 2xx within 15 seconds.
-	URL string `json:"url"`
-	// Which events to send: exact types, families such as delivery.*, or none for all.
-	Types []string `json:"types"`
-	// Your own note.
-	Description *string `json:"description"`
-	// A disabled webhook gets nothing until it is enabled again. One of "enabled", "disabled".
-	Status string `json:"status"`
-	// Why it was disabled.
-	DisabledReason *string `json:"disabled_reason"`
-	// When it was disabled.
-	DisabledAt *string `json:"disabled_at"`
-	// The first failure since the last success.
-	FailingSince *string `json:"failing_since"`
-	// The endpoint asked for patience until then.
-	ThrottledUntil *string `json:"throttled_until"`
-	// Until then deliveries carry a signature of the old secret too.
-	OldSecretExpiresAt *string `json:"old_secret_expires_at"`
-	// When it was made.
-	CreatedAt string `json:"created_at"`
-	// When it was last changed.
-	UpdatedAt string `json:"updated_at"`
-}
-
-// WebhookData2 is answered by the service.
-type WebhookData2 struct {
+// WebhookAttempt is answered by the service.
+type WebhookAttempt struct {
 	// Identifier assigned by the service.
 	EventID string `json:"event_id"`
 	// The type of the event.

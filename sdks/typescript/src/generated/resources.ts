@@ -18,7 +18,7 @@ export class DeliveryApi {
   }
 
   /** Estimate an arrival without scheduling anything. */
-  estimate(params: T.DeliveryEstimateParams, options?: RequestOptions): Call<T.DeliveryEstimateResult> {
+  estimate(params: T.DeliveryEstimateParams, options?: RequestOptions): Call<T.DeliveryEstimate> {
     return this.#transport.call({ id: "delivery.estimate", verb: "POST", path: "/delivery/estimate", body: params }, options);
   }
 
@@ -28,22 +28,22 @@ export class DeliveryApi {
   }
 
   /** Add a courier of your own. */
-  couriersCreate(params: T.DeliveryCouriersCreateParams, options?: RequestOptions): Call<T.DeliveryData> {
+  couriersCreate(params: T.DeliveryCouriersCreateParams, options?: RequestOptions): Call<T.Courier> {
     return this.#transport.call({ id: "delivery.couriers.create", verb: "POST", path: "/delivery/couriers", body: params }, options);
   }
 
   /** List your couriers. */
-  couriersList(query: T.DeliveryCouriersListQuery = {}, options?: RequestOptions): PageCall<T.DeliveryData> {
+  couriersList(query: T.DeliveryCouriersListQuery = {}, options?: RequestOptions): PageCall<T.Courier> {
     return this.#transport.page({ id: "delivery.couriers.list", verb: "GET", path: "/delivery/couriers", query: query as object }, options);
   }
 
   /** Change a courier; off duty gives its deliveries to others. */
-  couriersUpdate(id: string, params: T.DeliveryCouriersUpdateParams = {}, options?: RequestOptions): Call<T.DeliveryData> {
+  couriersUpdate(id: string, params: T.DeliveryCouriersUpdateParams = {}, options?: RequestOptions): Call<T.Courier> {
     return this.#transport.call({ id: "delivery.couriers.update", verb: "PATCH", path: `/delivery/couriers/${segment("id", id)}`, body: params }, options);
   }
 
   /** Say where a courier is. */
-  couriersPosition(id: string, params: T.DeliveryPositionInput, options?: RequestOptions): Call<T.DeliveryData> {
+  couriersPosition(id: string, params: T.DeliveryPositionInput, options?: RequestOptions): Call<T.Courier> {
     return this.#transport.call({ id: "delivery.couriers.position", verb: "POST", path: `/delivery/couriers/${segment("id", id)}/position`, body: params }, options);
   }
 
@@ -78,6 +78,59 @@ export class DeliveryApi {
   }
 }
 
+export class StockApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Get stock quotes. One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so. */
+  quote(params: T.StockQuoteParams = {}, options?: RequestOptions): Call<T.StockQuotes> {
+    return this.#transport.call({ id: "stock.quote", verb: "POST", path: "/stock/quote", body: params }, options);
+  }
+
+  /** Search securities. By the beginning of a symbol in any form, or by words of the name. */
+  symbols(query: T.StockSymbolsQuery, options?: RequestOptions): PageCall<T.StockSymbol> {
+    return this.#transport.page({ id: "stock.symbols", verb: "GET", path: "/stock/symbols", query: query as object }, options);
+  }
+
+  /** List markets and what they are doing. */
+  markets(query: T.StockMarketsQuery = {}, options?: RequestOptions): PageCall<T.StockMarketsItem> {
+    return this.#transport.page({ id: "stock.markets", verb: "GET", path: "/stock/markets", query: query as object }, options);
+  }
+
+  /** Read one market's state, sessions and holidays. */
+  market(mic: string, query: T.StockMarketQuery = {}, options?: RequestOptions): Call<T.StockMarketResult> {
+    return this.#transport.call({ id: "stock.market", verb: "GET", path: `/stock/markets/${segment("mic", mic)}`, query: query as object }, options);
+  }
+
+  /** Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. As application/x-ndjson one tick a line, with the terms in the query. */
+  ticks(params: T.StockTicksParams | Uint8Array | string, query: T.StockTicksQuery = {}, options?: RequestOptions): Call<T.StockTicksResult> {
+    return this.#transport.call({ id: "stock.ticks", verb: "POST", path: "/stock/ticks", body: params, contentType: options?.contentType ?? "application/x-ndjson", query: query as object }, options);
+  }
+
+  /** Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds. */
+  stream(query: T.StockStreamQuery, options?: RequestOptions): EventStream<unknown> {
+    return this.#transport.stream({ id: "stock.stream", verb: "GET", path: "/stock/stream", query: query as object }, options);
+  }
+
+  /** Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed. */
+  createLevel(params: T.StockCreateLevelParams, options?: RequestOptions): Call<T.StockLevel> {
+    return this.#transport.call({ id: "stock.create_level", verb: "POST", path: "/stock/levels", body: params }, options);
+  }
+
+  /** List price levels. */
+  listLevels(query: T.StockListLevelsQuery = {}, options?: RequestOptions): PageCall<T.StockLevel> {
+    return this.#transport.page({ id: "stock.list_levels", verb: "GET", path: "/stock/levels", query: query as object }, options);
+  }
+
+  /** Remove a price level. */
+  deleteLevel(id: string, options?: RequestOptions): Call<T.StockLevel> {
+    return this.#transport.call({ id: "stock.delete_level", verb: "DELETE", path: `/stock/levels/${segment("id", id)}` }, options);
+  }
+}
+
 export class EventsApi {
   readonly #transport: Transport;
 
@@ -90,7 +143,7 @@ export class EventsApi {
     return this.#transport.page({ id: "events.list", verb: "GET", path: "/events", query: query as object }, options);
   }
 
-  /** Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped. */
+  /** Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped. */
   stream(query: T.EventsStreamQuery = {}, options?: RequestOptions): EventStream<T.Event> {
     return this.#transport.stream({ id: "events.stream", verb: "GET", path: "/events/stream", query: query as object }, options);
   }
@@ -109,42 +162,42 @@ export class WebhooksApi {
   }
 
   /** Make a webhook. With a test key, deliveries go to GET /sandbox/inbox instead of the address. */
-  create(params: T.WebhooksCreateParams, options?: RequestOptions): Call<T.Webhook> {
+  create(params: T.WebhooksCreateParams, options?: RequestOptions): Call<T.NewWebhook> {
     return this.#transport.call({ id: "webhooks.create", verb: "POST", path: "/webhooks", body: params }, options);
   }
 
   /** List webhooks. */
-  list(query: T.WebhooksListQuery = {}, options?: RequestOptions): PageCall<T.WebhookData> {
+  list(query: T.WebhooksListQuery = {}, options?: RequestOptions): PageCall<T.Webhook> {
     return this.#transport.page({ id: "webhooks.list", verb: "GET", path: "/webhooks", query: query as object }, options);
   }
 
   /** Read one webhook. */
-  get(id: string, options?: RequestOptions): Call<T.WebhookData> {
+  get(id: string, options?: RequestOptions): Call<T.Webhook> {
     return this.#transport.call({ id: "webhooks.get", verb: "GET", path: `/webhooks/${segment("id", id)}` }, options);
   }
 
   /** Change a webhook. Enabling it again starts with the events from now on; use replay for those in between. */
-  change(id: string, params: T.WebhooksChangeParams = {}, options?: RequestOptions): Call<T.WebhookData> {
+  change(id: string, params: T.WebhooksChangeParams = {}, options?: RequestOptions): Call<T.Webhook> {
     return this.#transport.call({ id: "webhooks.change", verb: "PATCH", path: `/webhooks/${segment("id", id)}`, body: params }, options);
   }
 
   /** Delete a webhook. */
-  delete(id: string, options?: RequestOptions): Call<T.WebhookData> {
+  delete(id: string, options?: RequestOptions): Call<T.Webhook> {
     return this.#transport.call({ id: "webhooks.delete", verb: "DELETE", path: `/webhooks/${segment("id", id)}` }, options);
   }
 
   /** Send a test event now. Sends one webhook.test event, signed as any other, and answers with what came of it. It is not tried again. */
-  test(id: string, options?: RequestOptions): Call<T.WebhookData2> {
+  test(id: string, options?: RequestOptions): Call<T.WebhookAttempt> {
     return this.#transport.call({ id: "webhooks.test", verb: "POST", path: `/webhooks/${segment("id", id)}/test` }, options);
   }
 
   /** Replace the secret. For 24 hours deliveries carry two signatures, one of each secret. */
-  roll(id: string, options?: RequestOptions): Call<T.Webhook> {
+  roll(id: string, options?: RequestOptions): Call<T.NewWebhook> {
     return this.#transport.call({ id: "webhooks.roll", verb: "POST", path: `/webhooks/${segment("id", id)}/roll` }, options);
   }
 
   /** List delivery attempts. Newest first. */
-  attempts(id: string, query: T.WebhooksAttemptsQuery = {}, options?: RequestOptions): PageCall<T.WebhookData2> {
+  attempts(id: string, query: T.WebhooksAttemptsQuery = {}, options?: RequestOptions): PageCall<T.WebhookAttempt> {
     return this.#transport.page({ id: "webhooks.attempts", verb: "GET", path: `/webhooks/${segment("id", id)}/attempts`, query: query as object }, options);
   }
 
@@ -162,7 +215,7 @@ export class SandboxApi {
   }
 
   /** Read what a test key would have sent. Newest first. Live keys send for real, so their inbox is always empty. */
-  inbox(query: T.SandboxInboxQuery = {}, options?: RequestOptions): PageCall<T.SandboxInboxItem> {
+  inbox(query: T.SandboxInboxQuery = {}, options?: RequestOptions): PageCall<T.SandboxMessage> {
     return this.#transport.page({ id: "sandbox.inbox", verb: "GET", path: "/sandbox/inbox", query: query as object }, options);
   }
 
@@ -260,6 +313,7 @@ export class AuditApi {
 /** Every namespace of the service. */
 export class Namespaces {
   readonly delivery: DeliveryApi;
+  readonly stock: StockApi;
   readonly events: EventsApi;
   readonly webhooks: WebhooksApi;
   readonly sandbox: SandboxApi;
@@ -271,6 +325,7 @@ export class Namespaces {
 
   constructor(transport: Transport) {
     this.delivery = new DeliveryApi(transport);
+    this.stock = new StockApi(transport);
     this.events = new EventsApi(transport);
     this.webhooks = new WebhooksApi(transport);
     this.sandbox = new SandboxApi(transport);

@@ -79,6 +79,8 @@ export interface EventData {
   "delivery.scheduled": Delivery;
   /** A key was replaced by a new one. */
   "key.rolled": KeyRolledData;
+  /** A price crossed a level that was set for it. */
+  "stock.level_crossed": StockLevelCrossedData;
   /** A webhook was disabled because its endpoint is gone, asked for it, or failed for 5 days. */
   "webhook.disabled": WebhookDisabledData;
 }
@@ -130,6 +132,26 @@ export interface AuditListQuery {
   limit?: number;
   /** next_cursor of the page before. */
   cursor?: string;
+}
+
+export interface Courier {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** The courier's name. */
+  name: string;
+  /** How it travels. */
+  vehicle: Open<"car" | "van" | "truck" | "motorbike" | "bicycle" | "foot">;
+  /** How many deliveries it carries at a time. */
+  capacity: number;
+  zone: DeliveryZoneData | null;
+  shift: DeliveryWindow | null;
+  /** Whether it takes deliveries. */
+  on_duty: boolean;
+  position: DeliveryPosition | null;
+  /** The courier's own page; give it to nobody else. */
+  courier_url: string;
+  /** When the courier was added. */
+  created_at: string;
 }
 
 export interface Delivery {
@@ -236,31 +258,22 @@ export interface DeliveryCouriersUpdateParams {
   position?: DeliveryPositionInput;
 }
 
-export interface DeliveryData {
-  /** Identifier assigned by the service. */
-  id: string;
-  /** The courier's name. */
-  name: string;
-  /** How it travels. */
-  vehicle: Open<"car" | "van" | "truck" | "motorbike" | "bicycle" | "foot">;
-  /** How many deliveries it carries at a time. */
-  capacity: number;
-  zone: DeliveryZoneData | null;
-  shift: DeliveryWindow | null;
-  /** Whether it takes deliveries. */
-  on_duty: boolean;
-  position: DeliveryPosition | null;
-  /** The courier's own page; give it to nobody else. */
-  courier_url: string;
-  /** When the courier was added. */
-  created_at: string;
-}
-
 export interface DeliveryDropoff {
   /** Echo of the requested drop-off address. */
   address: string;
   /** Estimated arrival, computed by the service. */
   estimated_arrival: string;
+}
+
+export interface DeliveryEstimate {
+  pickup: DeliveryPickup;
+  dropoff: DeliveryDropoff;
+  eta: DeliveryEta;
+  /** Straight-line distance. */
+  distance_km: number | null;
+  locations: DeliveryLocations;
+  /** What a person should look at, e.g. dropoff_imprecise. */
+  attention: Array<string>;
 }
 
 export interface DeliveryEstimateParams {
@@ -270,17 +283,6 @@ export interface DeliveryEstimateParams {
   dropoff: DeliveryScheduleDropoffInput;
   /** How it travels. */
   vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
-}
-
-export interface DeliveryEstimateResult {
-  pickup: DeliveryPickup;
-  dropoff: DeliveryDropoff;
-  eta: DeliveryEta;
-  /** Straight-line distance. */
-  distance_km: number | null;
-  locations: DeliveryLocations;
-  /** What a person should look at, e.g. dropoff_imprecise. */
-  attention: Array<string>;
 }
 
 export interface DeliveryEta {
@@ -635,6 +637,35 @@ export interface NewKey {
   key: string;
 }
 
+export interface NewWebhook {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** A public http or https address that answers 2xx within 15 seconds. */
+  url: string;
+  /** Which events to send: exact types, families such as delivery.*, or none for all. */
+  types: Array<string>;
+  /** Your own note. */
+  description: string | null;
+  /** A disabled webhook gets nothing until it is enabled again. */
+  status: Open<"enabled" | "disabled">;
+  /** Why it was disabled. */
+  disabled_reason: string | null;
+  /** When it was disabled. */
+  disabled_at: string | null;
+  /** The first failure since the last success. */
+  failing_since: string | null;
+  /** The endpoint asked for patience until then. */
+  throttled_until: string | null;
+  /** Until then deliveries carry a signature of the old secret too. */
+  old_secret_expires_at: string | null;
+  /** When it was made. */
+  created_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+  /** Shown once. The HMAC key is the base64-decoded part after whsec_. */
+  secret: string;
+}
+
 export interface Profile {
   /** Identifier assigned by the service. */
   user_id: string;
@@ -660,19 +691,6 @@ export interface SandboxClearResult {
   removed: number;
 }
 
-export interface SandboxInboxItem {
-  /** Identifier assigned by the service. */
-  id: string;
-  /** How it would have gone out. */
-  channel: string;
-  /** Where it would have gone: an address, a number, a URL. */
-  recipient: string;
-  /** What would have been sent; for a webhook its headers and body, signature included. */
-  content: unknown;
-  /** When it would have been sent. */
-  created_at: string;
-}
-
 export interface SandboxInboxQuery {
   /** How many to return. */
   limit?: number;
@@ -680,6 +698,527 @@ export interface SandboxInboxQuery {
   cursor?: string;
   /** Only this channel. */
   channel?: string;
+}
+
+export interface SandboxMessage {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** How it would have gone out. */
+  channel: string;
+  /** Where it would have gone: an address, a number, a URL. */
+  recipient: string;
+  /** What would have been sent; for a webhook its headers and the exact text of its body, so that the signature can be checked. */
+  content: unknown;
+  /** When it would have been sent. */
+  created_at: string;
+}
+
+export interface StockAction {
+  /** What happened. */
+  type: Open<"split" | "dividend">;
+  /** First day without it. */
+  ex_date: string;
+  /** New shares for old. */
+  ratio: string | null;
+  /** Per share. */
+  amount: string | null;
+}
+
+export interface StockBid {
+  /** In `currency`. */
+  price: string;
+  /** Shares; text when fractional or past 2^53. */
+  size: number | string | null;
+  /** When it was quoted. UTC, to the precision of its source. */
+  at: string | null;
+  /** Where. */
+  venue: string | null;
+}
+
+export interface StockChange {
+  /** Price minus previous close, computed here in decimals. */
+  amount: string;
+  /** In percent points. */
+  percent: string;
+  /** What it is measured against. */
+  basis: "previous_close";
+  /** Date of that close. */
+  basis_date: string;
+}
+
+export interface StockCreateLevelParams {
+  /** Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI. */
+  symbol: string;
+  /** Fires when the price rises to this or beyond. */
+  above?: string;
+  /** Fires when the price falls to this or beyond. */
+  below?: string;
+  /** Fires when the price has moved so many percent from the previous close; negative means down. */
+  percent?: string;
+  /** How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given. */
+  hysteresis?: string;
+  /** Fire every time it is crossed anew; once unless true. */
+  repeat?: boolean;
+  /** Your own labels; tag alerts match them. */
+  tags?: Array<string>;
+}
+
+export interface StockData {
+  /** Who said so: a provider, `ticks` for your own feed, or `simulated`. */
+  source: string;
+  /** Which feed of that source. */
+  feed: string | null;
+  /** Whether it sees the whole market. */
+  coverage: Open<"consolidated" | "single_venue" | "derived" | "unknown">;
+  /** What kind of number this is. */
+  delivery: Open<"realtime" | "delayed" | "end_of_day" | "frozen" | "replay" | "simulated">;
+  /** How late the source delivers by design. */
+  delay_seconds: number | null;
+  /** Made up; not market data. */
+  simulated: boolean;
+  /** Show these words beside the number. */
+  label: string;
+  /** What the source asks to be named as. */
+  attribution: string | null;
+  /** The newest of the prices in this quote. UTC, to the precision of its source. */
+  as_of: string | null;
+  /** When it reached us. */
+  received_at: string;
+  /** The source's own counter. */
+  sequence: string | null;
+  /** When this answer was made. */
+  served_at: string;
+  /** served_at minus as_of. */
+  age_ms: number | null;
+  /** Older than it should be at this hour. */
+  stale: boolean;
+  /** The age at which it counts as stale now. */
+  stale_after_ms: number | null;
+  /** older_than_limit, before_last_session, no_time or source_failed. */
+  stale_reason: string | null;
+  /** How this answer was found. */
+  cache: Open<"hit" | "miss" | "stream" | "coalesced" | "stale_if_error">;
+}
+
+export interface StockDay {
+  /** Trade date. */
+  date: string | null;
+  /** First regular trade. */
+  open: string | null;
+  /** Highest regular trade. */
+  high: string | null;
+  /** Lowest regular trade. */
+  low: string | null;
+  /** Official close; null until there is one. */
+  close: string | null;
+  /** Shares; text when fractional or past 2^53. */
+  volume: number | string | null;
+  /** Average price by volume. */
+  vwap: string | null;
+  /** How many trades. */
+  trades: number | null;
+}
+
+export interface StockExtended {
+  /** Which session the price belongs to. */
+  session: Open<"pre" | "regular" | "post" | "overnight">;
+  /** In `currency`. */
+  price: string;
+  /** When it traded. UTC, to the precision of its source. */
+  at: string | null;
+  /** Against the last regular close. */
+  amount: string | null;
+  /** In percent points. */
+  percent: string | null;
+  /** What it is measured against. */
+  basis: "last_regular_close";
+}
+
+/** The same security in other conventions; null outside the United States. */
+export interface StockForms {
+  act: string | null;
+  cqs: string | null;
+  nasdaq: string | null;
+  dash: string | null;
+}
+
+export interface StockHoliday {
+  date: string;
+  name: string;
+}
+
+export interface StockInstrument {
+  /** As registered. */
+  name: string | null;
+  /** equity, etf, fund, adr, preferred, warrant, right, unit, index or other. */
+  type: string | null;
+  /** ISO 10383 market. */
+  mic: string | null;
+  /** ISO 10383 operator. */
+  operating_mic: string | null;
+  /** FIGI. */
+  figi: string | null;
+  /** ISIN. */
+  isin: string | null;
+  /** ISO 3166 country of listing. */
+  country: string | null;
+  /** IANA time zone of the market. */
+  timezone: string | null;
+}
+
+export interface StockLast {
+  /** In `currency`. */
+  price: string;
+  /** Shares; text when fractional or past 2^53. */
+  size: number | string | null;
+  /** When it traded. UTC, to the precision of its source. */
+  at: string | null;
+  /** Where it traded. */
+  venue: string | null;
+  /** The source's own condition codes. */
+  conditions: Array<string>;
+  /** Which session the price belongs to. */
+  session: Open<"pre" | "regular" | "post" | "overnight"> | null;
+}
+
+export interface StockLevel {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** Canonical symbol. */
+  symbol: string;
+  /** Symbol and market. */
+  instrument: string;
+  /** Rises to. */
+  above: string | null;
+  /** Falls to. */
+  below: string | null;
+  /** Moves by, in percent points from the previous close. */
+  percent: string | null;
+  /** How far it must come back. */
+  hysteresis: string | null;
+  /** Fires each time anew. */
+  repeat: boolean;
+  /** waiting: no price seen yet; armed: on the near side; beyond: on the far side; done: fired once and over. */
+  state: Open<"waiting" | "armed" | "beyond" | "done">;
+  tags: Array<string>;
+  /** When it was made. */
+  created_at: string;
+  /** When it fired last. */
+  crossed_at: string | null;
+  /** At which price. */
+  crossed_price: string | null;
+}
+
+export interface StockLevelCrossedData {
+  level: StockLevel;
+  /** The price that crossed it. */
+  price: string;
+  /** ISO 4217. */
+  currency: string | null;
+  /** When it was seen. */
+  at: string;
+  simulated: boolean;
+  label: string;
+}
+
+export interface StockListLevelsQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+}
+
+export interface StockMarket {
+  /** What the market is doing now, by our own calendar. */
+  state: Open<"pre" | "regular" | "break" | "auction" | "post" | "overnight" | "closed" | "unknown">;
+  /** Why it is closed or short today. */
+  reason: Open<"weekend" | "holiday" | "early_close" | "ad_hoc"> | null;
+  /** The name of that day. */
+  holiday: string | null;
+  /** Trade date of the session that is on, or of the last one. */
+  session_date: string | null;
+  /** When that session opened or opens. */
+  open_at: string | null;
+  /** When it closed or closes. */
+  close_at: string | null;
+  /** The next regular opening. */
+  next_open_at: string | null;
+  /** MIC of the calendar used. */
+  calendar: string | null;
+  /** Up to here the days were announced; later ones follow the rules. */
+  calendar_known_until: string | null;
+}
+
+export interface StockMarketQuery {
+  /** The moment to describe; now unless given. */
+  at?: string;
+  /** First trade date of the sessions; today unless given. */
+  from?: string;
+  /** Last one; 14 days later unless given, at most 400. */
+  to?: string;
+}
+
+export interface StockMarketResult {
+  /** ISO 10383. */
+  mic: string;
+  name: string;
+  country: string;
+  city: string;
+  timezone: string;
+  /** Of most lines; a line may differ. */
+  currency: string;
+  /** Other MICs that keep this calendar. */
+  also: Array<string>;
+  market: StockMarket;
+  /** The moment `market` describes. */
+  at: string;
+  /** The next regular close. */
+  next_close_at: string | null;
+  sessions: Array<StockSession>;
+  /** Weekdays without a session in that span. */
+  holidays: Array<StockHoliday>;
+}
+
+export interface StockMarketsItem {
+  /** ISO 10383. */
+  mic: string;
+  name: string;
+  country: string;
+  city: string;
+  timezone: string;
+  /** Of most lines; a line may differ. */
+  currency: string;
+  /** Other MICs that keep this calendar. */
+  also: Array<string>;
+  market: StockMarket;
+}
+
+export interface StockMarketsQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+  /** ISO 3166. */
+  country?: string;
+}
+
+export interface StockPreviousClose {
+  /** Close of the session before. */
+  price: string;
+  /** Its trade date. */
+  date: string | null;
+  /** Whether it was adjusted for a split. */
+  adjusted: boolean | null;
+}
+
+/** A quote that says exactly what it is. Unknown is null. */
+export interface StockQuote {
+  /** Canonical symbol. */
+  symbol: string;
+  /** Symbol and market. */
+  id: string;
+  /** As you wrote it. */
+  requested: string;
+  instrument?: StockInstrument;
+  /** ISO 4217 currency of every price here. */
+  currency: string | null;
+  quoted_in?: StockQuotedIn | null;
+  last?: StockLast | null;
+  bid?: StockBid | null;
+  ask?: StockBid | null;
+  /** Half-way between bid and ask; null when either is unknown or they cross. */
+  mid?: string | null;
+  /** Ask minus bid. */
+  spread?: string | null;
+  day?: StockDay;
+  previous_close?: StockPreviousClose | null;
+  change?: StockChange | null;
+  extended?: StockExtended | null;
+  range_52w?: StockRange52w | null;
+  market?: StockMarket;
+  trading?: StockTrading;
+  data: StockData;
+  actions?: Array<StockAction>;
+  warnings?: Array<string>;
+}
+
+export type StockQuoteEntry = StockQuoteEntryOk | StockQuoteEntryNotOk;
+
+export interface StockQuoteEntryNotOk {
+  requested: string;
+  ok: false;
+  error: StockQuoteEntryNotOkError;
+}
+
+export interface StockQuoteEntryNotOkError {
+  /** What went wrong with this symbol. */
+  code: Open<"symbol_not_found" | "symbol_ambiguous" | "symbol_invalid" | "delisted" | "no_data" | "not_entitled" | "only_delayed" | "only_simulated" | "provider_error" | "rate_limited" | "timeout" | "circuit_open">;
+  /** In words. */
+  message: string;
+  /** Whether the same question may succeed later. */
+  retryable: boolean;
+  /** When to try again. */
+  retry_after_ms: number | null;
+  /** What you may have meant. */
+  candidates: Array<string>;
+  /** Who failed. */
+  provider: string | null;
+}
+
+export interface StockQuoteEntryOk {
+  requested: string;
+  ok: true;
+  /** A quote that says exactly what it is. Unknown is null. */
+  quote: StockQuote;
+}
+
+export interface StockQuoteParams {
+  /** Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI. */
+  symbol?: string;
+  /** Up to 100; the answer keeps their order. */
+  symbols?: Array<string>;
+  /** The least you accept; a symbol that has only less gets an error. any unless given. */
+  require?: "any" | "delayed" | "realtime";
+  /** Which session `last` is of; auto takes the newest. */
+  session?: "auto" | "regular" | "extended";
+  /** Do not answer from a cache older than this. */
+  max_age_ms?: number;
+  /** Only these members; id, symbol, requested, currency and data always come. */
+  fields?: Array<"symbol" | "id" | "requested" | "instrument" | "currency" | "quoted_in" | "last" | "bid" | "ask" | "mid" | "spread" | "day" | "previous_close" | "change" | "extended" | "range_52w" | "market" | "trading" | "data" | "actions" | "warnings">;
+  /** false refuses made-up prices even with a test key. */
+  allow_simulated?: boolean;
+}
+
+export interface StockQuotedIn {
+  /** What the exchange quotes in. */
+  code: string;
+  /** That unit in `currency`. */
+  scale: string;
+}
+
+export interface StockQuotes {
+  /** When this answer was made. */
+  as_of: string;
+  /** In the order asked, one for each. */
+  results: Array<StockQuoteEntry>;
+  summary: StockSummary;
+}
+
+export interface StockRange52w {
+  /** Lowest in 52 weeks. */
+  low: string;
+  /** Highest in 52 weeks. */
+  high: string;
+}
+
+export interface StockSession {
+  /** Trade date. */
+  date: string;
+  /** Opening. */
+  open_at: string;
+  /** Closing. */
+  close_at: string;
+  /** Lunch begins. */
+  break_start_at: string | null;
+  /** Lunch ends. */
+  break_end_at: string | null;
+  /** Why the hours are not the usual ones. */
+  unusual: string | null;
+}
+
+export interface StockStreamQuery {
+  /** Comma-separated, up to 50. */
+  symbols: string;
+}
+
+export interface StockSummary {
+  requested: number;
+  ok: number;
+  failed: number;
+  /** How many of them are made up. */
+  simulated: number;
+}
+
+export interface StockSymbol {
+  /** Symbol and market; can be used as a symbol. */
+  id: string;
+  /** Canonical. */
+  symbol: string;
+  mic: string;
+  name: string;
+  type: string;
+  /** Currency code of the line, case-sensitive. */
+  quoted_in: string;
+  isin: string | null;
+  figi: string | null;
+  country: string | null;
+  /** Made up; exists with test keys alone. */
+  simulated_only: boolean;
+  /** The same security in other conventions; null outside the United States. */
+  forms: StockForms;
+}
+
+export interface StockSymbolsQuery {
+  /** What to look for. */
+  q: string;
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+}
+
+export interface StockTicksParams {
+  /** Name of your feed; sequence numbers count within it. */
+  source?: string;
+  /** What the prices are in, case-sensitive: GBp is pence. */
+  currency?: string;
+  /** What kind of numbers these are; realtime unless given. */
+  delivery?: "realtime" | "delayed" | "end_of_day";
+  /** How late the feed is by design. */
+  delay_seconds?: number;
+  /** Each has type (trade, quote, correction, cancel, status, close), symbol, seq, at, and what the type needs. */
+  ticks: Array<unknown>;
+}
+
+export interface StockTicksQuery {
+  /** Name of your feed; sequence numbers count within it. */
+  source?: string;
+  /** What the prices are in, case-sensitive: GBp is pence. */
+  currency?: string;
+  /** What kind of numbers these are; realtime unless given. */
+  delivery?: "realtime" | "delayed" | "end_of_day";
+  /** How late the feed is by design. */
+  delay_seconds?: number;
+}
+
+export interface StockTicksResult {
+  /** Applied. */
+  accepted: number;
+  /** Seen before; changed nothing. */
+  duplicates: number;
+  /** Too far behind to tell from a repeat; changed nothing. */
+  too_old: number;
+  /** Not understood; the others were still applied. */
+  rejected: number;
+  /** The first twenty. */
+  errors: Array<StockTicksResultError>;
+}
+
+export interface StockTicksResultError {
+  /** Which tick, from 0. */
+  index: number;
+  detail: string;
+}
+
+export interface StockTrading {
+  /** Of this security, apart from the market's state. */
+  status: Open<"trading" | "halted" | "paused" | "suspended" | "delisted" | "unknown">;
+  /** The exchange's code. */
+  code: string | null;
+  /** Why. */
+  reason: string | null;
+  /** Since when. UTC, to the precision of its source. */
+  since: string | null;
 }
 
 export interface Usage {
@@ -768,38 +1307,9 @@ export interface Webhook {
   created_at: string;
   /** When it was last changed. */
   updated_at: string;
-  /** Shown once. The HMAC key is the base64-decoded part after whsec_. */
-  secret: string;
 }
 
-export interface WebhookData {
-  /** Identifier assigned by the service. */
-  id: string;
-  /** A public http or https address that answers 2xx within 15 seconds. */
-  url: string;
-  /** Which events to send: exact types, families such as delivery.*, or none for all. */
-  types: Array<string>;
-  /** Your own note. */
-  description: string | null;
-  /** A disabled webhook gets nothing until it is enabled again. */
-  status: Open<"enabled" | "disabled">;
-  /** Why it was disabled. */
-  disabled_reason: string | null;
-  /** When it was disabled. */
-  disabled_at: string | null;
-  /** The first failure since the last success. */
-  failing_since: string | null;
-  /** The endpoint asked for patience until then. */
-  throttled_until: string | null;
-  /** Until then deliveries carry a signature of the old secret too. */
-  old_secret_expires_at: string | null;
-  /** When it was made. */
-  created_at: string;
-  /** When it was last changed. */
-  updated_at: string;
-}
-
-export interface WebhookData2 {
+export interface WebhookAttempt {
   /** Identifier assigned by the service. */
   event_id: string;
   /** The type of the event. */

@@ -1,0 +1,3 @@
+"""The version of this package; the tests hold it equal to pyproject.toml."""
+
+__version__ = "1.0.0"
