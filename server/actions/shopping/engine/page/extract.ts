@@ -20,6 +20,7 @@ import { amountOf, productsOf, type Offer, type Product } from "./offers.ts";
 import { platformOf, type Platform } from "./platform.ts";
 import type { ExtractedPage } from "./result.ts";
 import { LISTING, CHROME, OLD } from "./signals.ts";
+import { selectText } from "./select.ts";
 import { collectSpots, type Spots } from "./spots.ts";
 import { isPurchasable, judgeStock, stockByName, type Stock } from "./stock.ts";
 import { weigh, type Weighed, type Witness } from "./weigh.ts";
@@ -35,6 +36,11 @@ export interface PageInput {
   /** Hints; markup that names a currency is never overruled. */
   currency?: string | null;
   locale?: string | null;
+  /** Only offers of this condition or seller count. */
+  condition?: string | null;
+  seller?: string | null;
+  /** The caller's own pointer to the price. */
+  selector?: string | null;
 }
 
 export function extractPage(input: PageInput): ExtractedPage {
@@ -78,8 +84,9 @@ function readPage(input: PageInput, tree: Tree, heading: Heading): ExtractedPage
 function conclude(input: PageInput, tree: Tree, heading: Heading, facts: PageFacts, read: Read): ExtractedPage {
   const { main, spots, metas } = read;
   const chosen = main ? chosenVariant(main, input.variant ?? null, input.url) : { variant: null, offer: null, by: null };
-  const offers = offersFor(main, chosen, read, facts);
-  const weighed = weigh(witnessesOf(offers, read, tree), spots, read.evidence);
+  const offers = wanted(offersFor(main, chosen, read, facts), input);
+  const pointed = input.selector ? pointedPrice(tree, input.selector, read.place) : [];
+  const weighed = weigh([...witnessesOf(offers, read, tree), ...pointed], spots, read.evidence);
   const best = weighed.best;
   const stock = judgeStock({ offers, meta: metas.get("product:availability", "og:availability", "availability") ?? looseStock(tree, read.zones), platform: null, spots, priceAt: best?.spot?.at ?? -1, hasPrice: best !== null });
   const offer = best ? offers.find((o) => plainAmount(o.amount) === best.amount) ?? null : null;
@@ -114,6 +121,20 @@ function offersFor(main: Product | null, chosen: ReturnType<typeof chosenVariant
   const twins = read.products.filter((p) => p !== main && p.source === main.source && p.name !== null && p.name === main.name && p.node < 0 && p.offers.length > 0);
   const others = read.products.filter((p) => p !== main && p.source !== main.source && p === mainProduct(read.products.filter((x) => x.source === p.source), facts));
   return [...own, ...twins.flatMap((p) => p.offers), ...others.flatMap((p) => p.offers)];
+}
+
+/** Offers of the asked condition and seller; all of them where none says either. */
+function wanted(offers: Offer[], input: PageInput): Offer[] {
+  const seller = input.seller?.toLowerCase();
+  const fits = offers.filter((o) => (!input.condition || input.condition === "any" || (conditionOf(o.condition) ?? "new") === input.condition) && (!seller || o.seller?.toLowerCase() === seller));
+  return fits.length > 0 || input.seller ? fits : offers;
+}
+
+/** What the caller points at outweighs everything the page says elsewhere. */
+function pointedPrice(tree: Tree, selector: string, place: string | null): Witness[] {
+  const text = selectText(tree, selector);
+  const parsed = text === null ? null : parsePrice(text.slice(0, 160), { locale: place });
+  return parsed?.amount ? [{ amount: parsed.amount, currency: parsed.currency, method: "selector", weight: 60 }] : [];
 }
 
 function lowest(offers: readonly Offer[]): Offer | null {

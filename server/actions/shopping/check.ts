@@ -1,0 +1,209 @@
+// One look at a page for all its trackers: robots first, then the page, then state, points and events in one transaction.
+import { createHash } from "node:crypto";
+import { sleep } from "../../lib/clock.ts";
+import { percentChange } from "../../lib/decimal.ts";
+import { appendEvents, type NewEvent } from "../../platform/events/index.ts";
+import type { Platform } from "../../platform/platform.ts";
+import type { Tx } from "../../store/db.ts";
+import { extractPage } from "./engine/page/extract.ts";
+import type { ExtractedPage } from "./engine/page/result.ts";
+import { isAllowed, parseRobots, rulesFor } from "./engine/robots/robots.ts";
+import { ROBOTS_TTL_MS, type RobotsState, hostGap, hostPause, nextInterval, robotsAfter } from "./engine/schedule/interval.ts";
+import { type AlertRules, type Happening, type Reading, type TrackerStatus, step } from "./machine.ts";
+import { type PageAnswer, type PageReader, ReadError } from "./providers/port.ts";
+import type { HostRow, PageRow, Settings, ShoppingStore, TrackerRow } from "./store.ts";
+
+/** The name robots.txt files know us by. */
+export const PRODUCT_TOKEN = "ActionConnector";
+export const LEASE_MS = 120_000;
+/** Demo pages move every few seconds; their trackers look as often for the first ten minutes. */
+const DEMO_LOOK_MS = 10_000;
+const DEMO_LOOKS = 60;
+
+export interface Readers { web: PageReader; demo: PageReader }
+
+/** What came of one fetch, before any tracker is looked at. */
+interface Fetched {
+  answer: PageAnswer | null;
+  failure: { kind: "robots_disallowed" | "error"; detail: string; retryAfterMs: number | null } | null;
+  robots: string | null;
+  tookMs: number;
+}
+
+export interface Glance { result: ExtractedPage | null; answer: PageAnswer | null; status: TrackerStatus; error: string | null }
+
+export type Checker = ReturnType<typeof createChecker>;
+
+export function createChecker(platform: Platform, store: ShoppingStore, readers: Readers) {
+  const { clock, random, db } = platform;
+  const readerOf = (page: PageRow): PageReader => (page.simulated ? readers.demo : readers.web);
+
+  /** Looks at a page that was claimed. Returns false where only robots.txt was read and the page's turn comes after the gap. */
+  async function check(page: PageRow, host: HostRow, signal?: AbortSignal): Promise<boolean> {
+    if (!page.simulated && !robotsFresh(host, clock.now())) {
+      await fetchRobots(host, page.url, signal);
+      await store.release(page.id, clock.now() + hostGap({ crawlDelayS: host.crawl_delay_s, failures: 0, retryAfterMs: null }, 0));
+      return false;
+    }
+    const fetched = await fetchPage(page, host, signal);
+    await db.sql.begin((tx) => conclude(tx, page, host, fetched));
+    return true;
+  }
+
+  function robotsFresh(host: HostRow, now: number): boolean {
+    const age = host.robots_at === null ? Infinity : now - host.robots_at.getTime();
+    // A host that could not say what it allows is asked again sooner.
+    return age < (host.robots?.kind === "unreachable" ? 3_600_000 : ROBOTS_TTL_MS);
+  }
+
+  async function fetchRobots(host: HostRow, url: string, signal?: AbortSignal): Promise<void> {
+    const now = clock.now();
+    const since = host.robots?.kind === "unreachable" ? host.robots.sinceMs : null;
+    let state: RobotsState;
+    try {
+      const answer = await readers.web.read(new URL("/robots.txt", url).href, { etag: null, lastModified: null, signal });
+      state = robotsAfter(answer.status, Buffer.from(answer.body.subarray(0, 512 * 1024)).toString("utf8"), since, now);
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error;
+      state = robotsAfter(null, "", since, now);
+    }
+    const delay = state.kind === "rules" ? rulesFor(parseRobots(state.text), PRODUCT_TOKEN).crawlDelayS : null;
+    host.crawl_delay_s = delay;
+    await store.keepRobots(host.host, state, delay, now);
+  }
+
+  async function fetchPage(page: PageRow, host: HostRow, signal?: AbortSignal): Promise<Fetched> {
+    const started = clock.now();
+    const robots = page.simulated ? null : verdict(host.robots, page.url);
+    if (robots === "disallowed" || robots === "unreachable") {
+      const detail = robots === "disallowed" ? "robots.txt of the host does not allow this page." : "robots.txt of the host cannot be read, so nothing there is fetched.";
+      return { answer: null, failure: { kind: robots === "disallowed" ? "robots_disallowed" : "error", detail, retryAfterMs: null }, robots, tookMs: 0 };
+    }
+    try {
+      const answer = await readerOf(page).read(page.url, { etag: page.etag, lastModified: page.last_modified, signal });
+      return { answer, failure: null, robots, tookMs: clock.now() - started };
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error;
+      return { answer: null, failure: { kind: "error", detail: error.message, retryAfterMs: error.retryAfterMs }, robots, tookMs: clock.now() - started };
+    }
+  }
+
+  async function conclude(tx: Tx, page: PageRow, host: HostRow, fetched: Fetched): Promise<void> {
+    const now = clock.now();
+    const { answer } = fetched;
+    const hash = answer && !answer.notModified ? createHash("sha256").update(answer.body).digest("base64url") : null;
+    const same = answer !== null && (answer.notModified || (answer.status === 200 && hash === page.body_hash));
+    const trackers = await store.trackersOfPage(tx, page.id);
+    const results = new Map<string, ExtractedPage>();
+    const events: NewEvent[] = [];
+    let changed = false, failed = fetched.failure !== null || (answer !== null && answer.status >= 400), plain = page.result;
+    for (const tracker of trackers) {
+      const reading = readingOf(tracker, fetched, same, results, page);
+      const result = results.get(optionsKey(tracker)) ?? null;
+      const next = step(tracker.state.machine, reading, rulesOf(tracker.settings), now);
+      changed ||= next.happened.some((h) => h.type === "price_changed" || h.type === "availability_changed");
+      tracker.state = { machine: next.state, result: reading.kind === "ok" && result ? result : tracker.state.result };
+      tracker.status = next.state.status;
+      await store.updateTracker(tx, tracker);
+      if (next.changed) await store.addPoint(tx, tracker.id, { atMs: now, amount: next.state.amount, listAmount: next.state.listAmount, currency: next.state.currency, availability: next.state.availability });
+      events.push(...next.happened.map((h) => eventOf(h, tracker, page, now)));
+      if (isPlain(tracker) && result) plain = result;
+    }
+    await appendEvents(tx, events);
+    if (answer && answer.status === 200 && !same && plain?.status === "blocked") failed = true;
+    const failures = failed ? page.failures + 1 : 0;
+    const pushed = answer?.status === 429 || answer?.status === 503;
+    const retryAfterMs = answer?.retryAfterMs ?? fetched.failure?.retryAfterMs ?? null;
+    const rhythm = { askedMs: Number(page.asked_ms), lastChangedMs: changed ? now : page.changed_at?.getTime() ?? null, firstSeenMs: page.created_at.getTime(), failures, retryAfterMs };
+    const waitMs = page.simulated ? demoWait(page, trackers) : fetched.failure?.kind === "robots_disallowed" ? ROBOTS_TTL_MS : nextInterval(rhythm, now, random.unit());
+    await store.updatePage(tx, page.id, {
+      etag: answer?.status === 200 ? answer.etag : page.etag, last_modified: answer?.status === 200 ? answer.lastModified : page.last_modified,
+      body_hash: answer?.status === 200 ? hash : page.body_hash, result: plain, http_status: answer?.status ?? null, not_modified: answer?.notModified ?? false,
+      bytes: answer ? (answer.notModified ? 0 : answer.body.length) : null, duration_ms: fetched.tookMs, robots: fetched.robots, error: fetched.failure?.detail ?? null, failures,
+      checkedAt: new Date(now), changedAt: changed ? new Date(now) : page.changed_at, dueAt: new Date(now + waitMs),
+    });
+    const hostFailures = page.simulated || !(fetched.failure?.kind === "error" || pushed || (answer && answer.status >= 500)) ? 0 : host.failures + 1;
+    const pause = hostPause({ crawlDelayS: host.crawl_delay_s, failures: hostFailures, retryAfterMs: pushed ? Math.min(retryAfterMs ?? 60_000, 86_400_000) : null });
+    await store.updateHost(tx, page.host, hostFailures, pause > 0 ? now + pause : null);
+  }
+
+  const eventOf = (happened: Happening, tracker: TrackerRow, page: PageRow, now: number): NewEvent => ({
+    id: platform.makeId("evt"), tenantId: tracker.tenant_id, tags: tracker.tags, at: now, ...describe(happened, tracker, page),
+  });
+
+  return {
+    check,
+    /** One look that nobody keeps, with the manners of any other: gap and robots.txt count. */
+    async glance(url: string, simulated: boolean, options: Partial<Settings> & { variant?: string | null }, waitMs: number): Promise<Glance> {
+      const end = clock.now() + waitMs;
+      let host: HostRow | null = null;
+      while (!simulated) {
+        host = await store.claimHost(new URL(url).host, clock.now(), gapOf(() => random.unit()));
+        if (host && robotsFresh(host, clock.now())) break;
+        if (host) await fetchRobots(host, url);
+        if (clock.now() >= end) return { result: null, answer: null, status: "pending", error: "The host's turn did not come within the wait." };
+        await sleep(clock, Math.min(500, end - clock.now()));
+      }
+      const robots = simulated ? "allowed" : verdict(host!.robots, url);
+      if (robots !== "allowed") return { result: null, answer: null, status: robots === "disallowed" ? "robots_disallowed" : "error", error: "robots.txt of the host does not allow this page." };
+      try {
+        const answer = await (simulated ? readers.demo : readers.web).read(url, { etag: null, lastModified: null });
+        const result = extractPage({ bytes: answer.body, url: answer.finalUrl, status: answer.status, contentType: answer.contentType, ...options });
+        return { result, answer, status: result.status, error: null };
+      } catch (error) {
+        if (!(error instanceof ReadError)) throw error;
+        return { result: null, answer: null, status: "error", error: error.message };
+      }
+    },
+  };
+}
+
+export const gapOf = (roll: () => number) => (host: HostRow, simulated: boolean): number => (simulated ? 0 : hostGap({ crawlDelayS: host.crawl_delay_s, failures: host.failures, retryAfterMs: null }, roll()));
+
+const demoWait = (page: PageRow, trackers: readonly TrackerRow[]): number =>
+  page.checks < DEMO_LOOKS ? DEMO_LOOK_MS : Math.min(...trackers.map((t) => t.settings.interval_s * 1000), 21_600_000);
+
+function verdict(robots: RobotsState | null, url: string): "allowed" | "disallowed" | "unreachable" {
+  if (robots === null || robots.kind === "none") return "allowed";
+  if (robots.kind === "unreachable") return "unreachable";
+  return isAllowed(parseRobots(robots.text), PRODUCT_TOKEN, url) ? "allowed" : "disallowed";
+}
+
+export const rulesOf = (s: Settings): AlertRules => ({ on: s.alert_on, targetPrice: s.target_price, dropPercent: s.drop_percent, minPrice: s.min_price, maxPrice: s.max_price, thresholdBase: s.threshold_base });
+
+const optionsKey = (t: TrackerRow): string => JSON.stringify([t.variant, t.settings.selector, t.settings.condition, t.settings.seller, t.settings.currency, t.settings.locale]);
+/** Nothing asked for that changes how the page is read. */
+const isPlain = (t: TrackerRow): boolean => optionsKey(t) === '["",null,null,null,null,null]';
+
+/** The reading for one tracker; trackers that ask for the same share one extraction. */
+function readingOf(tracker: TrackerRow, fetched: Fetched, same: boolean, results: Map<string, ExtractedPage>, page: PageRow): Reading {
+  const { answer } = fetched;
+  if (!answer) return { kind: "failed", failure: fetched.failure!.kind };
+  if (same && tracker.state.result) return { kind: "unchanged" };
+  if (answer.status === 404 || answer.status === 410) return { kind: "failed", failure: "gone" };
+  if (answer.status >= 500 || answer.notModified) return { kind: "failed", failure: "error" };
+  const key = optionsKey(tracker);
+  let result = results.get(key);
+  if (!result) {
+    const { selector, condition, seller, currency, locale } = tracker.settings;
+    result = extractPage({ bytes: answer.body, url: page.url, status: answer.status, contentType: answer.contentType, variant: tracker.variant || null, selector, condition, seller, currency, locale });
+    results.set(key, result);
+  }
+  if (result.price === null) return { kind: "failed", failure: result.status === "ok" || result.status === "ambiguous" ? "no_price" : result.status };
+  return { kind: "ok", amount: result.price.amount, listAmount: result.price.listAmount, currency: result.price.currency, availability: result.availability.status, sure: result.status === "ok" };
+}
+
+function describe(h: Happening, tracker: TrackerRow, page: PageRow): { type: string; data: unknown } {
+  const { machine, result } = tracker.state;
+  const about = { tracker_id: tracker.id, url: page.url, name: result?.product.name ?? null, simulated: page.simulated };
+  switch (h.type) {
+    case "price_changed": {
+      const percent = h.previous === null ? null : percentChange(h.previous, h.amount, 1);
+      return { type: "shopping.price_changed", data: { ...about, previous: h.previous, amount: h.amount, currency: machine.currency, percent: percent === null ? null : Number(percent), direction: percent?.startsWith("-") ? "down" : "up", triggers: h.triggers } };
+    }
+    case "availability_changed": return { type: "shopping.availability_changed", data: { ...about, previous: h.previous, availability: h.availability, amount: machine.amount, currency: machine.currency, triggers: h.triggers } };
+    case "target_reached": return { type: "shopping.target_reached", data: { ...about, amount: h.amount, target: h.target, currency: machine.currency } };
+    case "gone": return { type: "shopping.page_gone", data: about };
+    case "unreadable": return { type: "shopping.check_failed", data: { ...about, reason: h.failure } };
+  }
+}

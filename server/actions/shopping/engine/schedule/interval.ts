@@ -1,0 +1,86 @@
+// When to look again: adaptive intervals, jitter, backing off, gaps between visits to one host. Pure arithmetic on times.
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const INTERVAL_MIN_MS = 15 * MINUTE;
+export const INTERVAL_MAX_MS = 7 * DAY;
+
+export interface PageRhythm {
+  /** What the caller asked for; of several callers the shortest. */
+  askedMs: number;
+  lastChangedMs: number | null;
+  firstSeenMs: number;
+  /** Failed reads in a row. */
+  failures: number;
+  /** What the other side asked for in Retry-After. */
+  retryAfterMs: number | null;
+}
+
+/** A page that just changed is looked at twice as often, one that stood for long up to twice as seldom; never beyond the bounds. */
+export function nextInterval(rhythm: PageRhythm, nowMs: number, roll: number): number {
+  if (rhythm.failures > 0) return backoff(rhythm, roll);
+  const stillMs = nowMs - (rhythm.lastChangedMs ?? rhythm.firstSeenMs);
+  const factor = rhythm.lastChangedMs !== null && stillMs < DAY ? 0.5 : stillMs > 21 * DAY ? 2 : stillMs > 7 * DAY ? 1.5 : 1;
+  const base = clamp(rhythm.askedMs * factor, Math.min(INTERVAL_MIN_MS, rhythm.askedMs), INTERVAL_MAX_MS);
+  return Math.round(base * jitter(roll));
+}
+
+/** ±15 %, so that pages that were added together drift apart. */
+const jitter = (roll: number): number => 0.85 + 0.3 * roll;
+
+/** From one minute, doubling, to a day, with full jitter; what the host asked for is kept in any case. */
+function backoff(rhythm: PageRhythm, roll: number): number {
+  const ceiling = Math.min(DAY, MINUTE * 2 ** Math.min(rhythm.failures, 12));
+  return Math.round(Math.max(rhythm.retryAfterMs ?? 0, MINUTE + ceiling * roll));
+}
+
+export interface HostRhythm {
+  crawlDelayS: number | null;
+  /** Failures in a row of any page of the host. */
+  failures: number;
+  retryAfterMs: number | null;
+}
+
+export const GAP_MIN_MS = 2_000;
+const GAP_MAX_MS = MINUTE;
+
+/** How long a host is left alone after a visit. */
+export function hostGap(rhythm: HostRhythm, roll: number): number {
+  const asked = rhythm.crawlDelayS === null ? 0 : Math.min(rhythm.crawlDelayS * 1000, GAP_MAX_MS);
+  const gap = Math.max(GAP_MIN_MS, asked);
+  // The asked gap is a minimum: jitter only ever lengthens it.
+  return Math.round(gap * (1 + 0.15 * roll));
+}
+
+/** After five failures in a row all pages of a host wait: from 5 minutes, doubling, to 6 hours. */
+export function hostPause(rhythm: HostRhythm): number {
+  const circuit = rhythm.failures < 5 ? 0 : Math.min(6 * HOUR, 5 * MINUTE * 2 ** Math.min(rhythm.failures - 5, 8));
+  return Math.max(circuit, rhythm.retryAfterMs ?? 0);
+}
+
+/** The first look at many new pages is spread, so that an import does not become a burst. */
+export function firstLook(waiting: number, roll: number): number {
+  return Math.round(Math.min(HOUR, waiting * 200) * roll);
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
+
+/** `15m`, `6h`, `7d`, `90s` → milliseconds; null for anything else. */
+export function parseDuration(text: string): number | null {
+  const match = /^(\d{1,6})(s|m|h|d)$/.exec(text.trim());
+  return match ? Number(match[1]) * { s: 1000, m: MINUTE, h: HOUR, d: DAY }[match[2] as "s" | "m" | "h" | "d"] : null;
+}
+
+export type RobotsState = { kind: "rules"; text: string } | { kind: "none" } | { kind: "unreachable"; sinceMs: number };
+
+/** RFC 9309: kept for a day; unreachable means no entry, and after thirty days no file. */
+export const ROBOTS_TTL_MS = DAY;
+const UNREACHABLE_MS = 30 * DAY;
+
+export function robotsAfter(status: number | null, body: string, sinceMs: number | null, nowMs: number): RobotsState {
+  if (status !== null && status >= 200 && status < 300) return { kind: "rules", text: body };
+  if (status !== null && status >= 400 && status < 500 && status !== 429) return { kind: "none" };
+  const since = sinceMs ?? nowMs;
+  return nowMs - since > UNREACHABLE_MS ? { kind: "none" } : { kind: "unreachable", sinceMs: since };
+}
