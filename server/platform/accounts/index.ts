@@ -1,5 +1,6 @@
 // Accounts and their two worlds. An account is made with one tenant per mode, and its first keys.
 import { handle, type Mode, type Plan, type Scope, scopes } from "../../contract/define.ts";
+import { chain } from "../../lib/chain.ts";
 import { formatTime } from "../../lib/time.ts";
 import type { Tx } from "../../store/db.ts";
 import { transact } from "../idempotency/index.ts";
@@ -49,9 +50,9 @@ export interface ProfileSources {
 export function createAccounts(platform: Platform, { usage, principalOf }: ProfileSources): Module {
   return {
     handlers: [
-      handle(getProfile, async (call) => {
+      handle(getProfile, (call) => {
         const { principal: { row }, verdict } = principalOf(call.request);
-        return {
+        return chain(usage.totals(row.tenant_id, call.now), (totals) => ({
           user_id: row.account_id,
           name: row.account_name,
           email: row.email,
@@ -65,9 +66,9 @@ export function createAccounts(platform: Platform, { usage, principalOf }: Profi
             window_seconds: windowSeconds,
             reset_at: formatTime(call.now + verdict.resetMs),
           },
-          usage: await usage.totals(row.tenant_id, call.now),
+          usage: totals,
           created_at: formatTime(row.account_created_at.getTime()),
-        };
+        }));
       }),
       handle(createAccount, (call) =>
         transact(platform.db, call, (tx) => {

@@ -64,16 +64,21 @@ export function createIdempotency(db: Db) {
         select fingerprint, status, body from idempotency where digest = ${digest} and created_at > ${oldest}`;
       return row ?? null;
     },
-    /** Keeps an answer that had no transaction of its own: a refusal, or an effect-free success. */
-    async store(claim: IdempotencyClaim, answer: { status: number; body: string }, now: number): Promise<void> {
+    /** Keeps an answer that had no transaction of its own: a refusal, or an effect-free success. False when one is there. */
+    async store(claim: IdempotencyClaim, answer: { status: number; body: string }, now: number): Promise<boolean> {
       const at = new Date(now);
-      await db.sql`
+      const stored = await db.sql`
         insert into idempotency (digest, tenant_id, fingerprint, status, body, created_at)
         values (${claim.digest}, ${claim.tenantId}, ${claim.fingerprint}, ${answer.status}, ${answer.body}, ${at})
-        on conflict (digest) do nothing`;
+        on conflict (digest) do nothing returning 1`;
+      return stored.length > 0;
     },
-    async forgetOld(now: number): Promise<void> {
-      await db.sql`delete from idempotency where created_at < ${new Date(now - retentionHours * 3_600_000)}`;
+    /** Sweeps what is past its day: everything, or one record. True when something went. */
+    async forgetOld(now: number, digest: string | null = null): Promise<boolean> {
+      const oldest = new Date(now - retentionHours * 3_600_000);
+      const gone = await db.sql`
+        delete from idempotency where created_at <= ${oldest} and (${digest}::text is null or digest = ${digest}) returning 1`;
+      return gone.length > 0;
     },
   };
 }

@@ -90,13 +90,13 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
       throw new Failure("invalid_api_key", "The API key is not valid.", { headers: challenge("invalid_token") });
     },
     /** Throws when the key may not be used now, from here. */
-    check(principal: Principal, nowMs: number, address: string): void {
+    check(principal: Principal, visit: { now: number; address: string }): void {
       if (principal.revoked) throw new Failure("revoked_api_key", "The API key was revoked.", { headers: challenge("invalid_token") });
-      if (nowMs >= principal.expiresMs) {
+      if (visit.now >= principal.expiresMs) {
         throw new Failure("expired_api_key", "The API key has expired.", { headers: challenge("invalid_token") });
       }
-      if (principal.allows && !principal.allows(address)) {
-        throw new Failure("ip_not_allowed", `The API key may not be used from ${address}.`);
+      if (principal.allows && !principal.allows(visit.address)) {
+        throw new Failure("ip_not_allowed", `The API key may not be used from ${visit.address}.`);
       }
     },
     poll,

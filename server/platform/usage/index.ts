@@ -61,6 +61,18 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
     flushing = null;
   }
 
+  async function readTotals(tenantId: number, now: number): Promise<Totals> {
+    await flush();
+    const day = new Date(now).toISOString().slice(0, 10);
+    const [row] = await db.sql`
+      select coalesce(sum(requests) filter (where minute >= ${day}::timestamptz), 0)::int as today,
+        coalesce(sum(requests), 0)::int as this_month
+      from usage where tenant_id = ${tenantId} and minute >= ${`${day.slice(0, 7)}-01`}::timestamptz`;
+    const value = { today: row.today, this_month: row.this_month };
+    totals.set(tenantId, { readAt: now, value });
+    return value;
+  }
+
   function add(count: Count): void {
     const name = `${count.tenantId} ${count.minuteMs} ${count.route}`;
     const found = pending.get(name);
@@ -87,18 +99,9 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
       }
     },
     /** Today's and this month's requests in UTC; read at most twice a minute and counted on from there. */
-    async totals(tenantId: number, now: number): Promise<Totals> {
+    totals(tenantId: number, now: number): Totals | Promise<Totals> {
       const known = totals.get(tenantId);
-      if (known && now - known.readAt < totalsStaleMs && now >= known.readAt) return known.value;
-      await flush();
-      const day = new Date(now).toISOString().slice(0, 10);
-      const [row] = await db.sql`
-        select coalesce(sum(requests) filter (where minute >= ${day}::timestamptz), 0)::int as today,
-          coalesce(sum(requests), 0)::int as this_month
-        from usage where tenant_id = ${tenantId} and minute >= ${`${day.slice(0, 7)}-01`}::timestamptz`;
-      const value = { today: row.today, this_month: row.this_month };
-      totals.set(tenantId, { readAt: now, value });
-      return value;
+      return known && now - known.readAt < totalsStaleMs && now >= known.readAt ? known.value : readTotals(tenantId, now);
     },
     flush,
     async close(): Promise<void> {

@@ -1,0 +1,95 @@
+// Idempotency at the door: a claim is made from the request, run once, and replayed byte for byte ever after.
+import { createHash } from "node:crypto";
+import type { Caller, IdempotencyClaim, Route } from "../contract/define.ts";
+import { Failure } from "../contract/errors.ts";
+import type { Seal } from "../lib/seal.ts";
+import {
+  type Idempotency,
+  isStored,
+  LostRace,
+  readIdempotencyKey,
+  type StoredAnswer,
+} from "../platform/idempotency/index.ts";
+import { envelope, failureOf, problemBody } from "./answer.ts";
+import type { Visit } from "./visit.ts";
+
+const sealedMark = "sealed:";
+
+export type Once = ReturnType<typeof createOnce>;
+
+export function createOnce(idempotency: Idempotency, seal: Seal) {
+  /** What a record keeps: the very text, sealed when it shows a secret. */
+  const keep = (route: Route, body: string) => (route.secretAnswer ? sealedMark + seal.seal(body, "answer") : body);
+  const unkeep = (body: string) =>
+    body.startsWith(sealedMark) ? seal.open(body.slice(sealedMark.length), "answer") : body;
+
+  function replay(visit: Visit, claim: IdempotencyClaim, stored: StoredAnswer): Response {
+    if (stored.fingerprint !== claim.fingerprint) {
+      throw new Failure("idempotency_key_reused", "This idempotency key was used with another body.");
+    }
+    const body = unkeep(stored.body);
+    const problem = stored.status >= 400 && visit.wantsProblem;
+    const headers = { ...visit.answerHeaders(problem), "Idempotent-Replayed": "true" };
+    return new Response(problem ? problemBody(body) : body, { status: stored.status, headers });
+  }
+
+  return {
+    /** The claim of a request that carries an Idempotency-Key; null for all others. */
+    claimOf(visit: Visit, caller: Caller, route: Route, bytes: Uint8Array): IdempotencyClaim | null {
+      const header = visit.headers["idempotency-key"];
+      if (header === undefined) return null;
+      const { pathname, search } = new URL(visit.request.url);
+      const path = pathname.replace(/^\/api\/v1\//, "/v1/");
+      const sha = (text: string) => createHash("sha256").update(text);
+      return {
+        tenantId: caller.tenantId,
+        digest: sha(`${caller.tenantId}\0${route.method}\0${path}\0${readIdempotencyKey(header)}`).digest("base64url"),
+        fingerprint: sha(`${search}\0`).update(bytes).digest("base64url"),
+        render: (data) => ({ status: route.status ?? 200, body: keep(route, envelope(data)) }),
+        written: false,
+      };
+    },
+
+    /** Keeps an answer whose handler had no transaction to keep it in. */
+    async keepAnswer(visit: Visit, claim: IdempotencyClaim, route: Route, status: number, body: string): Promise<void> {
+      const stored = await idempotency.store(claim, { status, body: keep(route, body) }, visit.now);
+      if (!stored) throw new LostRace();
+    },
+
+    /** Runs `work`, or replays what an earlier request with the same claim was answered. */
+    async run(
+      visit: Visit,
+      claim: IdempotencyClaim,
+      route: Route,
+      work: () => Response | Promise<Response>,
+    ): Promise<Response> {
+      if (!idempotency.begin(claim.digest)) throw stillRunning();
+      try {
+        return await work();
+      } catch (error) {
+        // The effect and its record share a transaction, so a first request can run at once: only what fails, or
+        // finds the record already there, has to ask whether it was a retry.
+        const stored = await idempotency.find(claim.digest, visit.now);
+        if (stored) return replay(visit, claim, stored);
+        if (error instanceof LostRace) {
+          // The record in the way is older than a day and only waits to be swept.
+          if (await idempotency.forgetOld(visit.now, claim.digest)) return await work();
+          throw stillRunning();
+        }
+        const failure = failureOf(error);
+        if (isStored(failure.status)) {
+          const answer = { status: failure.status, body: keep(route, visit.refusalText(failure)) };
+          await idempotency.store(claim, answer, visit.now);
+        }
+        throw failure;
+      } finally {
+        idempotency.end(claim.digest);
+      }
+    },
+  };
+}
+
+function stillRunning(): Failure {
+  const detail = "A request with this idempotency key is still running.";
+  return new Failure("idempotency_in_progress", detail, { headers: { "Retry-After": "1" } });
+}
