@@ -27,7 +27,8 @@ export interface Exchange {
   address: string;
   method: string;
   headers: Record<string, string>;
-  body: Uint8Array | null;
+  /** Text travels in one packet with the headers. */
+  body: string | Uint8Array | null;
   limits: Limits;
   reuse: boolean;
   skipBody: boolean;

@@ -172,10 +172,11 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
   }
 
   async function resolveInTime(target: Target, ms: number): Promise<string[]> {
+    if (target.literal) return targets.resolve(target, resolver);
     let stop = () => {};
     const late = new Promise<never>((_, reject) => {
-      const error = new GuardError("upstream_timeout", `The name was not resolved within ${ms} ms.`);
-      stop = clock.after(ms, () => reject(error));
+      const detail = `The name was not resolved within ${ms} ms.`;
+      stop = clock.after(ms, () => reject(new GuardError("upstream_timeout", detail)));
     });
     try {
       return await Promise.race([targets.resolve(target, resolver), late]);
@@ -214,7 +215,7 @@ interface Call {
   url: string | URL;
   method: string;
   headers: Record<string, string>;
-  body: Uint8Array | null;
+  body: string | Uint8Array | null;
 }
 
 function firstCall(url: string | URL, request: GuardRequest): Call {
@@ -224,8 +225,7 @@ function firstCall(url: string | URL, request: GuardRequest): Call {
   }
   if (request.conditional?.etag) headers["if-none-match"] = request.conditional.etag;
   if (request.conditional?.lastModified) headers["if-modified-since"] = request.conditional.lastModified;
-  const body = typeof request.body === "string" ? new TextEncoder().encode(request.body) : (request.body ?? null);
-  return { url, method: (request.method ?? "GET").toUpperCase(), headers, body };
+  return { url, method: (request.method ?? "GET").toUpperCase(), headers, body: request.body ?? null };
 }
 
 /** The rules of the Fetch standard: 303 and a redirected POST become GET, and secrets never cross origins. */
@@ -251,9 +251,14 @@ function wireHeaders(target: Target, call: Call, userAgent: string, reuse: boole
     accept: "*/*",
     "accept-encoding": ACCEPT_ENCODING,
     ...call.headers,
-    ...(hasBody ? { "content-length": String(call.body?.length ?? 0) } : {}),
+    ...(hasBody ? { "content-length": String(bytesIn(call.body)) } : {}),
     connection: reuse ? "keep-alive" : "close",
   };
+}
+
+function bytesIn(body: string | Uint8Array | null): number {
+  if (body === null) return 0;
+  return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 
 function respond(answer: Answer, target: Target, now: number): GuardResponse {
