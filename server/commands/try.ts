@@ -7,11 +7,12 @@ import { UsageError } from "./usage-error.ts";
 /** Loaded only when asked: an engine may bring a gazetteer or a model along. */
 const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
   delivery: () => import("../actions/delivery/try.ts"),
+  shopping: () => import("../actions/shopping/try.ts"),
 };
 
 /** Which action answers which question. */
 const owners: Record<string, string> = {
-  geocode: "delivery", eta: "delivery",
+  geocode: "delivery", eta: "delivery", price: "shopping", page: "shopping",
 };
 
 export const tryCommand: Command = {

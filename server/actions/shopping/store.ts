@@ -120,7 +120,7 @@ export function createStore(db: Db) {
     /** The shortest interval of those that are left; a page nobody tracks any more is forgotten. */
     async settlePage(tx: Tx, pageId: string): Promise<void> {
       await tx`delete from shopping_pages p where p.id = ${pageId} and not exists (select 1 from shopping_trackers t where t.page_id = p.id)`;
-      await tx`update shopping_pages p set asked_ms = (select min((t.settings ->> 'interval_s')::bigint * 1000) from shopping_trackers t where t.page_id = p.id) where p.id = ${pageId}`;
+      await tx`update shopping_pages p set asked_ms = coalesce((select min((t.settings ->> 'interval_s')::bigint * 1000) from shopping_trackers t where t.page_id = p.id), p.asked_ms) where p.id = ${pageId}`;
     },
     async deleteTracker(tx: Tx, tenantId: number, id: string): Promise<string | null> {
       const [row] = await tx`delete from shopping_trackers where id = ${id} and tenant_id = ${tenantId} returning page_id`;

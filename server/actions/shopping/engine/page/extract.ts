@@ -86,7 +86,7 @@ function conclude(input: PageInput, tree: Tree, heading: Heading, facts: PageFac
   const chosen = main ? chosenVariant(main, input.variant ?? null, input.url) : { variant: null, offer: null, by: null };
   const offers = wanted(offersFor(main, chosen, read, facts), input);
   const pointed = input.selector ? pointedPrice(tree, input.selector, read.place) : [];
-  const weighed = weigh([...witnessesOf(offers, read, tree), ...pointed], spots, read.evidence);
+  const weighed = weigh([...witnessesOf(offers, read, tree, chosen.by === "request" ? 30 : chosen.by === "url" ? 3 : 0), ...pointed], spots, read.evidence);
   const best = weighed.best;
   const stock = judgeStock({ offers, meta: metas.get("product:availability", "og:availability", "availability") ?? looseStock(tree, read.zones), platform: null, spots, priceAt: best?.spot?.at ?? -1, hasPrice: best !== null });
   const offer = best ? offers.find((o) => plainAmount(o.amount) === best.amount) ?? null : null;
@@ -146,14 +146,15 @@ function lowest(offers: readonly Offer[]): Offer | null {
 
 const WEIGHT = { "json-ld": 11, microdata: 10, rdfa: 9, meta: 8, loose: 5 };
 
-function witnessesOf(offers: readonly Offer[], read: Read, tree: Tree): Witness[] {
+/** `sure`: how much more the offers weigh because the caller or the address names their variant. */
+function witnessesOf(offers: readonly Offer[], read: Read, tree: Tree, sure: number): Witness[] {
   const out: Witness[] = [];
   const source = read.main?.source ?? "json-ld";
   const low = lowest(offers);
   for (const offer of offers.slice(0, 100)) {
     if (offer.amount === null) continue;
     // Of many offers the lowest that can be bought is the price; the others only support.
-    const weight = offer === low || offer.amount === low?.amount ? WEIGHT[source] : WEIGHT[source] * 0.45;
+    const weight = offer === low || offer.amount === low?.amount ? WEIGHT[source] + sure : WEIGHT[source] * 0.45;
     out.push({ amount: offer.amount, currency: offer.currency, method: source, weight });
     const grouped = /^\d{1,3}(?:\.\d{3})+$/.test(offer.raw ?? "") ? offer.raw!.replaceAll(".", "") : null;
     if (grouped) out.push({ amount: grouped, currency: offer.currency, method: source, weight: WEIGHT[source] * 0.5 });

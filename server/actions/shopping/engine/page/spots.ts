@@ -93,7 +93,7 @@ class Walker {
     let used = text;
     let at = node;
     const whole = price.currency === null || (!price.amount.includes(".") && text.length < 14);
-    if (whole && text.length <= 24) {
+    if (whole && text.length <= 24 && (price.symbol !== null || !/\p{L}/u.test(text))) {
       const joined = this.joined(node, price);
       if (joined) {
         price = joined.price;
