@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hkdfSync } from "node:crypto";
 import { join, resolve } from "node:path";
 import pino, { type Logger } from "pino";
-import { createDelivery } from "./actions/delivery/index.ts";
+import { createDelivery, type DeliverySettings } from "./actions/delivery/index.ts";
 import { createShopping } from "./actions/shopping/index.ts";
 import { createStock, type StockOptions } from "./actions/stock/index.ts";
 import type { Config } from "./config.ts";
@@ -176,7 +176,7 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
   const knownTypes = events.map((e) => e.type);
   const retentionDays = config.EVENTS_RETENTION_DAYS;
   return [
-    createDelivery(platform),
+    createDelivery(platform, deliverySettings(config)),
     createShopping(platform),
     createStock(platform, stockOptions(config, platform)),
     createEvents(platform, { follower, knownTypes, retentionDays }),
@@ -213,6 +213,34 @@ export async function startWorkOnly(config: Config, overrides: Overrides = {}): 
       await follower.stop();
       await ground.close();
     },
+  };
+}
+
+function deliverySettings(config: Config): DeliverySettings {
+  const { DOORDASH_DEVELOPER_ID, DOORDASH_KEY_ID, DOORDASH_SIGNING_SECRET, UBER_CUSTOMER_ID, UBER_CLIENT_ID, UBER_CLIENT_SECRET } = config;
+  const trim = (url: string) => url.replace(/\/+$/, "");
+  return {
+    providers: config.DELIVERY_PROVIDERS.length > 0 ? config.DELIVERY_PROVIDERS : ["fleet", "doordash", "uber_direct", "onfleet"],
+    doordash: DOORDASH_DEVELOPER_ID && DOORDASH_KEY_ID && DOORDASH_SIGNING_SECRET
+      ? {
+        url: trim(config.DOORDASH_URL), developerId: DOORDASH_DEVELOPER_ID, keyId: DOORDASH_KEY_ID, signingSecret: DOORDASH_SIGNING_SECRET,
+        webhookAuthorization: config.DOORDASH_WEBHOOK_AUTHORIZATION,
+      }
+      : null,
+    uberDirect: UBER_CUSTOMER_ID && UBER_CLIENT_ID && UBER_CLIENT_SECRET
+      ? {
+        url: trim(config.UBER_URL), loginUrl: trim(config.UBER_LOGIN_URL), customerId: UBER_CUSTOMER_ID, clientId: UBER_CLIENT_ID,
+        clientSecret: UBER_CLIENT_SECRET, webhookKey: config.UBER_WEBHOOK_KEY,
+      }
+      : null,
+    onfleet: config.ONFLEET_API_KEY ? { url: trim(config.ONFLEET_URL), apiKey: config.ONFLEET_API_KEY, webhookSecret: config.ONFLEET_WEBHOOK_SECRET } : null,
+    nominatimUrl: config.NOMINATIM_URL && trim(config.NOMINATIM_URL),
+    photonUrl: config.PHOTON_URL && trim(config.PHOTON_URL),
+    osrmUrl: config.OSRM_URL && trim(config.OSRM_URL),
+    valhallaUrl: config.VALHALLA_URL && trim(config.VALHALLA_URL),
+    maxKm: config.DELIVERY_MAX_KM,
+    testSpeed: config.DELIVERY_TEST_SPEED,
+    geodataDir: join(resolve(config.DATA_DIR), "geodata"),
   };
 }
 

@@ -81,6 +81,8 @@ export interface Move {
   eventId?: string;
   /** The provider says explicitly that its courier gave the job back. */
   handBack?: boolean;
+  /** For T2: the courier did nothing wrong and may be asked again. */
+  blameless?: boolean;
 }
 
 export type Step =
@@ -141,7 +143,8 @@ function obstacleTo(machine: Machine, move: Move): string | null {
 function apply(machine: Machine, move: Move): Machine {
   if (move.to === "assigned") return { ...machine, status: "assigned", courier: move.courier! };
   if (move.to === "scheduled") {
-    const excluded = machine.courier && !machine.excluded.includes(machine.courier) ? [...machine.excluded, machine.courier] : machine.excluded;
+    const blamed = machine.courier !== null && !move.blameless && !machine.excluded.includes(machine.courier);
+    const excluded = blamed ? [...machine.excluded, machine.courier!] : machine.excluded;
     return { ...machine, status: "scheduled", courier: null, excluded, attempts: machine.attempts + 1 };
   }
   return { ...machine, status: move.to };

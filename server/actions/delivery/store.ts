@@ -1,21 +1,54 @@
-// SQL of deliveries; the only file that knows the table.
-import type { Call } from "../../contract/define.ts";
+// SQL of deliveries, couriers and areas; the only file that knows the tables.
+import type { Call, Mode } from "../../contract/define.ts";
+import { Failure } from "../../contract/errors.ts";
 import type { MakeId } from "../../lib/id.ts";
 import { LostRace, recordOf } from "../../platform/idempotency/index.ts";
-import { type Db, violatedConstraint } from "../../store/db.ts";
+import { type Db, type Tx, violatedConstraint } from "../../store/db.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
-import type { Delivery } from "./contract.ts";
+import type { Courier, Delivery } from "./contract.ts";
+import type { Details } from "./details.ts";
+import type { Calibration } from "./engine/eta/index.ts";
+import type { Machine } from "./machine.ts";
 
 export type DeliveryStore = ReturnType<typeof createStore>;
 
-interface NewRow {
+export interface DeliveryRow {
+  id: string;
   tenantId: number;
+  mode: Mode;
+  view: Delivery;
+  machine: Machine;
+  details: Details;
+  wakeMs: number | null;
+  track: string;
+}
+
+export interface CourierRow {
+  id: string;
+  tenantId: number;
+  token: string;
+  view: Courier;
+}
+
+export interface Filters {
+  status?: string;
+  tag?: string;
+  external_id?: string;
+  courier_id?: string;
+  from?: string;
+  to?: string;
+}
+
+interface NewRow {
+  row: DeliveryRow;
   eventId: string;
   /** The delivery as JSON, written once and stored twice: as the row and in its event. */
   json: string;
-  delivery: Delivery;
   record: ReturnType<typeof recordOf> | null;
 }
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
 export function createStore(db: Db, makeId: MakeId) {
   /** State, event and idempotency record of all rows in one statement: all or none. */
@@ -32,29 +65,154 @@ export function createStore(db: Db, makeId: MakeId) {
       ), event as (
         insert into events (id, tenant_id, type, tags, data, created_at)
         select e.id, e.tenant_id, 'delivery.scheduled', array(select jsonb_array_elements_text(e.data::jsonb -> 'tags')), e.data::jsonb, e.at
-        from unnest(${column((r) => r.eventId)}::text[], ${column((r) => r.tenantId)}::int[], ${column((r) => r.json)}::text[],
-          ${column((r) => r.delivery.created_at)}::timestamptz[]) as e (id, tenant_id, data, at)
+        from unnest(${column((r) => r.eventId)}::text[], ${column((r) => r.row.tenantId)}::int[], ${column((r) => r.json)}::text[],
+          ${column((r) => r.row.view.created_at)}::timestamptz[]) as e (id, tenant_id, data, at)
       )
-      insert into deliveries (id, tenant_id, status, view, created_at)
-      select d.id, d.tenant_id, 'scheduled', d.view::jsonb, d.at
-      from unnest(${column((r) => r.delivery.delivery_id)}::text[], ${column((r) => r.tenantId)}::int[],
-        ${column((r) => r.json)}::text[], ${column((r) => r.delivery.created_at)}::timestamptz[]) as d (id, tenant_id, view, at)`;
+      insert into deliveries (id, tenant_id, status, view, machine, details, external_id, pickup_at, wake_at, track, created_at)
+      select d.id, d.tenant_id, 'scheduled', d.view::jsonb, d.machine::jsonb, d.details::jsonb, d.external_id,
+        d.pickup_at, d.wake_at, d.track, d.at
+      from unnest(${column((r) => r.row.id)}::text[], ${column((r) => r.row.tenantId)}::int[],
+        ${column((r) => r.json)}::text[], ${column((r) => JSON.stringify(r.row.machine))}::text[],
+        ${column((r) => JSON.stringify(r.row.details))}::text[], ${column((r) => r.row.view.external_id)}::text[],
+        ${column((r) => r.row.view.pickup.scheduled_time)}::timestamptz[], ${column((r) => isoOrNull(r.row.wakeMs))}::timestamptz[],
+        ${column((r) => r.row.track)}::text[], ${column((r) => r.row.view.created_at)}::timestamptz[])
+        as d (id, tenant_id, view, machine, details, external_id, pickup_at, wake_at, track, at)`;
   });
 
   return {
-    async insert(call: Call, delivery: Delivery): Promise<void> {
+    async insert(call: Call, row: DeliveryRow): Promise<void> {
       const claim = call.idempotency;
-      const record = claim && recordOf(claim, delivery, call.now);
+      const record = claim && recordOf(claim, row.view, call.now);
       try {
-        await insert({ tenantId: call.caller.tenantId, eventId: makeId("evt"), json: JSON.stringify(delivery), delivery, record });
+        await insert({ row, eventId: makeId("evt"), json: JSON.stringify(row.view), record });
         if (claim) claim.written = true;
       } catch (error) {
-        throw violatedConstraint(error) === "idempotency_pkey" ? new LostRace() : error;
+        const constraint = violatedConstraint(error);
+        if (constraint === "idempotency_pkey") throw new LostRace();
+        if (constraint !== "deliveries_external") throw error;
+        const [taken] = await db.sql`
+          select id from deliveries where tenant_id = ${row.tenantId} and external_id = ${row.view.external_id}`;
+        throw new Failure("conflict", `external_id ${row.view.external_id} belongs to delivery ${taken?.id}.`, {
+          mend: "Read that delivery, or use another external_id.", extra: { delivery_id: taken?.id },
+        });
       }
     },
-    async find(tenantId: number, id: string): Promise<Delivery | null> {
-      const [row] = await db.sql`select view from deliveries where id = ${id} and tenant_id = ${tenantId}`;
-      return row?.view ?? null;
+    async find(tenantId: number, id: string): Promise<DeliveryRow | null> {
+      const [row] = await db.sql`
+        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id where d.id = ${id} and d.tenant_id = ${tenantId}`;
+      return row ? rowOf(row) : null;
     },
+    async findByTrack(track: string): Promise<DeliveryRow | null> {
+      const [row] = await db.sql`select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id where d.track = ${track}`;
+      return row ? rowOf(row) : null;
+    },
+    async findByReference(provider: string, ref: string): Promise<DeliveryRow | null> {
+      const [row] = await db.sql`
+        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id
+        where d.provider = ${provider} and (d.provider_ref = ${ref} or d.details -> 'provider' ->> 'dropoffRef' = ${ref})`;
+      return row ? rowOf(row) : null;
+    },
+    async list(tenantId: number, filters: Filters, after: string | null, count: number): Promise<DeliveryRow[]> {
+      const { status = null, tag = null, external_id = null, courier_id = null, from = null, to = null } = filters;
+      const rows = await db.sql`
+        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id
+        where d.tenant_id = ${tenantId} and (${after}::text is null or d.id < ${after})
+          and (${status}::text is null or d.status = ${status}) and (${external_id}::text is null or d.external_id = ${external_id})
+          and (${tag}::text is null or jsonb_exists(d.view -> 'tags', ${tag})) and (${courier_id}::text is null or d.courier_id = ${courier_id})
+          and (${from}::timestamptz is null or d.pickup_at >= ${from}::timestamptz)
+          and (${to}::timestamptz is null or d.pickup_at < ${to}::timestamptz)
+        order by d.id desc limit ${count}`;
+      return rows.map(rowOf);
+    },
+    /** Locks the row until the transaction ends. */
+    async lock(tx: Tx, tenantId: number, id: string): Promise<DeliveryRow | null> {
+      const [row] = await tx`
+        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id
+        where d.id = ${id} and d.tenant_id = ${tenantId} for update of d`;
+      return row ? rowOf(row) : null;
+    },
+    async save(tx: Tx, row: DeliveryRow): Promise<void> {
+      const { view, machine, details } = row;
+      await tx`
+        update deliveries set status = ${view.status}, view = ${JSON.stringify(view)}::text::jsonb,
+          machine = ${JSON.stringify(machine)}::text::jsonb, details = ${JSON.stringify(details)}::text::jsonb,
+          pickup_at = ${view.pickup.scheduled_time}, wake_at = ${isoOrNull(row.wakeMs)}::timestamptz,
+          courier_id = ${view.courier?.id ?? null}, provider = ${view.provider}, provider_ref = ${details.provider?.ref ?? null}
+        where id = ${row.id}`;
+    },
+    /** Tenants with something to do by now, and the ids of it. */
+    async due(now: number, most: number): Promise<{ tenantId: number; ids: string[] }[]> {
+      const rows = await db.sql`
+        select tenant_id, array_agg(id order by wake_at) as ids from (
+          select id, tenant_id, wake_at from deliveries where wake_at <= ${iso(now)}::timestamptz order by wake_at limit ${most}) d
+        group by tenant_id`;
+      return rows.map((r: any) => ({ tenantId: r.tenant_id, ids: r.ids }));
+    },
+    /** One dispatcher per tenant at a time, over all replicas; false when another is at it. */
+    async claimTenant(tx: Tx, tenantId: number): Promise<boolean> {
+      const [{ got }] = await tx`select pg_try_advisory_xact_lock(4020, ${tenantId}) as got`;
+      return got;
+    },
+    /** Everything a courier has in hand, locked. */
+    async inHand(tx: Tx, tenantId: number, courierId: string | null): Promise<DeliveryRow[]> {
+      const rows = await tx`
+        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id
+        where d.tenant_id = ${tenantId} and d.courier_id is not null and (${courierId}::text is null or d.courier_id = ${courierId})
+          and d.status in ('assigned', 'en_route_to_pickup', 'at_pickup', 'picked_up', 'en_route_to_dropoff', 'at_dropoff', 'returning')
+        order by d.pickup_at, d.id for update of d`;
+      return rows.map(rowOf);
+    },
+    couriers: couriersOf(db),
+    areas: areasOf(db),
+  };
+}
+
+function couriersOf(db: Db) {
+  const courier = (r: any): CourierRow => ({ id: r.id, tenantId: r.tenant_id, token: r.token, view: r.view });
+  return {
+    insert: (tx: Tx, row: CourierRow) => tx`
+      insert into couriers (id, tenant_id, token, view, created_at)
+      values (${row.id}, ${row.tenantId}, ${row.token}, ${JSON.stringify(row.view)}::text::jsonb, ${row.view.created_at})`,
+    save: (tx: Tx, row: CourierRow) => tx`update couriers set view = ${JSON.stringify(row.view)}::text::jsonb where id = ${row.id}`,
+    async lock(tx: Tx, tenantId: number, id: string): Promise<CourierRow | null> {
+      const [row] = await tx`select * from couriers where id = ${id} and tenant_id = ${tenantId} for update`;
+      return row ? courier(row) : null;
+    },
+    async list(tenantId: number, after: string | null, count: number): Promise<CourierRow[]> {
+      const rows = await db.sql`
+        select * from couriers where tenant_id = ${tenantId} and (${after}::text is null or id > ${after}) order by id limit ${count}`;
+      return rows.map(courier);
+    },
+    async findByToken(token: string): Promise<CourierRow | null> {
+      const [row] = await db.sql`select * from couriers where token = ${token}`;
+      return row ? courier(row) : null;
+    },
+    async onDuty(tx: Tx, tenantId: number): Promise<CourierRow[]> {
+      const rows = await tx`select * from couriers where tenant_id = ${tenantId} and (view ->> 'on_duty')::boolean order by id limit 500`;
+      return rows.map(courier);
+    },
+  };
+}
+
+function areasOf(db: Db) {
+  return {
+    async all(tenantId: number): Promise<Map<string, Calibration>> {
+      const rows = await db.sql`select area, calibration from delivery_areas where tenant_id = ${tenantId}`;
+      return new Map(rows.map((r: any) => [r.area, r.calibration]));
+    },
+    async lock(tx: Tx, tenantId: number, area: string): Promise<Calibration | null> {
+      const [row] = await tx`select calibration from delivery_areas where tenant_id = ${tenantId} and area = ${area} for update`;
+      return row?.calibration ?? null;
+    },
+    save: (tx: Tx, tenantId: number, area: string, value: Calibration) => tx`
+      insert into delivery_areas (tenant_id, area, calibration) values (${tenantId}, ${area}, ${JSON.stringify(value)}::text::jsonb)
+      on conflict (tenant_id, area) do update set calibration = excluded.calibration`,
+  };
+}
+
+function rowOf(r: any): DeliveryRow {
+  return {
+    id: r.id, tenantId: r.tenant_id, mode: r.mode, view: r.view, machine: r.machine, details: r.details,
+    wakeMs: r.wake_at === null ? null : new Date(r.wake_at).getTime(), track: r.track,
   };
 }

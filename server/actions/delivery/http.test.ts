@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Harness, startHarness } from "../../../tests/harness.ts";
+import { createDelivery, type DeliverySettings } from "./index.ts";
+
+let house: Harness;
+let delivery: ReturnType<typeof createDelivery>;
+const minute = 60_000;
+
+const settings: DeliverySettings = {
+  providers: ["fleet"], doordash: null, uberDirect: null, onfleet: null, nominatimUrl: null, photonUrl: null, osrmUrl: null, valhallaUrl: null,
+  maxKm: 150, testSpeed: 60, geodataDir: null,
+};
+
+beforeAll(async () => {
+  house = await startHarness();
+  delivery = createDelivery(house.service.platform, settings);
+});
+afterAll(() => house.stop());
+
+const order = {
+  pickup: { address: "350 5th Ave, New York, NY 10118", time: "2026-11-01T15:00:00Z" },
+  dropoff: { address: "Downtown Brooklyn" },
+};
+const schedule = (more: object = {}, key = house.key) => house.call("POST", "/delivery/schedule", { body: { ...order, ...more }, key });
+const events = async (id: string, key = house.key) => {
+  const list = (await house.call("GET", "/events?limit=100", { key })).body.data.items;
+  return list.filter((e: any) => e.data.delivery_id === id).map((e: any) => e.type).toReversed();
+};
+const sweep = async (afterMs = 0) => {
+  await house.clock.advance(afterMs);
+  return delivery.sweep(house.clock.now());
+};
+const read = async (id: string, key = house.key) => (await house.call("GET", `/delivery/${id}`, { key })).body.data;
+
+describe("POST /delivery/schedule", () => {
+  test("200 echoes addresses and time byte for byte and is scheduled", async () => {
+    const odd = { pickup: { address: "  350 5th Ave,  New York ÄÖ “x” ", time: "2026-11-21T15:00:00Z" }, dropoff: { address: "somewhere near the old mill" } };
+    const { status, body } = await house.call("POST", "/delivery/schedule", { body: odd });
+    expect([status, body.success, body.data.status]).toEqual([200, true, "scheduled"]);
+    expect(body.data.pickup).toEqual({ address: odd.pickup.address, scheduled_time: "2026-11-21T15:00:00Z" });
+    expect(body.data.dropoff.address).toBe(odd.dropoff.address);
+    expect(body.data.attention).toContain("dropoff_imprecise");
+    expect(await events(body.data.delivery_id)).toEqual(["delivery.scheduled"]);
+  });
+
+  test("200 with an arrival after the pickup, inside an honest window", async () => {
+    const { data } = (await schedule()).body;
+    expect(data.locations.pickup).toMatchObject({ precision: "postcode", time_zone: "America/New_York" });
+    expect(data.locations.dropoff.label).toContain("Brooklyn");
+    expect(data.dropoff.estimated_arrival > data.pickup.scheduled_time).toBe(true);
+    expect(data.eta.window.from <= data.dropoff.estimated_arrival && data.dropoff.estimated_arrival <= data.eta.window.to).toBe(true);
+    expect(data.tracking_url).toMatch(/\/track\/[\w-]{24}$/);
+  });
+
+  test("422 when the pickup is in the past, or more than 30 days ahead", async () => {
+    const past = await schedule({ pickup: { ...order.pickup, time: "2026-11-01T11:00:00Z" } });
+    expect([past.status, past.body.error.code]).toEqual([422, "pickup_time_in_past"]);
+    const far = await schedule({ pickup: { ...order.pickup, time: "2026-12-24T11:00:00Z" } });
+    expect([far.status, far.body.error.code]).toEqual([422, "pickup_time_too_far"]);
+  });
+
+  test("422 when the ends are too far apart", async () => {
+    const { status, body } = await schedule({ dropoff: { address: "Chicago, Illinois" } });
+    expect([status, body.error.code]).toEqual([422, "distance_too_long"]);
+    expect(body.error.distance_km).toBeGreaterThan(1000);
+  });
+
+  test("409 when the external_id is taken, and names who has it", async () => {
+    const first = (await schedule({ external_id: "order-1" })).body.data;
+    const again = await schedule({ external_id: "order-1" });
+    expect([again.status, again.body.error.code, again.body.error.delivery_id]).toEqual([409, "conflict", first.delivery_id]);
+  });
+
+  test("503 when the courier service is not set up", async () => {
+    const { status, body } = await schedule({ provider: "doordash" }, house.account.liveKey);
+    expect([status, body.error.code]).toEqual([503, "provider_not_configured"]);
+    expect(body.error.mend).toContain("CONNECTOR_DOORDASH");
+  });
+
+  test("200 replayed byte for byte, one delivery made", async () => {
+    const headers = { "Idempotency-Key": "once" };
+    const a = await house.call("POST", "/delivery/schedule", { body: { ...order, external_id: "once" }, headers });
+    const b = await house.call("POST", "/delivery/schedule", { body: { ...order, external_id: "once" }, headers });
+    expect(b.text).toBe(a.text);
+  });
+});
+
+describe("POST /delivery/estimate", () => {
+  test("200 answers like a schedule and stores nothing", async () => {
+    const { status, body } = await house.call("POST", "/delivery/estimate", { body: { ...order, vehicle: "bicycle" } });
+    expect([status, body.data.eta.method]).toEqual([200, "steady_pace/bicycle"]);
+    expect(body.data.distance_km).toBeGreaterThan(3);
+  });
+
+  test("422 for the same reasons as a schedule", async () => {
+    const past = await house.call("POST", "/delivery/estimate", { body: { ...order, pickup: { ...order.pickup, time: "2026-10-01T11:00:00Z" } } });
+    expect(past.body.error.code).toBe("pickup_time_in_past");
+  });
+});
+
+describe("GET /delivery", () => {
+  test("200 filters by status, tag, external_id and time, and pages", async () => {
+    const made = [];
+    for (let i = 0; i < 3; i++) made.push((await schedule({ tags: ["list-me"], external_id: `list-${i}` })).body.data.delivery_id);
+    const first = (await house.call("GET", "/delivery?tag=list-me&limit=2")).body.data;
+    expect([first.items.map((d: any) => d.delivery_id), first.has_more]).toEqual([made.toReversed().slice(0, 2), true]);
+    const rest = (await house.call("GET", `/delivery?tag=list-me&limit=2&cursor=${first.next_cursor}`)).body.data;
+    expect(rest.items.map((d: any) => d.delivery_id)).toEqual([made[0]]);
+    expect((await house.call("GET", "/delivery?external_id=list-1")).body.data.items).toHaveLength(1);
+    expect((await house.call("GET", "/delivery?status=delivered&tag=list-me")).body.data.items).toEqual([]);
+    expect((await house.call("GET", "/delivery?tag=list-me&from=2026-11-02T00:00:00Z")).body.data.items).toEqual([]);
+    expect((await house.call("GET", "/delivery?tag=list-me&to=2026-11-02T00:00:00Z")).body.data.items).toHaveLength(3);
+  });
+
+  test("404 for a delivery of another world", async () => {
+    const { delivery_id } = (await schedule()).body.data;
+    expect((await house.call("GET", `/delivery/${delivery_id}`, { key: house.account.liveKey })).status).toBe(404);
+  });
+});
+
+describe("POST /delivery/{id}/cancel", () => {
+  test("200 before the pickup; 409 a second time, with what is allowed", async () => {
+    const { delivery_id: id } = (await schedule()).body.data;
+    const done = await house.call("POST", `/delivery/${id}/cancel`, { body: { reason: "changed my mind" } });
+    expect([done.status, done.body.data.status, done.body.data.reason, done.body.data.fee_applies]).toEqual([200, "canceled", "changed my mind", false]);
+    const again = await house.call("POST", `/delivery/${id}/cancel`);
+    expect([again.status, again.body.error.code, again.body.error.allowed]).toEqual([409, "wrong_state", []]);
+    expect(await events(id)).toEqual(["delivery.scheduled", "delivery.canceled"]);
+  });
+
+  test("409 delivery_picked_up after the pickup, and the way back is offered", async () => {
+    const { delivery_id: id } = (await schedule()).body.data;
+    const courier = (await house.call("POST", "/delivery/couriers", { body: { name: "Bo", on_duty: false } })).body.data;
+    const advance = (body: object) => house.call("POST", `/delivery/${id}/advance`, { body });
+    await advance({ to: "assigned", courier_id: courier.id });
+    await advance({ to: "picked_up" });
+    const refused = await house.call("POST", `/delivery/${id}/cancel`);
+    expect([refused.status, refused.body.error.reason]).toEqual([409, "delivery_picked_up"]);
+    expect(refused.body.error.mend).toContain("return");
+    const back = await house.call("POST", `/delivery/${id}/return`, { body: { reason: "wrong goods" } });
+    expect([back.status, back.body.data.status]).toEqual([200, "returning"]);
+    expect((await advance({ to: "returned" })).body.data.status).toBe("returned");
+  });
+});
+
+describe("POST /delivery/{id}/reschedule", () => {
+  test("200 with a new time and a new estimate, told as an event", async () => {
+    const { delivery_id: id } = (await schedule()).body.data;
+    const moved = await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-11-03T09:00:00Z" }, dropoff: { address: "Queens, NY" } } });
+    expect([moved.status, moved.body.data.pickup.scheduled_time, moved.body.data.dropoff.address]).toEqual([200, "2026-11-03T09:00:00Z", "Queens, NY"]);
+    expect(moved.body.data.dropoff.estimated_arrival > "2026-11-03T09:00:00Z").toBe(true);
+    expect(await events(id)).toEqual(["delivery.scheduled", "delivery.rescheduled"]);
+  });
+
+  test("422 for a time in the past, 409 once it is over", async () => {
+    const { delivery_id: id } = (await schedule()).body.data;
+    const past = await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-10-03T09:00:00Z" } } });
+    expect(past.status).toBe(422);
+    await house.call("POST", `/delivery/${id}/cancel`);
+    expect((await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-11-03T09:00:00Z" } } })).status).toBe(409);
+  });
+});
+
+describe("POST /delivery/{id}/redeliver", () => {
+  test("200 makes a new one that names the old; 409 while the old one lives", async () => {
+    const { delivery_id: id } = (await schedule({ tags: ["again"] })).body.data;
+    const body = { pickup: { time: "2026-11-02T10:00:00Z" } };
+    expect((await house.call("POST", `/delivery/${id}/redeliver`, { body })).status).toBe(409);
+    await house.call("POST", `/delivery/${id}/advance`, { body: { to: "failed", reason: "lost" } });
+    const made = await house.call("POST", `/delivery/${id}/redeliver`, { body });
+    expect([made.status, made.body.data.parent_id, made.body.data.tags]).toEqual([200, id, ["again"]]);
+    const past = { pickup: { time: "2026-10-02T10:00:00Z" } };
+    expect((await house.call("POST", `/delivery/${id}/redeliver`, { body: past })).status).toBe(422);
+  });
+});
+
+describe("a return that cannot be", () => {
+  test("409 before the pickup", async () => {
+    const { delivery_id: id } = (await schedule()).body.data;
+    expect((await house.call("POST", `/delivery/${id}/return`)).status).toBe(409);
+  });
+});
+
+describe("test mode", () => {
+  test("a simulated courier carries it through every state at its own moments, the same way each time", async () => {
+    const other = await house.openAccount("max");
+    const { delivery_id: id } = (await schedule({}, other.testKey)).body.data;
+    await sweep(4 * minute);
+    const half = await read(id, other.testKey);
+    expect([half.simulated, half.provider, half.courier.name.length > 0]).toEqual([true, "simulated", true]);
+    for (let i = 0; i < 6; i++) await sweep(minute);
+    const done = await read(id, other.testKey);
+    expect(done.timeline.map((t: any) => t.status)).toEqual([
+      "scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered",
+    ]);
+    expect(await events(id, other.testKey)).toEqual(done.timeline.map((t: any) => `delivery.${t.status}`));
+    await sweep(60 * minute);
+    expect(await read(id, other.testKey)).toEqual(done);
+  });
+
+  test("tags ask for a hard life: declined then taken, failed, brought back", async () => {
+    const other = await house.openAccount("max");
+    const soon = { pickup: { ...order.pickup, time: new Date(house.clock.now() + 20 * minute).toISOString() } };
+    const ids: string[] = [];
+    for (const tag of ["simulate:decline", "simulate:fail", "simulate:return"]) ids.push((await schedule({ ...soon, tags: [tag] }, other.testKey)).body.data.delivery_id);
+    for (let i = 0; i < 12; i++) await sweep(minute / 2);
+    const [declined, failed, returned] = await Promise.all(ids.map((id) => read(id, other.testKey)));
+    expect(declined.timeline.slice(0, 4).map((t: any) => t.status)).toEqual(["scheduled", "assigned", "scheduled", "assigned"]);
+    expect([declined.status, failed.status, failed.reason, returned.status]).toEqual(["delivered", "failed", "pickup_failed", "returned"]);
+  });
+});
+
+describe("live mode without couriers", () => {
+  test("the order is kept and flagged, then fails for want of a courier half an hour after its time", async () => {
+    const key = house.account.liveKey;
+    const time = new Date(house.clock.now() + 10 * minute).toISOString();
+    const { delivery_id: id } = (await schedule({ pickup: { ...order.pickup, time } }, key)).body.data;
+    await sweep();
+    const waiting = await read(id, key);
+    expect([waiting.status, waiting.attention.includes("no_courier_configured"), waiting.simulated]).toEqual(["scheduled", true, false]);
+    for (let i = 0; i < 42; i++) await sweep(minute);
+    const over = await read(id, key);
+    expect([over.status, over.reason]).toEqual(["failed", "no_courier"]);
+  });
+});

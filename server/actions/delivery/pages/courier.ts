@@ -1,0 +1,74 @@
+// The courier's own page: what is in hand, and one large button for what comes next. Works without scripts; a script only
+// adds the position.
+import type { Courier, Delivery } from "../contract.ts";
+import type { DeliveryRow } from "../store.ts";
+import { type Html, html, localText, page } from "./html.ts";
+import { drawMap } from "./map.ts";
+
+const next: Partial<Record<Delivery["status"], { to: string; say: string }>> = {
+  assigned: { to: "en_route_to_pickup", say: "Set out for the pickup" },
+  en_route_to_pickup: { to: "at_pickup", say: "I am at the pickup" },
+  at_pickup: { to: "picked_up", say: "Picked up" },
+  picked_up: { to: "en_route_to_dropoff", say: "Set out for the drop-off" },
+  en_route_to_dropoff: { to: "at_dropoff", say: "I am at the door" },
+  at_dropoff: { to: "delivered", say: "Delivered" },
+  returning: { to: "returned", say: "Brought back" },
+};
+
+/** Sends the position every 20 seconds while the page is open and the courier allowed it. */
+export const positionScript = `
+const button=document.querySelector("#share");let sent=0;
+button?.addEventListener("click",()=>{button.textContent="Sharing your position";navigator.geolocation.watchPosition((p)=>{
+if(Date.now()-sent<20000)return;sent=Date.now();
+fetch(location.pathname,{method:"POST",headers:{"Content-Type":"application/x-www-form-urlencoded"},
+body:new URLSearchParams({do:"position",lat:p.coords.latitude,lon:p.coords.longitude})});},()=>{button.textContent="Position is not allowed"},{enableHighAccuracy:true});});`;
+
+export function courierPage(courier: Courier, inHand: DeliveryRow[], said: string | null): Response {
+  const body = html`<h1>${courier.name}</h1>${said ? html`<p class="warn" role="alert">${said}</p>` : ""}
+<p class="soft">${courier.on_duty ? "On duty" : "Off duty"}, ${inHand.length} in hand</p>
+${form({ do: courier.on_duty ? "off_duty" : "on_duty" }, courier.on_duty ? "Go off duty" : "Go on duty")}
+<button type="button" id="share">Share my position</button>
+${inHand.length === 0 ? html`<p>Nothing to do now. This page looks again every 30 seconds.</p>` : inHand.map(card)}`;
+  return page(`Courier ${courier.name}`, body, { refreshSeconds: inHand.some((row) => row.view.status === "at_dropoff") ? undefined : 30, script: positionScript });
+}
+
+function card(row: DeliveryRow): Html {
+  const { view, details } = row;
+  const { id } = row;
+  const zone = view.locations.pickup.time_zone;
+  const contacts = details.order.contacts as { pickup?: { phone?: string; name?: string }; dropoff?: { phone?: string; name?: string } };
+  const offered = view.status === "assigned" && details.offer?.acceptedMs === null;
+  const marks = [
+    ...(details.from ? [{ ...details.from, label: "Pickup", kind: "pickup" as const, radiusKm: details.from.radius_km }] : []),
+    ...(details.to ? [{ ...details.to, label: "Drop-off", kind: "dropoff" as const, radiusKm: details.to.radius_km }] : []),
+  ];
+  return html`<article><h2>${view.status.replaceAll("_", " ")}</h2>
+<p><strong>From</strong> ${view.pickup.address} <span class="soft">at ${localText(view.pickup.scheduled_time, zone)}</span> ${who(contacts.pickup)}</p>
+<p><strong>To</strong> ${view.dropoff.address} <span class="soft">by ${localText(view.eta.window.to, zone)}</span> ${who(contacts.dropoff)}</p>
+${details.order.notes ? html`<p class="soft">${details.order.notes}</p>` : ""}${drawMap(marks) ?? ""}
+${offered ? html`${form({ do: "accept", delivery: id }, "Accept", true)}${form({ do: "decline", delivery: id }, "Decline")}` : steps(view, id)}</article>`;
+}
+
+function steps(view: Delivery, id: string): Html {
+  const step = next[view.status];
+  const proof = view.status === "at_dropoff" || view.status === "en_route_to_dropoff" ? view.proof.required : [];
+  const carrying = ["picked_up", "en_route_to_dropoff", "at_dropoff"].includes(view.status);
+  return html`${step ? form({ do: step.to, delivery: id }, step.say, true, proof.map(proofField)) : ""}
+${carrying ? form({ do: "returning", delivery: id, reason: "recipient_absent" }, "Nobody there: bring it back") : ""}
+${["assigned", "en_route_to_pickup", "at_pickup"].includes(view.status) ? form({ do: "decline", delivery: id }, "Give it back") : ""}`;
+}
+
+const proofField = (kind: string): Html =>
+  kind === "pin"
+    ? html`<label>Pin of the recipient <input name="pin" inputmode="numeric" pattern="[0-9]{4}" required></label>`
+    : kind === "signature"
+      ? html`<label>Who signed <input name="signature" maxlength="100" required></label>`
+      : html`<label>SHA-256 of the photograph <input name="photo_sha256" pattern="[0-9a-f]{64}" required></label>`;
+
+const who = (contact: { phone?: string; name?: string } | undefined): Html =>
+  contact?.phone ? html`<a href="tel:${contact.phone.replace(/[^+\d]/g, "")}">${contact.name ?? contact.phone}</a>` : html`${contact?.name ?? ""}`;
+
+function form(fields: Record<string, string>, say: string, main = false, inputs: Html[] = []): Html {
+  const hidden = Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  return html`<form method="post">${hidden}${inputs}<button${main ? html` class="main"` : ""}>${say}</button></form>`;
+}

@@ -1,0 +1,108 @@
+// From an order to a delivery: where both ends are, when it arrives, and what a person should look at.
+import { Failure } from "../../contract/errors.ts";
+import { formatTime, parseTime } from "../../lib/time.ts";
+import type { Delivery, Location } from "./contract.ts";
+import { type Calibration, areaOf, type Eta, estimate, type Point, type Vehicle } from "./engine/eta/index.ts";
+import { haversineKm } from "./engine/geo.ts";
+import type { Geocoded } from "./engine/geocoder/index.ts";
+
+const minute = 60_000;
+const day = 86_400_000;
+
+export interface Journey {
+  pickup: Geocoded;
+  dropoff: Geocoded;
+  from: Point | null;
+  to: Point | null;
+  timeZone: string | null;
+  km: number | null;
+  eta: Eta;
+}
+
+/** Finds both ends; may ask a configured geocoder where the embedded one is vague. */
+export type Locate = (pickup: string, dropoff: string) => Promise<{ pickup: Geocoded; dropoff: Geocoded }>;
+/** Seconds of driving by a configured router, or null where there is none or it fails. */
+export type Drive = (from: Point, to: Point, vehicle: Vehicle) => Promise<{ seconds: number; method: string } | null>;
+
+export interface PlannerPorts {
+  locate: Locate;
+  drive: Drive;
+  calibrationOf(tenantId: number, area: string): Promise<Calibration | undefined>;
+  maxKm: number;
+}
+
+export type Planner = ReturnType<typeof createPlanner>;
+
+export function createPlanner(ports: PlannerPorts) {
+  return async function plan(
+    tenantId: number, order: { pickup: { address: string }; dropoff: { address: string }; vehicle?: Vehicle }, pickupMs: number,
+  ): Promise<Journey> {
+    const { pickup, dropoff } = await ports.locate(order.pickup.address, order.dropoff.address);
+    const from = pointOf(pickup);
+    const to = pointOf(dropoff);
+    const km = from && to ? haversineKm(from.lat, from.lon, to.lat, to.lon) : null;
+    if (km !== null && km > ports.maxKm && Math.min(pickup.confidence, dropoff.confidence) >= 0.5) {
+      throw new Failure("distance_too_long", `${Math.round(km)} km lie between the two ends; the most is ${ports.maxKm} km.`, {
+        extra: { distance_km: Math.round(km), pickup: labelOf(pickup), dropoff: labelOf(dropoff) },
+      });
+    }
+    const timeZone = zoneOf(pickup) ?? zoneOf(dropoff);
+    const vehicle = order.vehicle ?? "car";
+    const calibration = from && to ? await ports.calibrationOf(tenantId, areaOf(from, to, vehicle)) : undefined;
+    const eta = estimate({ from, to, startMs: pickupMs, timeZone, vehicle, calibration });
+    const routed = from && to ? await ports.drive(from, to, vehicle) : null;
+    return { pickup, dropoff, from, to, timeZone, km, eta: routed ? withRoute(eta, routed) : eta };
+  };
+}
+
+/** A router knows the roads, the model knows the traffic: keep the band, move it onto the router's time. */
+function withRoute(eta: Eta, { seconds, method }: { seconds: number; method: string }): Eta {
+  const shift = Math.round((seconds - eta.driveSeconds) / 60) * minute;
+  const factor = eta.driveSeconds > 0 ? seconds / eta.driveSeconds : 1;
+  const arrivalMs = eta.arrivalMs + shift;
+  const around = (edge: number) => Math.round((arrivalMs + (edge - eta.arrivalMs) * factor) / minute) * minute;
+  return { ...eta, arrivalMs, windowFromMs: around(eta.windowFromMs), windowToMs: around(eta.windowToMs), driveSeconds: seconds, method };
+}
+
+export function readPickupTime(text: string, now: number): number {
+  const ms = parseTime(text)!;
+  if (ms < now - 5 * minute) throw new Failure("pickup_time_in_past", `pickup.time ${formatTime(ms)} is more than 5 minutes ago.`);
+  if (ms > now + 30 * day) throw new Failure("pickup_time_too_far", `pickup.time ${formatTime(ms)} is more than 30 days ahead.`);
+  return ms;
+}
+
+const precisionOrder = ["rooftop", "street", "postcode", "locality", "region", "country", "none"] as const;
+type Precision = (typeof precisionOrder)[number];
+
+export const coarser = (a: Precision, b: Precision) => precisionOrder[Math.max(precisionOrder.indexOf(a), precisionOrder.indexOf(b))];
+const isBroad = (place: Geocoded) => precisionOrder.indexOf(place.precision) >= precisionOrder.indexOf("region");
+/** A region or a country is no place to measure a drive from. */
+const pointOf = (place: Geocoded): Point | null =>
+  place.precision === "none" || isBroad(place) ? null : { lat: place.lat, lon: place.lon, radius_km: place.radius_km };
+const zoneOf = (place: Geocoded) => (place.precision === "none" ? null : place.time_zone);
+const labelOf = (place: Geocoded) => (place.precision === "none" ? null : place.label);
+
+/** What a person should look at: an end that is vague, or one that could be another place. */
+export function attentionOf({ pickup, dropoff, km }: Journey, maxKm: number): string[] {
+  const flags: string[] = [];
+  for (const [end, place] of [["pickup", pickup], ["dropoff", dropoff]] as const) {
+    if (isBroad(place)) flags.push(`${end}_imprecise`);
+    else if (place.confidence < 0.5) flags.push(`${end}_ambiguous`);
+  }
+  if (km !== null && km > maxKm) flags.push("distance_doubtful");
+  return flags;
+}
+
+export function etaView({ eta, pickup, dropoff }: Journey): Delivery["eta"] {
+  return {
+    window: { from: formatTime(eta.windowFromMs), to: formatTime(eta.windowToMs) },
+    method: eta.method,
+    precision: coarser(pickup.precision, dropoff.precision),
+  };
+}
+
+export function locationOf(place: Geocoded): Location {
+  if (place.precision === "none") return { lat: null, lon: null, precision: "none", label: null, confidence: 0, time_zone: null };
+  const { lat, lon, precision, label, confidence, time_zone } = place;
+  return { lat, lon, precision, label, confidence, time_zone };
+}
