@@ -42,6 +42,6 @@ function findBun() {
 
 const [command = "help", ...rest] = process.argv.slice(2);
 const script = command === "tool" ? [join(root, "tools", `${rest.shift()}.ts`)] : [join(root, "server", "main.ts"), command];
-const child = spawn(findBun(), ["run", "--no-install", ...script, ...rest], { stdio: "inherit", env: process.env });
+const child = spawn(findBun(), ["run", "--no-install", "--max-http-header-size=65536", ...script, ...rest], { stdio: "inherit", env: process.env });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
