@@ -259,7 +259,7 @@ func (t *Transport) attempt(ctx context.Context, request Request, out *outgoing,
 		return nil, fmt.Errorf("the call was canceled: %w", ctx.Err())
 	}
 	if late.Load() {
-		return nil, &ConnectionError{Message: fmt.Sprintf("no whole answer within %s", limit), Cause: err, timeout: true}
+		return nil, &ConnectionError{Message: fmt.Sprintf("no whole answer within %s", limit), Cause: context.DeadlineExceeded, timeout: true}
 	}
 	var refused *Error
 	var lost *ConnectionError

@@ -12,6 +12,7 @@ from ._core import Core, Effect, Reply, RequestOptions, Send, Settings, Sleep, S
 from ._errors import ApiConnectionError, ApiTimeoutError
 from ._model import Response, attach, convert
 from ._stream_state import ServerEvent, StreamState
+from ._tls import tls_context
 
 T = TypeVar("T")
 
@@ -19,7 +20,7 @@ T = TypeVar("T")
 class AsyncTransport:
     def __init__(self, settings: Settings, client: Optional[httpx.AsyncClient]) -> None:
         self.core = Core(settings)
-        self._client = client or httpx.AsyncClient(follow_redirects=False)
+        self._client = client or httpx.AsyncClient(follow_redirects=False, verify=tls_context())
 
     async def close(self) -> None:
         await self._client.aclose()

@@ -11,6 +11,7 @@ from ._core import Core, Effect, Reply, RequestOptions, Send, Settings, Sleep, S
 from ._errors import ApiConnectionError, ApiTimeoutError
 from ._model import Response, attach, convert
 from ._stream_state import ServerEvent, StreamState
+from ._tls import tls_context
 
 T = TypeVar("T")
 
@@ -18,7 +19,7 @@ T = TypeVar("T")
 class Transport:
     def __init__(self, settings: Settings, client: Optional[httpx.Client]) -> None:
         self.core = Core(settings)
-        self._client = client or httpx.Client(follow_redirects=False)
+        self._client = client or httpx.Client(follow_redirects=False, verify=tls_context())
 
     def close(self) -> None:
         self._client.close()
