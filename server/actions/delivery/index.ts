@@ -62,7 +62,7 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
   const fleet = createFleet(platform, store, lifecycle);
   const take = createReports(platform, store, lifecycle);
   const dispatcher = createDispatcher({ platform, store, lifecycle, couriers, speed: settings.testSpeed });
-  const service = createService({ platform, store, lifecycle, plan, couriers, maxKm: settings.maxKm, speed: settings.testSpeed });
+  const service = createService({ platform, store, lifecycle, plan, couriers, speed: settings.testSpeed });
   return {
     handlers: [...service, ...fleet.handlers, ...createPages(platform, store, fleet, couriers, take)],
     jobs: createJobs(platform, store, couriers, take),

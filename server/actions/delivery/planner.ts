@@ -37,11 +37,11 @@ export function createPlanner(ports: PlannerPorts) {
   return async function plan(
     tenantId: number, order: { pickup: { address: string }; dropoff: { address: string }; vehicle?: Vehicle }, pickupMs: number,
   ): Promise<Journey> {
-    const { pickup, dropoff } = await ports.locate(order.pickup.address, order.dropoff.address);
+    const { pickup, dropoff } = withoutDoubt(await ports.locate(order.pickup.address, order.dropoff.address), ports.maxKm);
     const from = pointOf(pickup);
     const to = pointOf(dropoff);
     const km = from && to ? haversineKm(from.lat, from.lon, to.lat, to.lon) : null;
-    if (km !== null && km > ports.maxKm && Math.min(pickup.confidence, dropoff.confidence) >= 0.5) {
+    if (km !== null && km > ports.maxKm) {
       throw new Failure("distance_too_long", `${Math.round(km)} km lie between the two ends; the most is ${ports.maxKm} km.`, {
         extra: { distance_km: Math.round(km), pickup: labelOf(pickup), dropoff: labelOf(dropoff) },
       });
@@ -53,6 +53,15 @@ export function createPlanner(ports: PlannerPorts) {
     const routed = from && to ? await ports.drive(from, to, vehicle) : null;
     return { pickup, dropoff, from, to, timeZone, km, eta: routed ? withRoute(eta, routed) : eta };
   };
+}
+
+/** An unsure place too far away to be meant is no place: the order stands, its window says how little is known. */
+function withoutDoubt(ends: { pickup: Geocoded; dropoff: Geocoded }, maxKm: number): { pickup: Geocoded; dropoff: Geocoded } {
+  const { pickup, dropoff } = ends;
+  if (pickup.precision === "none" || dropoff.precision === "none") return ends;
+  if (haversineKm(pickup.lat, pickup.lon, dropoff.lat, dropoff.lon) <= maxKm || Math.min(pickup.confidence, dropoff.confidence) >= 0.5) return ends;
+  const none: Geocoded = { precision: "none", confidence: 0, runners_up: [] };
+  return pickup.confidence < dropoff.confidence ? { pickup: none, dropoff } : { pickup, dropoff: none };
 }
 
 /** A router knows the roads, the model knows the traffic: keep the band, move it onto the router's time. */
@@ -83,13 +92,12 @@ const zoneOf = (place: Geocoded) => (place.precision === "none" ? null : place.t
 const labelOf = (place: Geocoded) => (place.precision === "none" ? null : place.label);
 
 /** What a person should look at: an end that is vague, or one that could be another place. */
-export function attentionOf({ pickup, dropoff, km }: Journey, maxKm: number): string[] {
+export function attentionOf({ pickup, dropoff }: Journey): string[] {
   const flags: string[] = [];
   for (const [end, place] of [["pickup", pickup], ["dropoff", dropoff]] as const) {
     if (isBroad(place)) flags.push(`${end}_imprecise`);
     else if (place.confidence < 0.5) flags.push(`${end}_ambiguous`);
   }
-  if (km !== null && km > maxKm) flags.push("distance_doubtful");
   return flags;
 }
 

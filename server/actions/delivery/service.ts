@@ -20,13 +20,12 @@ export interface ServiceParts {
   lifecycle: Lifecycle;
   plan: Planner;
   couriers: Couriers;
-  maxKm: number;
   /** How many times faster than life simulated couriers are. */
   speed: number;
 }
 
 export function createService(parts: ServiceParts): Handler[] {
-  const { platform, store, lifecycle, plan, couriers, maxKm, speed } = parts;
+  const { platform, store, lifecycle, plan, couriers, speed } = parts;
   const { db, cursors } = platform;
 
   async function make(call: Call, order: Order, parentId: string | null): Promise<DeliveryRow> {
@@ -56,7 +55,7 @@ export function createService(parts: ServiceParts): Handler[] {
       courier: null,
       eta: etaView(journey),
       locations: { pickup: locationOf(journey.pickup), dropoff: locationOf(journey.dropoff) },
-      attention: attentionOf(journey, maxKm),
+      attention: attentionOf(journey),
       timeline: [{ status: "scheduled", at: now, by: "client", note: null }],
       proof: { required: proof, pin: proof.includes("pin") ? makePin(platform.random) : null, given: null },
       reason: null,
@@ -104,7 +103,7 @@ export function createService(parts: ServiceParts): Handler[] {
         eta: etaView(journey),
         distance_km: journey.km === null ? null : Math.round(journey.km * 100) / 100,
         locations: { pickup: locationOf(journey.pickup), dropoff: locationOf(journey.dropoff) },
-        attention: attentionOf(journey, maxKm),
+        attention: attentionOf(journey),
       };
     }),
     handle(list, (call) => {
@@ -162,7 +161,7 @@ export function createService(parts: ServiceParts): Handler[] {
     view.dropoff = { address: order.dropoff.address, estimated_arrival: formatTime(journey.eta.arrivalMs) };
     view.eta = etaView(journey);
     view.locations = { pickup: locationOf(journey.pickup), dropoff: locationOf(journey.dropoff) };
-    view.attention = attentionOf(journey, maxKm);
+    view.attention = attentionOf(journey);
     Object.assign(details, { from: journey.from, to: journey.to, timeZone: journey.timeZone, driveSeconds: journey.eta.driveSeconds, plan: null });
     row.wakeMs = firstWake(row.mode, call.now, pickupMs, speed);
     await store.save(tx, row);

@@ -82,7 +82,7 @@ function cityOf(line: string): City {
   for (const alt of f[3].split(",")) {
     if (alt.length < 2 || /^[A-Z]{3,4}$/.test(alt)) continue;
     const folded = canonName(foldName(alt));
-    if (folded === "" || names.includes(folded)) continue;
+    if (folded === "" || /^[a-z]{1,2}$/.test(folded) || names.includes(folded)) continue;
     if (isVariant(folded, names[0])) names.push(folded);
     else alternates.push(folded);
   }

@@ -28,6 +28,8 @@ export interface Place {
 export type Geocoded = (Place & { runners_up: Place[] }) | { precision: "none"; confidence: 0; runners_up: Place[] };
 
 const nowhere: Geocoded = { precision: "none", confidence: 0, runners_up: [] };
+/** A place this far from the other end, with nothing else to say for it, is probably another. */
+const farKm = 400;
 /** Below this a match is a coincidence. */
 const leastScore = 0.8;
 const byScore = (a: Candidate, b: Candidate): number => b.score - a.score;
@@ -61,11 +63,11 @@ export class Geocoder {
         ranked = this.#rank(words, matches, hint);
       }
     }
-    if (isPoor(words, ranked)) {
+    if (isPoor(words, ranked) && mayBeMended(words, matches)) {
       const mended = findTypos(words, this.#layers);
       if (mended.length > 0) ranked = this.#rank(words, [...matches, ...mended], hint);
     }
-    return this.#answer(words, ranked);
+    return this.#answer(words, ranked, hint);
   }
 
   /** Both ends of one journey: the surer end helps to choose among the places the other could mean. */
@@ -94,13 +96,15 @@ export class Geocoder {
   #rank(words: Word[], matches: Match[], hint: Hint | undefined): Candidate[] {
     const frame = readFrame(words, matches);
     const places: Candidate[] = [];
+    // With nothing to tell places of one name apart, only the best known of them can win.
+    const most = hint || frame.qualifiers.length > 0 || frame.postcodes.length > 0 ? Infinity : 12;
     for (const match of matches) {
       match.layer.each(match.start, (id, alternate) => {
         if (match.layer.kind[id] === kind.postcode) return;
         const candidate: Candidate = { layer: match.layer, id, match, score: 0, agreeing: 0, alternate };
         scorePlace(candidate, words, frame, hint);
-        places.push(candidate);
-      });
+        if (candidate.score > -2) places.push(candidate);
+      }, most);
     }
     places.sort(byScore);
     const best = places.slice(0, 40);
@@ -123,18 +127,19 @@ export class Geocoder {
     return all.sort(byScore).filter((c) => c.score >= leastScore);
   }
 
-  #answer(words: Word[], ranked: Candidate[]): Geocoded {
+  #answer(words: Word[], ranked: Candidate[], hint: Hint | undefined): Geocoded {
     if (ranked.length === 0) return nowhere;
     const top = refine(ranked[0], ranked);
     const near = saysNear(words);
     const first = this.#describe(top, near);
     const others: Place[] = [];
-    const rivals = { anywhere: -Infinity, abroad: -Infinity };
+    const farOff = hint?.near ? flatKm(first.lat, first.lon, hint.near.lat, hint.near.lon) > farKm : false;
+    const rivals = { anywhere: -Infinity, abroad: -Infinity, farOff };
     for (const c of ranked) {
       if (flatKm(first.lat, first.lon, c.layer.lat[c.id] / 1e6, c.layer.lon[c.id] / 1e6) < (c.layer.kind[c.id] < kind.locality ? 200 : 15)) continue;
       rivals.anywhere = Math.max(rivals.anywhere, c.score);
       if (c.layer.country[c.id] !== top.layer.country[top.id]) rivals.abroad = Math.max(rivals.abroad, c.score);
-      if (others.length >= 4) continue;
+      if (others.length >= 3) continue;
       const place = this.#describe(c, near);
       if (others.every((p) => flatKm(p.lat, p.lon, place.lat, place.lon) >= 10)) others.push(place);
     }
@@ -169,6 +174,13 @@ function isPoor(words: Word[], ranked: Candidate[]): boolean {
   if (top.layer.kind[top.id] >= kind.postcode) return false;
   const left = words.some((w, i) => w.sort === "word" && w.text.length >= 5 && (i < top.match.from || i >= top.match.to));
   return left && top.layer.kind[top.id] < kind.locality;
+}
+
+/** A mended name is believed only when a region, country or postcode stands by it, or when there is little else. */
+function mayBeMended(words: Word[], matches: Match[]): boolean {
+  if (words.filter((w) => w.sort !== "filler").length <= 3) return true;
+  const frame = readFrame(words, matches);
+  return frame.qualifiers.length > 0 || frame.postcodes.some((p) => !p.weak);
 }
 
 /** A postcode, street or house that agrees with the best place says the same more exactly. */

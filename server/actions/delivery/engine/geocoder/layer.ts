@@ -75,9 +75,9 @@ export class Layer {
     }
   }
 
-  /** Visits the places of a key, most likely first. */
-  each(start: number, visit: (id: number, alternate: boolean) => void): void {
-    for (let at = start; ; at++) {
+  /** Visits the places of a key, most likely first, at most `most`. */
+  each(start: number, visit: (id: number, alternate: boolean) => void, most = Infinity): void {
+    for (let at = start; at < start + most; at++) {
       const posting = this.#postings[at];
       visit(posting & idMask, (posting & alternateBit) !== 0);
       if (posting & lastBit) return;

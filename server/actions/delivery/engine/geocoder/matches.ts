@@ -32,8 +32,8 @@ export function findMatches(words: Word[], layers: Layer[]): Match[] {
       probe(matches, layers, from, to, key);
     }
     // Alone, a short form is itself: "MT" is Montana, though "mt vernon" is mount vernon.
-    if (words[from].canon !== words[from].text) {
-      extendKey(emptyKey, words[from].text, key);
+    if (words[from].short) {
+      extendKey(emptyKey, words[from].key, key);
       probe(matches, layers, from, from + 1, key);
     }
   }
@@ -58,7 +58,7 @@ function postcodeShapes(words: Word[], layers: Layer[], matches: Match[]): void 
   for (let i = 0; i < words.length; i++) {
     const text = words[i].text;
     const add = (code: string, to: number) => {
-      extendKey(emptyKey, code, key);
+      Object.assign(key, keyOf(code));
       for (const layer of layers) {
         const start = layer.find(key);
         if (start >= 0 && holdsPostcode(layer, start)) matches.push({ from: i, to, layer, start, key: key.a >>> 0, typos: 0 });

@@ -3,7 +3,7 @@ import { countryCode, headerWords, kind, magic, type PlaceRow, posting, sections
 import { code32, keyOf } from "./text.ts";
 
 /** Raise it when the bytes or the names in them change, so that old caches are not used. */
-export const formatVersion = 2;
+export const formatVersion = 4;
 
 export class LayerPacker {
   #rows: PlaceRow[] = [];

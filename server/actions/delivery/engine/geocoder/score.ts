@@ -23,6 +23,9 @@ export interface Candidate {
   alternate: boolean;
 }
 
+/** Before a common noun, not before the name of a town ("the old mill"). */
+const articles = new Set(["the", "a", "an", "my", "our", "your", "his", "her", "their"]);
+
 const overlap = (a: Match, b: Match): boolean => a.from < b.to && b.from < a.to;
 
 /** Scores a populated place, region, district or country against everything else the text says. */
@@ -57,6 +60,9 @@ function placeInText(words: Word[], match: Match, of: number): number {
   if (afterStreet(words, match.from)) score -= 2.5;
   const before = words[match.from - 1];
   if (before?.part === part && before.text === "saint") score -= 1.5;
+  for (let i = match.from - 1; i >= Math.max(0, match.from - 2); i--) {
+    if (words[i].part === part && articles.has(words[i].text)) score -= 2;
+  }
   if (match.to - match.from === 1) {
     const word = words[match.from];
     if (word.sort === "filler" || word.sort === "street" || word.sort === "unit") score -= 3;

@@ -60,35 +60,39 @@ export function withoutDigraphs(word: string): string | null {
   return out === word ? null : out;
 }
 
-/** The two halves of a key, as one running state: add a word at a time. */
+/** The two halves of a key. A phrase's key is mixed from its words' keys, so that a word is read once. */
 export interface Key {
   a: number;
   b: number;
 }
 
-export const emptyKey: Key = { a: 0x811c9dc5, b: 0x9747b28c };
+export const emptyKey: Key = { a: 0x811c9dc5 | 0, b: 0x9747b28c | 0 };
 
-/** The key of "previous words" + " " + word. */
-export function extendKey(key: Key, word: string, into: Key): void {
-  let a = key.a;
-  let b = key.b;
-  if (a !== emptyKey.a || b !== emptyKey.b) {
-    a = Math.imul(a ^ 32, 0x01000193);
-    b = Math.imul(b ^ 32, 0x5bd1e995);
-  }
+export function wordKey(word: string): Key {
+  let a = 0x811c9dc5 | 0;
+  let b = 0x9747b28c | 0;
   for (let i = 0; i < word.length; i++) {
     const c = word.charCodeAt(i);
     a = Math.imul(a ^ c, 0x01000193);
     b = Math.imul(b ^ c, 0x5bd1e995);
     b ^= b >>> 15;
   }
+  return { a, b };
+}
+
+/** The key of "previous words" + " " + word. */
+export function extendKey(key: Key, word: Key, into: Key): void {
+  let a = Math.imul(key.a ^ word.a, 0x9e3779b1);
+  let b = Math.imul((key.b ^ word.b) + 0x7f4a7c15, 0x85ebca6b);
+  a ^= a >>> 15;
+  b ^= b >>> 13;
   into.a = a;
   into.b = b;
 }
 
 export function keyOf(folded: string): Key {
   const key = { a: emptyKey.a, b: emptyKey.b };
-  for (const word of folded.split(" ")) if (word !== "") extendKey(key, word, key);
+  for (const word of folded.split(" ")) if (word !== "") extendKey(key, wordKey(word), key);
   return { a: key.a >>> 0, b: key.b >>> 0 };
 }
 

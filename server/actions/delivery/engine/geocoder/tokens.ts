@@ -1,13 +1,16 @@
 // Cuts a text into words and says what sort of word each is. Looks nothing up.
-import { fold, transliterate } from "./text.ts";
+import { fold, type Key, transliterate, wordKey } from "./text.ts";
 import { fillers, longForm, nearWords, streetAfter, streetBefore, unitWords, venueWords } from "./words.ts";
 
 export type WordSort = "number" | "street" | "unit" | "filler" | "venue" | "word";
 
 export interface Word {
   text: string;
-  /** The form used in keys of places. */
-  canon: string;
+  key: Key;
+  /** The key of the form used in names of places. */
+  canon: Key;
+  /** Whether those two differ. */
+  short: boolean;
   /** Which comma-separated part it stands in. */
   part: number;
   sort: WordSort;
@@ -24,10 +27,16 @@ export function cutWords(text: string): Word[] {
   folded.split(",").forEach((part, index) => {
     if (part === "") return;
     for (const word of part.split(" ")) {
-      if (word !== "") words.push({ text: word, canon: longForm[word] ?? word, part: index, sort: sortOf(word), digit: hasDigit(word) });
+      if (word !== "") words.push(wordOf(word, index));
     }
   });
   return words.length > longest ? words.slice(words.length - longest) : words;
+}
+
+function wordOf(text: string, part: number): Word {
+  const key = wordKey(text);
+  const long = longForm[text];
+  return { text, key, canon: long ? wordKey(long) : key, short: long !== undefined, part, sort: sortOf(text), digit: hasDigit(text) };
 }
 
 export function latinWords(words: Word[]): Word[] | null {
@@ -36,7 +45,7 @@ export function latinWords(words: Word[]): Word[] | null {
     const latin = transliterate(word.text);
     if (latin === null) return word;
     changed = true;
-    return { ...word, text: latin, canon: latin };
+    return wordOf(latin, word.part);
   });
   return changed ? out : null;
 }

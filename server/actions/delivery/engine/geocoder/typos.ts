@@ -1,7 +1,7 @@
 // Names that a slip of the pen separates from a known one: every text one letter away, looked up. Used when all else failed.
 import type { Layer } from "./layer.ts";
 import type { Match } from "./matches.ts";
-import { emptyKey, extendKey, type Key, withoutDigraphs } from "./text.ts";
+import { emptyKey, extendKey, type Key, withoutDigraphs, wordKey } from "./text.ts";
 import type { Word } from "./tokens.ts";
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
@@ -35,12 +35,13 @@ export function findTypos(words: Word[], layers: Layer[]): Match[] {
 
 function tryRuns(words: Word[], at: number, spelling: string, typos: number, layers: Layer[], matches: Match[]): void {
   const key: Key = { a: 0, b: 0 };
+  const mended = wordKey(spelling);
   for (let from = Math.max(0, at - 1); from <= at; from++) {
     if (words[from].part !== words[at].part) continue;
     key.a = emptyKey.a;
     key.b = emptyKey.b;
     for (let i = from; i < at; i++) extendKey(key, words[i].canon, key);
-    extendKey(key, spelling, key);
+    extendKey(key, mended, key);
     for (let to = at + 1; ; to++) {
       for (const layer of layers) {
         const start = layer.find(key);
