@@ -58,5 +58,5 @@ test.each([
   ["open tags", "<div>"], ["stray ends", "<b><div></b>"], ["unclosed quotes", '<a href="'], ["less-than signs", "<"], ["scripts", "<script></scrip"], ["comments", "<!--"], ["cells", "<table><tr><td>"], ["attributes", "<a x=1 "],
 ])("hostile input is bounded: %s", (_, piece) => {
   const tree = scan(piece.repeat(Math.floor(2_000_000 / piece.length)));
-  expect(tree.count).toBeLessThanOrEqual(250_002);
+  expect(tree.count).toBeLessThanOrEqual(100_002);
 });

@@ -10,7 +10,7 @@ export const HAS_DATA = 16;
 export const HAS_ID = 32;
 
 /** Past this many nodes the rest is not looked at: no product page comes near it, a hostile one would. */
-const NODES_MAX = 250_000;
+const NODES_MAX = 100_000;
 const DEPTH_MAX = 400;
 const SEARCH_MAX = 48;
 

@@ -64,6 +64,7 @@ interface Read {
   place: string | null;
   canonical: string | null;
   platform: Platform | null;
+  loose: ReturnType<typeof looseProperties>;
 }
 
 function readPage(input: PageInput, tree: Tree, heading: Heading): ExtractedPage {
@@ -77,7 +78,7 @@ function readPage(input: PageInput, tree: Tree, heading: Heading): ExtractedPage
   };
   const products = [...productsOf(jsonLdItems(jsonLdValues(tree, scriptsOf(tree))), "json-ld"), ...productsOf(microdataItems(tree), "microdata"), ...productsOf(rdfaItems(tree), "rdfa")];
   const spots = collectSpots(tree, zones, heading.node, place);
-  const read: Read = { metas, products, main: mainProduct(products, facts), zones, spots, evidence: gatherEvidence(tree), place, canonical, platform: platformOf(input.bytes) };
+  const read: Read = { metas, products, main: mainProduct(products, facts), zones, spots, evidence: gatherEvidence(tree), place, canonical, platform: platformOf(input.bytes), loose: looseProperties(tree) };
   return conclude(input, tree, heading, facts, read);
 }
 
@@ -86,9 +87,9 @@ function conclude(input: PageInput, tree: Tree, heading: Heading, facts: PageFac
   const chosen = main ? chosenVariant(main, input.variant ?? null, input.url) : { variant: null, offer: null, by: null };
   const offers = wanted(offersFor(main, chosen, read, facts), input);
   const pointed = input.selector ? pointedPrice(tree, input.selector, read.place) : [];
-  const weighed = weigh([...witnessesOf(offers, read, tree, chosen.by === "request" ? 30 : chosen.by === "url" ? 3 : 0), ...pointed], spots, read.evidence);
+  const weighed = weigh([...witnessesOf(offers, read, chosen.by === "request" ? 30 : chosen.by === "url" ? 3 : 0), ...pointed], spots, read.evidence);
   const best = weighed.best;
-  const stock = judgeStock({ offers, meta: metas.get("product:availability", "og:availability", "availability") ?? looseStock(tree, read.zones), platform: null, spots, priceAt: best?.spot?.at ?? -1, hasPrice: best !== null });
+  const stock = judgeStock({ offers, meta: metas.get("product:availability", "og:availability", "availability") ?? looseStock(read), platform: null, spots, priceAt: best?.spot?.at ?? -1, hasPrice: best !== null });
   const offer = best ? offers.find((o) => plainAmount(o.amount) === best.amount) ?? null : null;
   const code = chooseCode({ url: input.url, canonical: read.canonical, product: chosen.variant ?? main, offerSku: offer?.sku ?? (offers.length === 1 ? offers[0]!.sku : null), meta: metas.get("product:retailer_item_id", "product:sku", "product:retailer_part_no"), named: read.evidence.codes, spots });
   const gtin = gtinOf(chosen.variant ?? main, metas);
@@ -147,7 +148,7 @@ function lowest(offers: readonly Offer[]): Offer | null {
 const WEIGHT = { "json-ld": 11, microdata: 10, rdfa: 9, meta: 8, loose: 5 };
 
 /** `sure`: how much more the offers weigh because the caller or the address names their variant. */
-function witnessesOf(offers: readonly Offer[], read: Read, tree: Tree, sure: number): Witness[] {
+function witnessesOf(offers: readonly Offer[], read: Read, sure: number): Witness[] {
   const out: Witness[] = [];
   const source = read.main?.source ?? "json-ld";
   const low = lowest(offers);
@@ -168,7 +169,7 @@ function witnessesOf(offers: readonly Offer[], read: Read, tree: Tree, sure: num
   // Some shops say the price in the description they hand to search engines.
   const described = parsePrice((metas.get("og:description", "description") ?? "").slice(0, 160), { locale: read.place });
   if (described.amount && described.source === "sign" && described.kind === "price") out.push({ amount: described.amount, currency: described.certain ? described.currency : null, method: "meta-text", weight: 2.5 });
-  const loose = looseProperties(tree).filter((p) => /^(?:price|lowPrice)$/.test(p.name) && !(read.zones[p.node]! & (LISTING | CHROME | OLD)));
+  const loose = read.loose.filter((p) => /^(?:price|lowPrice)$/.test(p.name) && !(read.zones[p.node]! & (LISTING | CHROME | OLD)));
   for (const property of loose.slice(0, 3)) {
     const read1 = amountOf(property.value.slice(0, 60));
     if (read1?.amount) out.push({ amount: read1.amount, currency: read1.currency, method: "microdata", weight: loose.length > 3 ? 2 : WEIGHT.loose });
@@ -210,8 +211,8 @@ const availabilityOf = (stock: Stock, offer: Offer | null): ExtractedPage["avail
   availableFrom: offer?.availableFrom ?? null, schemaOrg: stock.schemaOrg, raw: stock.raw, source: stock.source, confidence: stock.confidence,
 });
 
-function looseStock(tree: Tree, zones: Int32Array): string | null {
-  return looseProperties(tree).find((p) => p.name === "availability" && !(zones[p.node]! & (LISTING | CHROME)))?.value ?? null;
+function looseStock({ loose, zones }: Read): string | null {
+  return loose.find((p) => p.name === "availability" && !(zones[p.node]! & (LISTING | CHROME)))?.value ?? null;
 }
 
 function gtinOf(product: Product | null, metas: Metas): string | null {

@@ -147,13 +147,13 @@ class LooseReader {
 
   private bareKey(): string {
     const start = this.at;
-    while (this.at < this.text.length && /[\w$@.-]/.test(this.text[this.at]!)) this.at++;
+    while (this.at < this.text.length && isKeyCharacter(this.text.charCodeAt(this.at))) this.at++;
     return this.text.slice(start, this.at);
   }
 
   private word(): unknown {
     const start = this.at;
-    while (this.at < this.text.length && !/[\s,\]}:;[{"]/.test(this.text[this.at]!)) this.at++;
+    while (this.at < this.text.length && !endsWord(this.text.charCodeAt(this.at))) this.at++;
     const word = this.text.slice(start, this.at);
     if (word === "true" || word === "!0") return true;
     if (word === "false" || word === "!1") return false;
@@ -163,4 +163,10 @@ class LooseReader {
   }
 }
 
+/** Letters, digits, `_`, `$`, `@`, `.` and `-`. */
+const isKeyCharacter = (c: number): boolean =>
+  ((c | 32) >= 97 && (c | 32) <= 122) || (c >= 48 && c <= 57) || c === 95 || c === 36 || c === 64 || c === 45 || c === 46;
+/** Blanks and `,` `]` `}` `:` `;` `[` `{` `"`. */
+const endsWord = (c: number): boolean =>
+  c <= 32 || c === 0xa0 || c === 44 || c === 93 || c === 125 || c === 58 || c === 59 || c === 91 || c === 123 || c === 34;
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
