@@ -64,7 +64,8 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
   const dispatcher = createDispatcher({ platform, store, lifecycle, couriers, speed: settings.testSpeed });
   const service = createService({ platform, store, lifecycle, plan, couriers, speed: settings.testSpeed });
   return {
-    handlers: [...service, ...fleet.handlers, ...createPages(platform, store, fleet, couriers, take)],
+    // Fleet first: /delivery/couriers must not be taken for a delivery's id.
+    handlers: [...fleet.handlers, ...service, ...createPages(platform, store, fleet, couriers, take)],
     jobs: createJobs(platform, store, couriers, take),
     sweep: dispatcher.sweep,
     loop: sweepLoop(platform, dispatcher.sweep),

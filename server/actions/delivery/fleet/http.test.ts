@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Account, type Harness, startHarness } from "../../../../tests/harness.ts";
+import { createDelivery, type DeliverySettings } from "../index.ts";
+
+let house: Harness;
+let delivery: ReturnType<typeof createDelivery>;
+const minute = 60_000;
+
+const settings: DeliverySettings = {
+  providers: ["fleet"], doordash: null, uberDirect: null, onfleet: null, nominatimUrl: null, photonUrl: null, osrmUrl: null, valhallaUrl: null,
+  maxKm: 150, testSpeed: 60, geodataDir: null,
+};
+
+beforeAll(async () => {
+  house = await startHarness();
+  delivery = createDelivery(house.service.platform, settings);
+});
+afterAll(() => house.stop());
+
+const manhattan = { lat: 40.7505, lon: -73.9934 };
+const call = (account: Account, method: string, path: string, body?: unknown) => house.call(method, path, { body, key: account.liveKey });
+const hire = async (account: Account, more: object = {}) =>
+  (await call(account, "POST", "/delivery/couriers", { name: "Bo", position: manhattan, ...more })).body.data;
+const order = async (account: Account, more: object = {}, inMinutes = 10) => {
+  const time = new Date(house.clock.now() + inMinutes * minute).toISOString();
+  const body = { pickup: { address: "New York, NY 10118", time }, dropoff: { address: "Brooklyn, NY 11201" }, ...more };
+  return (await call(account, "POST", "/delivery/schedule", body)).body.data.delivery_id as string;
+};
+const read = async (account: Account, id: string) => (await call(account, "GET", `/delivery/${id}`)).body.data;
+const sweep = async (afterMs = 0) => {
+  await house.clock.advance(afterMs);
+  await delivery.sweep(house.clock.now());
+};
+const press = (courier: any, fields: Record<string, string>) => {
+  const path = `/${new URL(courier.courier_url).pathname}`;
+  return house.call("POST", path, { key: null, body: new URLSearchParams(fields).toString(), headers: { "Content-Type": "application/x-www-form-urlencoded" } });
+};
+const typesOf = async (account: Account, id: string) => {
+  const list = (await call(account, "GET", "/events?limit=100")).body.data.items;
+  return list.filter((e: any) => e.data.delivery_id === id).map((e: any) => e.type).toReversed();
+};
+
+describe("couriers", () => {
+  test("201 made, 200 listed and changed; a shift must end after it begins", async () => {
+    const account = await house.openAccount();
+    const shift = { from: "2026-11-01T08:00:00Z", to: "2026-11-01T18:00:00+01:00" };
+    const bo = await hire(account, { shift, zone: { ...manhattan, radius_km: 10 }, capacity: 2, vehicle: "bicycle" });
+    expect(bo).toMatchObject({ name: "Bo", capacity: 2, vehicle: "bicycle", on_duty: true, shift: { to: "2026-11-01T17:00:00Z" } });
+    expect((await call(account, "GET", "/delivery/couriers")).body.data.items).toEqual([bo]);
+    const changed = await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { capacity: 5, zone: null });
+    expect([changed.status, changed.body.data.capacity, changed.body.data.zone, changed.body.data.name]).toEqual([200, 5, null, "Bo"]);
+    const bad = await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { shift: { from: shift.to, to: shift.from } });
+    expect([bad.status, bad.body.error.errors[0].pointer]).toEqual([400, "/shift/to"]);
+  });
+
+  test("404 for a courier of another tenant", async () => {
+    const bo = await hire(await house.openAccount());
+    const other = await house.openAccount();
+    expect((await call(other, "PATCH", `/delivery/couriers/${bo.id}`, { capacity: 1 })).status).toBe(404);
+    expect((await call(other, "POST", `/delivery/couriers/${bo.id}/position`, manhattan)).status).toBe(404);
+  });
+});
+
+describe("dispatch", () => {
+  test("offers to the nearest able courier; a decline excludes it and the next one is asked", async () => {
+    const account = await house.openAccount();
+    const near = await hire(account, { name: "Near" });
+    const far = await hire(account, { name: "Far", position: { lat: 40.6, lon: -73.8 } });
+    await hire(account, { name: "Off", on_duty: false });
+    const id = await order(account);
+    await sweep();
+    expect((await read(account, id)).courier.name).toBe("Near");
+    expect((await press(near, { do: "decline", delivery: id })).status).toBe(303);
+    await sweep();
+    const second = await read(account, id);
+    expect([second.status, second.courier.id]).toEqual(["assigned", far.id]);
+    expect((await press(far, { do: "accept", delivery: id })).status).toBe(303);
+    await sweep(5 * minute);
+    expect((await read(account, id)).courier.id).toBe(far.id);
+    expect(await typesOf(account, id)).toEqual(["delivery.scheduled", "delivery.assigned", "delivery.scheduled", "delivery.assigned"]);
+  });
+
+  test("an offer nobody answers lapses after two minutes", async () => {
+    const account = await house.openAccount();
+    await hire(account, { name: "Asleep" });
+    const id = await order(account);
+    await sweep();
+    await sweep(2 * minute);
+    const lapsed = await read(account, id);
+    expect([lapsed.status, lapsed.timeline.at(-1).note]).toEqual(["scheduled", "offer_lapsed"]);
+    await sweep(minute);
+    const waiting = await read(account, id);
+    expect([waiting.status, waiting.attention]).toEqual(["scheduled", ["no_courier_available"]]);
+  });
+
+  test("respects vehicle, zone, shift and capacity", async () => {
+    const account = await house.openAccount();
+    await hire(account, { name: "Bicycle", vehicle: "bicycle" });
+    await hire(account, { name: "Elsewhere", zone: { lat: 41, lon: -74.5, radius_km: 5 } });
+    await hire(account, { name: "Gone home", shift: { from: "2026-10-01T00:00:00Z", to: "2026-10-01T08:00:00Z" } });
+    const id = await order(account, { vehicle: "van" });
+    await sweep();
+    expect((await read(account, id)).status).toBe("scheduled");
+    await hire(account, { name: "Van", vehicle: "van" });
+    await sweep(minute);
+    expect((await read(account, id)).courier.name).toBe("Van");
+  });
+
+  test("off duty gives back what is not picked up, blamelessly, and keeps what is", async () => {
+    const account = await house.openAccount();
+    const bo = await hire(account);
+    const [first, second] = [await order(account), await order(account)];
+    await sweep();
+    for (const id of [first, second]) await press(bo, { do: "accept", delivery: id });
+    await press(bo, { do: "picked_up", delivery: first });
+    await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { on_duty: false });
+    expect((await read(account, first)).status).toBe("en_route_to_dropoff");
+    expect((await read(account, second)).timeline.at(-1)).toMatchObject({ status: "scheduled", note: "courier_off_duty" });
+    await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { on_duty: true });
+    await press(bo, { do: "delivered", delivery: first });
+    await sweep();
+    expect((await read(account, second)).courier.id).toBe(bo.id);
+  });
+});
+
+describe("POST /delivery/{id}/advance", () => {
+  test("200 the whole way, with the proof that was asked for", async () => {
+    const account = await house.openAccount();
+    const bo = await hire(account);
+    const id = await order(account, { proof: ["photo", "pin"] });
+    const go = (body: object) => call(account, "POST", `/delivery/${id}/advance`, body);
+    expect((await go({ to: "assigned" })).body.error.errors[0].pointer).toBe("/courier_id");
+    expect((await go({ to: "assigned", courier_id: "crr_01KB2M3N4P5Q6R7S8T9V0W1X2Y" })).status).toBe(404);
+    expect((await go({ to: "delivered" })).status).toBe(409);
+    await go({ to: "assigned", courier_id: bo.id });
+    for (const to of ["en_route_to_pickup", "at_pickup", "picked_up", "at_dropoff"]) expect((await go({ to })).status).toBe(200);
+    await house.clock.advance(30 * minute);
+    const { pin } = (await read(account, id)).proof;
+    const proof = { photo_sha256: "a".repeat(64), pin: pin === "0000" ? "0001" : "0000" };
+    const wrong = await go({ to: "delivered", proof });
+    expect([wrong.status, wrong.body.error.reason]).toEqual([409, "proof is missing: pin"]);
+    const done = await go({ to: "delivered", proof: { ...proof, pin } });
+    expect([done.status, done.body.data.status, done.body.data.proof.given.pin]).toEqual([200, "delivered", pin]);
+    const [area] = await house.service.platform.db.sql`select calibration from delivery_areas`;
+    expect(area.calibration.weight).toBe(1);
+  });
+});
+
+describe("positions", () => {
+  test("200 recompute the arrival, and a large change is an event", async () => {
+    const account = await house.openAccount();
+    const bo = await hire(account);
+    const id = await order(account);
+    await sweep();
+    await press(bo, { do: "accept", delivery: id });
+    await press(bo, { do: "picked_up", delivery: id });
+    const before = (await read(account, id)).dropoff.estimated_arrival;
+    await house.clock.advance(40 * minute);
+    const told = await call(account, "POST", `/delivery/couriers/${bo.id}/position`, { lat: 40.76, lon: -73.98 });
+    expect([told.status, told.body.data.position.lat]).toEqual([200, 40.76]);
+    const after = await read(account, id);
+    expect(after.dropoff.estimated_arrival > before).toBe(true);
+    expect(after.courier.position.lon).toBe(-73.98);
+    expect(await typesOf(account, id)).toContain("delivery.eta_changed");
+  });
+});
