@@ -111,17 +111,27 @@ function answerOf(request: ClientRequest, spec: Exchange, watch: Watchdog): Prom
 const SKIM_BYTES = 65_536;
 
 /** Reads a short body to its end, so that the connection can be used again; hangs up on a long one. */
-async function skimBody(request: ClientRequest, response: IncomingMessage, watch: Watchdog): Promise<Answer> {
+function skimBody(request: ClientRequest, response: IncomingMessage, watch: Watchdog): Promise<Answer> {
   const answer = { status: response.statusCode ?? 0, headers: headersOf(response), body: new Uint8Array(0) };
-  let bytes = 0;
-  for await (const piece of touched(response, watch)) {
-    bytes += piece.length;
-    if (bytes <= SKIM_BYTES) continue;
-    request.destroy();
-    return answer;
-  }
-  if (!response.complete) throw new GuardError("upstream_protocol", "The answer broke off half-way.");
-  return answer;
+  return new Promise((resolve, reject) => {
+    let bytes = 0;
+    let done = false;
+    const settle = () => {
+      done = true;
+      resolve(answer);
+    };
+    const broken = () => done || reject(new GuardError("upstream_protocol", "The answer broke off half-way."));
+    response.on("data", (piece: Uint8Array) => {
+      watch.touch();
+      bytes += piece.length;
+      if (bytes <= SKIM_BYTES) return;
+      settle();
+      request.destroy();
+    });
+    response.on("end", () => (response.complete ? settle() : broken()));
+    response.on("error", broken);
+    response.on("close", broken);
+  });
 }
 
 /** The answer's pieces as they come, with back-pressure. The stream's own iterator would close the pooled socket. */
