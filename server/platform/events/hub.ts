@@ -24,6 +24,7 @@ interface Joined extends Reader {
 }
 
 const PAGE = 500;
+const YIELD_EVERY = 16;
 
 export type Hub = ReturnType<typeof createHub>;
 
@@ -60,7 +61,11 @@ export function createHub(db: Db, follower: Follower, log: Logger) {
     // A tenant that joined meanwhile was not asked for, so what was read does not count.
     if (known !== tenantsSeen) return void (again = true);
     position = rows.length === PAGE ? rows.at(-1)!.seq : horizon;
-    for (const row of rows) deliver(row);
+    for (const [i, row] of rows.entries()) {
+      deliver(row);
+      // Lets sockets drain: a page for a thousand readers at once would have to be held in memory a thousand times.
+      if (i % YIELD_EVERY === YIELD_EVERY - 1) await new Promise((go) => setImmediate(go));
+    }
     if (rows.length === PAGE) again = true;
   }
 
@@ -120,7 +125,7 @@ export function createHub(db: Db, follower: Follower, log: Logger) {
     if (set.size === 0) readers.delete(reader.tenantId);
   }
 
-  return { pull, join, leave, count: () => [...readers.values()].reduce((sum, set) => sum + set.size, 0) };
+  return { pull, join, leave, count: (tenantId: number) => readers.get(tenantId)?.size ?? 0 };
 }
 
 function frameOf(row: EventRow): Uint8Array {

@@ -21,13 +21,13 @@ export interface EventsOptions {
 }
 
 const RETRY_MS = 3000;
-const MOST_STREAMS_PER_TENANT = 200;
+const MOST_STREAMS_PER_TENANT = 2000;
 const dayMs = 86_400_000;
 
 export function createEvents(platform: Platform, { follower, knownTypes, retentionDays }: EventsOptions): Module {
   const { db, cursors, clock, log } = platform;
   const hub = createHub(db, follower, log);
-  const open = new Map<SseStream, number>();
+  const open = new Set<SseStream>();
   const view = (row: EventRow) => JSON.parse(row.json);
   let stopListening = () => {};
 
@@ -60,7 +60,7 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
     const types = readTypes(call.query.type);
     refuseUnknownTypes(types, knownTypes, "/type");
     const { tenantId } = call.caller;
-    if ([...open.values()].filter((id) => id === tenantId).length >= MOST_STREAMS_PER_TENANT) {
+    if (hub.count(tenantId) >= MOST_STREAMS_PER_TENANT) {
       throw new Failure("overloaded", `More than ${MOST_STREAMS_PER_TENANT} streams are open.`, {
         headers: { "Retry-After": "5" },
       });
@@ -84,7 +84,7 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
         if (!kept) stream.send({ event: "reset", data: JSON.stringify({ last_event_id: lastId }), id: "" });
       },
     };
-    open.set(stream, tenantId);
+    open.add(stream);
     hub.join(reader, lastId || null).catch((error) => {
       log.warn({ error: String(error) }, "a stream could not be joined");
       stream.close();
@@ -132,7 +132,7 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
       stopListening = follower.onNews(() => void hub.pull());
     },
     drain() {
-      for (const stream of open.keys()) stream.close();
+      for (const stream of open) stream.close();
     },
     stop() {
       stopListening();
