@@ -29,7 +29,8 @@ export function readRetryAfter(headers: Headers, now: number): number | null {
   const given = headers.get("retry-after");
   const seconds = number(given);
   if (seconds !== null) return seconds * 1000;
-  const date = given ? Date.parse(given) : Number.NaN;
+  // Date.parse takes almost anything; an HTTP date begins with the name of a day.
+  const date = given && /^[A-Z][a-z]{2,}, /.test(given) ? Date.parse(given) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any, ClassVar, Dict, Iterator, Mapping, Optional, Type, TypeVar, Union, get_args, get_origin, get_type_hints
 
 M = TypeVar("M", bound="Model")
@@ -114,5 +113,5 @@ def _is_model(hint: Any) -> bool:
 
 def _hints(kind: Type[Model]) -> Dict[str, Any]:
     if kind not in _HINTS:
-        _HINTS[kind] = get_type_hints(kind, vars(sys.modules[kind.__module__]))
+        _HINTS[kind] = get_type_hints(kind)
     return _HINTS[kind]

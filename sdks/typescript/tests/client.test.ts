@@ -1,0 +1,140 @@
+// What needs no service: settings, redaction, header and event-stream reading, webhook signatures.
+import { afterEach, describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { inspect } from "node:util";
+import { ActionConnector, readQuota, SseParser, unwrapWebhook, verifyWebhook, version, WebhookVerificationError } from "../src/index.ts";
+import { readRetryAfter } from "../src/retry.ts";
+
+const vectors = JSON.parse(readFileSync(join(import.meta.dir, "../../cases/vectors.json"), "utf8"));
+const now = vectors.now * 1000;
+
+test("the version is that of the package", () => {
+  expect(JSON.parse(readFileSync(join(import.meta.dir, "../package.json"), "utf8")).version).toBe(version);
+});
+
+describe("the shared vectors", () => {
+  test("Retry-After", () => {
+    for (const { headers, ms } of vectors.retry_after) expect(readRetryAfter(new Headers(headers), now)).toBe(ms);
+  });
+
+  test("quota headers", () => {
+    for (const { headers, none, reset_in, ...want } of vectors.quota) {
+      const seen = readQuota(new Headers(headers), now);
+      if (none) expect(seen).toBeNull();
+      else expect({ policy: seen!.policy, limit: seen!.limit, remaining: seen!.remaining, window_seconds: seen!.windowSeconds, at: seen!.resetAt }).toEqual({ ...want, at: now + reset_in * 1000 });
+    }
+  });
+
+  test("event streams, in pieces and character by character", () => {
+    for (const { pieces, events, retry_ms } of vectors.events) {
+      for (const given of [pieces, [...pieces.join("")]]) {
+        const parser = new SseParser();
+        expect(given.flatMap((piece: string) => parser.push(piece))).toEqual(events);
+        expect(parser.retryMs).toBe(retry_ms ?? null);
+      }
+    }
+  });
+
+  test("base addresses", () => {
+    for (const { given, base } of vectors.base_urls) {
+      const make = () => new ActionConnector({ apiKey: vectors.keys.good, baseUrl: given }).baseUrl;
+      if (base) expect(make()).toBe(base);
+      else expect(make).toThrow("base address");
+    }
+  });
+});
+
+describe("settings", () => {
+  afterEach(() => {
+    delete process.env.ACTION_CONNECTOR_API_KEY;
+    delete process.env.ACTION_CONNECTOR_BASE_URL;
+  });
+
+  test("come from the environment, and are asked for by name when missing", () => {
+    expect(() => new ActionConnector()).toThrow("ACTION_CONNECTOR_API_KEY");
+    process.env.ACTION_CONNECTOR_API_KEY = vectors.keys.good;
+    expect(() => new ActionConnector()).toThrow("ACTION_CONNECTOR_BASE_URL");
+    process.env.ACTION_CONNECTOR_BASE_URL = "https://api.example.com";
+    expect(new ActionConnector().baseUrl).toBe("https://api.example.com/api/v1");
+  });
+
+  test("a key that cannot be one is refused without being shown", () => {
+    for (const apiKey of vectors.keys.bad.filter(Boolean)) {
+      expect(() => new ActionConnector({ apiKey, baseUrl: "https://x.example" })).toThrow(/^The API key holds/);
+    }
+  });
+
+  test("no way of printing shows the key", () => {
+    const client = new ActionConnector({ apiKey: vectors.keys.good, baseUrl: "https://x.example" });
+    const prints = [String(client), inspect(client, { depth: 9, showHidden: true }), JSON.stringify(client), `${client.delivery}`, inspect(client.delivery, { depth: 9, showHidden: true }), Bun.inspect(client)];
+    for (const text of prints) expect(text).not.toContain(vectors.keys.good);
+    expect(prints[0]).toContain(vectors.keys.shown);
+  });
+});
+
+const sign = (secret: string, id: string, timestamp: number, body: string) =>
+  `v1,${createHmac("sha256", Buffer.from(secret.replace(/^whsec_/, ""), "base64")).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+
+describe("webhooks", () => {
+  const secret = `whsec_${Buffer.from("a secret of twenty-four!").toString("base64")}`;
+  const other = `whsec_${Buffer.from("another one, just as long").toString("base64")}`;
+  const body = JSON.stringify({ id: "evt_1", type: "delivery.scheduled", data: { note: "zwölf €" } });
+  const headers = { "Webhook-Id": "evt_1", "webhook-timestamp": String(vectors.now), "webhook-signature": sign(secret, "evt_1", vectors.now, body) };
+
+  test("are unwrapped with any of several secrets, as text or bytes", async () => {
+    expect(((await unwrapWebhook(body, headers, [other, secret], { now })) as any).data.note).toBe("zwölf €");
+    await verifyWebhook(new TextEncoder().encode(body), new Headers(headers), secret, { now });
+  });
+
+  test("are refused when changed, stale or signed by another", async () => {
+    const refused = async (...given: Parameters<typeof verifyWebhook>) => expect(verifyWebhook(...given)).rejects.toBeInstanceOf(WebhookVerificationError);
+    await refused(`${body} `, headers, secret, { now });
+    await refused(body, headers, other, { now });
+    await refused(body, headers, secret, { now: now + 301_000 });
+    await refused(body, headers, secret, { now: now - 301_000 });
+    await refused(body, { ...headers, "webhook-signature": "v1," }, secret, { now });
+    await verifyWebhook(body, headers, secret, { now: now + 600_000, toleranceSeconds: 600 });
+  });
+});
+
+const data = resolve(import.meta.dir, "../../../../shared/data/alerts");
+if (!existsSync(data)) console.warn('SKIPPED "public vectors" of the TypeScript SDK: ../shared/data/alerts is not beside this checkout.');
+describe.skipIf(!existsSync(data))("public vectors", () => {
+  const read = (name: string) => (existsSync(join(data, name)) ? JSON.parse(readFileSync(join(data, name), "utf8")) : null);
+  const webhooks = read("webhook-signatures.json");
+  for (const v of webhooks?.sign ?? []) {
+    test(`signature: ${v.name}`, async () => {
+      const headers = { "webhook-id": v.id, "webhook-timestamp": String(v.timestamp), "webhook-signature": v.expected };
+      await verifyWebhook(v.payload, headers, v.public ?? v.secret, { now: v.timestamp * 1000 });
+      await expect(verifyWebhook(`${v.payload} `, headers, v.public ?? v.secret, { now: v.timestamp * 1000 })).rejects.toThrow();
+    });
+  }
+  for (const v of webhooks?.verify ?? []) {
+    test(`verify: ${v.name}`, async () => {
+      const timestamp = vectors.now + v.timestamp_offset_s;
+      const right = sign(v.secret, v.id, timestamp, v.payload);
+      const cut = (text: string) => text.replace(/\{sig(?::(\d+):(\d+))?\}/g, (_, from, to) => (from ? right.slice(+from, +to) : right));
+      const headers: Record<string, string> = { "webhook-id": v.id, "webhook-timestamp": String(timestamp), "webhook-signature": right };
+      for (const [name, value] of Object.entries<string | null>(v.header_overrides)) value === null ? delete headers[name] : (headers[name] = cut(value));
+      const accepted = await verifyWebhook(v.payload, headers, v.secret, { now }).then(() => true, () => false);
+      expect(accepted).toBe(v.accept);
+    });
+  }
+  for (const { secret } of webhooks?.bad_secrets ?? []) {
+    test(`bad secret ${JSON.stringify(secret)}`, async () => {
+      await expect(verifyWebhook("", {}, secret)).rejects.toBeInstanceOf(TypeError);
+    });
+  }
+  for (const [i, c] of (read("sse.json") ?? []).entries()) {
+    test(`event stream ${i} ${c.name}`, () => {
+      for (const pieces of [[c.stream], [...c.stream]]) {
+        const parser = new SseParser();
+        const seen = pieces.flatMap((piece: string) => parser.push(piece));
+        expect(seen.map(({ event, data }) => ({ event, data }))).toEqual(c.events.map(({ event, data }: any) => ({ event, data })));
+        c.events.forEach((e: any, n: number) => e.lastEventId !== undefined && expect(seen[n].id).toBe(e.lastEventId));
+      }
+    });
+  }
+});
