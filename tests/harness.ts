@@ -115,6 +115,13 @@ async function freshDatabase(): Promise<string> {
   return withDatabase(store.url, name);
 }
 
+/** The test runner ends without exit handlers (and may be killed), so a small shell waits for that and cleans up. */
+function removeAfterUs(postmaster: number, folder: string): void {
+  const script = 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -INT "$2"; sleep 1; kill -KILL "$2" 2>/dev/null; rm -rf "$3"';
+  const args = ["sh", "-c", script, "sh", String(process.pid), String(postmaster), folder];
+  Bun.spawn(args, { stdio: ["ignore", "ignore", "ignore"], detached: true } as never).unref();
+}
+
 async function openTestStore() {
   let url = process.env.CONNECTOR_TEST_POSTGRES;
   if (!url) {
@@ -122,10 +129,7 @@ async function openTestStore() {
     Bun.spawnSync(["chmod", "755", folder]);
     const embedded = await startEmbedded(folder, systemClock);
     url = embedded.url;
-    process.on("exit", () => {
-      process.kill(embedded.pid, "SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
-    });
+    removeAfterUs(embedded.pid, folder);
   }
   const template = `template_${process.pid}`;
   const sql = new SQL(url, { max: 1 });
