@@ -25,6 +25,7 @@ import { createAuditRoutes } from "./platform/audit/routes.ts";
 import { createEvents, createFollower, type Follower } from "./platform/events/index.ts";
 import { createIdempotency } from "./platform/idempotency/index.ts";
 import { createInbox } from "./platform/inbox/index.ts";
+import { createJobRoutes } from "./platform/jobs/routes.ts";
 import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
 import { createMemoryLimits, createRedisLimits, type Limits, windowMs } from "./platform/limits/index.ts";
 import type { Module, Platform } from "./platform/platform.ts";
@@ -128,6 +129,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     createKeys(platform, authenticator),
     createUsageRoutes(platform, usage),
     createAuditRoutes(platform),
+    createJobRoutes(platform),
   ];
   const app = createApp({
     gate,

@@ -7,12 +7,13 @@ import * as accounts from "./platform/accounts/contract.ts";
 import * as audit from "./platform/audit/contract.ts";
 import * as eventLog from "./platform/events/contract.ts";
 import * as inbox from "./platform/inbox/contract.ts";
+import * as jobs from "./platform/jobs/contract.ts";
 import * as keys from "./platform/keys/contract.ts";
 import * as usage from "./platform/usage/contract.ts";
 import * as webhooks from "./platform/webhooks/contract.ts";
 import { routes as rootRoutes } from "./http/root.ts";
 
-const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[] = [delivery, shopping, stock, eventLog, webhooks, inbox, accounts, keys, usage, audit];
+const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[] = [delivery, shopping, stock, eventLog, webhooks, inbox, accounts, keys, usage, audit, jobs];
 
 export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...rootRoutes];
 export const events: EventType[] = contracts.flatMap((c) => c.events ?? []);

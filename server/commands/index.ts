@@ -5,6 +5,7 @@ import { audit } from "./audit.ts";
 import { backup, restore } from "./backup.ts";
 import { geodata } from "./geodata.ts";
 import { help } from "./help.ts";
+import { jobs } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { start } from "./start.ts";
@@ -26,5 +27,5 @@ export interface Command {
 }
 
 export const commands: Record<string, Command> = {
-  start, work, migrate: migrateCommand, accounts, keys, audit, backup, restore, geodata, try: tryCommand, help,
+  start, work, migrate: migrateCommand, accounts, keys, jobs, audit, backup, restore, geodata, try: tryCommand, help,
 };
