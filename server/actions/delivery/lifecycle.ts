@@ -90,6 +90,7 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     if (row.view.simulated || !from || !to || pickedUpMs === null) return;
     const area = areaOf(from, to, order.vehicle ?? "car");
     const actualSeconds = (deliveredMs - pickedUpMs) / 1000 - defaultAccessSeconds;
+    if (actualSeconds <= 0) return;
     const insideBand = deliveredMs >= parseTime(row.view.eta.window.from)! && deliveredMs <= parseTime(row.view.eta.window.to)!;
     const known = (await store.areas.lock(tx, row.tenantId, area)) ?? uncalibrated;
     await store.areas.save(tx, row.tenantId, area, learn(known, { estimatedSeconds: driveSeconds, actualSeconds, insideBand }));

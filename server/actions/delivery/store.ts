@@ -2,6 +2,7 @@
 import type { Call, Mode } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
 import type { MakeId } from "../../lib/id.ts";
+import { ring } from "../../platform/events/index.ts";
 import { LostRace, recordOf } from "../../platform/idempotency/index.ts";
 import { type Db, type Tx, violatedConstraint } from "../../store/db.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
@@ -77,6 +78,7 @@ export function createStore(db: Db, makeId: MakeId) {
         ${column((r) => r.row.view.pickup.scheduled_time)}::timestamptz[], ${column((r) => isoOrNull(r.row.wakeMs))}::timestamptz[],
         ${column((r) => r.row.track)}::text[], ${column((r) => r.row.view.created_at)}::timestamptz[])
         as d (id, tenant_id, view, machine, details, external_id, pickup_at, wake_at, track, at)`;
+    ring();
   });
 
   return {
