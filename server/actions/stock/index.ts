@@ -44,12 +44,12 @@ export function createStock(platform: Platform, options: StockOptions): Module {
   const securities = createSecurities();
   const store = createStore(platform.db);
   const providers = openProviders(options.providers, { fetch: options.fetch, clock });
-  const openWorld = (sources: QuoteSource[]): World => {
+  const openWorld = (sources: QuoteSource[], windowMs: number): World => {
     const chain = new Chain(sources, { clock, timeoutMs: options.timeoutMs, hedgeMs: options.hedgeMs });
-    const desk = new Desk({ clock, calendars, batchMax: chain.batchMax, fetch: (wanted) => chain.fetch(wanted) });
+    const desk = new Desk({ clock, calendars, batchMax: chain.batchMax, windowMs, fetch: (wanted) => chain.fetch(wanted) });
     return { desk, sources: chain.names };
   };
-  const worlds = { test: openWorld([simulated(clock, calendars)]), live: openWorld(providers.map((p) => p.source)) };
+  const worlds = { test: openWorld([simulated(clock, calendars)], 0), live: openWorld(providers.map((p) => p.source), 2) };
   const wantedOf = (symbol: string, mic: string | null): Wanted => {
     const found = securities.find(mic ? `${symbol}:${mic}` : symbol);
     return found.ok ? found.wanted : { key: mic ? `${symbol}:${mic}` : symbol, symbol, mic, reading: null, instrument: null };

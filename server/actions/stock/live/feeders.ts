@@ -38,15 +38,17 @@ export function createFeeder(deps: FeederDeps): Feeder & { close(): void } {
       log: deps.log,
     }) ?? null);
 
+  async function look(wanted: Wanted): Promise<void> {
+    const answer = await desk.get(wanted);
+    if (answer.ok && counts.has(wanted.key)) deps.publish(wanted.key, answer.entry.served);
+  }
+
   /** Asks through the desk, so that its cache and limits hold here too. */
   async function poll(): Promise<void> {
     if (polling) return;
     polling = true;
     try {
-      await Promise.all([...counts.values()].map(async ({ wanted }) => {
-        const answer = await desk.get(wanted);
-        if (answer.ok && counts.has(wanted.key)) deps.publish(wanted.key, answer.entry.served);
-      }));
+      await Promise.all([...counts.values()].map(({ wanted }) => look(wanted)));
     } finally {
       polling = false;
     }
@@ -55,11 +57,14 @@ export function createFeeder(deps: FeederDeps): Feeder & { close(): void } {
   return {
     subscribe(wanted) {
       const held = counts.get(wanted.key);
-      if (held) return void held.count++;
+      if (held) {
+        held.count++;
+        return void look(wanted);
+      }
       counts.set(wanted.key, { wanted, count: 1 });
       if (counts.size === 1) stopPolling = clock.every(POLL_MS, () => void poll());
       if (streaming?.source.covers(wanted)) openStream()?.subscribe(wanted);
-      void poll();
+      void look(wanted);
     },
     unsubscribe(wanted) {
       const held = counts.get(wanted.key);

@@ -36,8 +36,15 @@ export class Batcher {
     this.#flights.set(wanted.key, { promise, resolve });
     this.#waiting.push(wanted);
     if (this.#waiting.length >= this.batchMax) this.#send();
-    else this.#cancel ??= this.clock.after(this.windowMs, () => this.#send());
+    else this.#cancel ??= this.#soon();
     return { promise, joined: false };
+  }
+
+  /** A source inside this process has nothing to gain from waiting: the end of the present turn will do. */
+  #soon(): () => void {
+    if (this.windowMs > 0) return this.clock.after(this.windowMs, () => this.#send());
+    queueMicrotask(() => this.#send());
+    return () => {};
   }
 
   #send(): void {

@@ -1,6 +1,6 @@
 // From a source's draft to the part of a quote that does not change with time: units, sessions, change, honesty.
 // Nothing is filled in from something else: unknown stays null, and what does not fit becomes a warning.
-import { absolute, add, compare, divide, isZero, multiply, percentChange, subtract, type Decimal } from "../../../../lib/decimal.ts";
+import { absolute, add, compare, divide, isZero, multiply, percentChange, subtract, trim, type Decimal } from "../../../../lib/decimal.ts";
 import type { MarketCalendar } from "../calendar/index.ts";
 import type { Instrument } from "../symbols/directory.ts";
 import { venueOf } from "../symbols/venues.ts";
@@ -170,7 +170,7 @@ function bothSides(bid: Side | null, ask: Side | null, warnings: string[]): Pick
     warnings.push("Bid is above ask: the market is crossed or the two sides are of different times.");
     return { mid: null, spread: null };
   }
-  return { mid: multiply(add(bid.price, ask.price), "0.5").replace(/0$/, "").replace(/\.$/, ""), spread: absolute(subtract(ask.price, bid.price)) };
+  return { mid: trim(multiply(add(bid.price, ask.price), "0.5")), spread: absolute(subtract(ask.price, bid.price)) };
 }
 
 function describeInstrument(draft: Draft, { instrument, calendar }: BuildContext, mic: string | null): Quote["instrument"] {
