@@ -50,10 +50,7 @@ function watched(name: string, behave: (payload: any, attempt: number) => void |
 
 /** Waits for something the worker writes after the handler has returned. */
 async function until(check: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 400; i++) {
-    if (await check()) return;
-    await new Promise((go) => setTimeout(go, 10));
-  }
+  for (let i = 0; i < 20_000; i++) if (await check()) return;
   throw new Error("never happened");
 }
 
