@@ -26,6 +26,8 @@ const answerNames: Record<string, string> = {
 /** Rule-made name → better name. */
 const betterNames: Record<string, string> = {
   DeliveryLocationsPickup: "DeliveryLocation",
+  DeliverySchedulePickupInput: "DeliveryPickupInput",
+  DeliveryScheduleDropoffInput: "DeliveryDropoffInput",
   StockQuotesResult: "StockQuoteEntry",
 };
 

@@ -80,6 +80,41 @@ func (a *DeliveryAPI) Advance(ctx context.Context, id string, params DeliveryAdv
 	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.advance", Method: "POST", Path: "/delivery/{id}/advance", Params: []string{id}, Body: params}, opts)
 }
 
+// ShoppingAPI holds the calls of shopping.
+type ShoppingAPI struct {
+	transport *core.Transport
+}
+
+// Track: Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop.
+func (a *ShoppingAPI) Track(ctx context.Context, query ShoppingTrackQuery, opts ...core.Option) (*ShoppingTrack, error) {
+	return core.Do[ShoppingTrack](ctx, a.transport, core.Request{ID: "shopping.track", Method: "GET", Path: "/shopping/track", Query: query}, opts)
+}
+
+// List: List tracked products.
+func (a *ShoppingAPI) List(ctx context.Context, query ShoppingListQuery, opts ...core.Option) *core.Pager[ShoppingTrack] {
+	return core.List[ShoppingTrack](ctx, a.transport, core.Request{ID: "shopping.list", Method: "GET", Path: "/shopping/tracked", Query: query}, opts)
+}
+
+// Get: Read a tracked product.
+func (a *ShoppingAPI) Get(ctx context.Context, id string, opts ...core.Option) (*ShoppingTrack, error) {
+	return core.Do[ShoppingTrack](ctx, a.transport, core.Request{ID: "shopping.get", Method: "GET", Path: "/shopping/tracked/{id}", Params: []string{id}}, opts)
+}
+
+// Update: Change a tracked product.
+func (a *ShoppingAPI) Update(ctx context.Context, id string, params ShoppingUpdateParams, opts ...core.Option) (*ShoppingTrack, error) {
+	return core.Do[ShoppingTrack](ctx, a.transport, core.Request{ID: "shopping.update", Method: "PATCH", Path: "/shopping/tracked/{id}", Params: []string{id}, Body: params}, opts)
+}
+
+// Delete: Stop tracking a product. Its history is removed with it.
+func (a *ShoppingAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*ShoppingDeleteResult, error) {
+	return core.Do[ShoppingDeleteResult](ctx, a.transport, core.Request{ID: "shopping.delete", Method: "DELETE", Path: "/shopping/tracked/{id}", Params: []string{id}}, opts)
+}
+
+// History: Read a price history. As JSON, or as CSV with format=csv.
+func (a *ShoppingAPI) History(ctx context.Context, id string, query ShoppingHistoryQuery, opts ...core.Option) (*ShoppingHistoryResult, error) {
+	return core.Do[ShoppingHistoryResult](ctx, a.transport, core.Request{ID: "shopping.history", Method: "GET", Path: "/shopping/tracked/{id}/history", Params: []string{id}, Query: query}, opts)
+}
+
 // StockAPI holds the calls of stock.
 type StockAPI struct {
 	transport *core.Transport
@@ -235,6 +270,16 @@ func (a *AdminAPI) AccountsCreate(ctx context.Context, params AdminAccountsCreat
 	return core.Do[NewAccount](ctx, a.transport, core.Request{ID: "admin.accounts_create", Method: "POST", Path: "/admin/accounts", Body: params}, opts)
 }
 
+// JobsDead: List jobs that failed for good. Newest first. Requeue them once their cause is mended.
+func (a *AdminAPI) JobsDead(ctx context.Context, query AdminJobsDeadQuery, opts ...core.Option) *core.Pager[AdminJobsDeadItem] {
+	return core.List[AdminJobsDeadItem](ctx, a.transport, core.Request{ID: "admin.jobs_dead", Method: "GET", Path: "/admin/jobs/dead", Query: query}, opts)
+}
+
+// JobsRequeue: Give dead jobs a fresh set of attempts.
+func (a *AdminAPI) JobsRequeue(ctx context.Context, params AdminJobsRequeueParams, opts ...core.Option) (*AdminJobsRequeueResult, error) {
+	return core.Do[AdminJobsRequeueResult](ctx, a.transport, core.Request{ID: "admin.jobs_requeue", Method: "POST", Path: "/admin/jobs/requeue", Body: params}, opts)
+}
+
 // KeysAPI holds the calls of keys.
 type KeysAPI struct {
 	transport *core.Transport
@@ -288,6 +333,7 @@ func (a *AuditAPI) List(ctx context.Context, query AuditListQuery, opts ...core.
 // Namespaces are all calls of the service.
 type Namespaces struct {
 	Delivery *DeliveryAPI
+	Shopping *ShoppingAPI
 	Stock    *StockAPI
 	Events   *EventsAPI
 	Webhooks *WebhooksAPI
@@ -303,6 +349,7 @@ type Namespaces struct {
 func NewNamespaces(transport *core.Transport) *Namespaces {
 	return &Namespaces{
 		Delivery: &DeliveryAPI{transport},
+		Shopping: &ShoppingAPI{transport},
 		Stock:    &StockAPI{transport},
 		Events:   &EventsAPI{transport},
 		Webhooks: &WebhooksAPI{transport},

@@ -40,6 +40,16 @@ const (
 	EventDeliveryScheduled = "delivery.scheduled"
 	// A key was replaced by a new one. Its data: KeyRolledData.
 	EventKeyRolled = "key.rolled"
+	// A tracked product came into or went out of stock. Its data: ShoppingAvailabilityChangedData.
+	EventShoppingAvailabilityChanged = "shopping.availability_changed"
+	// A tracked page could not be read three times in a row; the last price is kept. Its data: ShoppingCheckFailedData.
+	EventShoppingCheckFailed = "shopping.check_failed"
+	// A tracked page answered 404 or 410 three times. Its data: ShoppingPageGoneData.
+	EventShoppingPageGone = "shopping.page_gone"
+	// A tracked price changed. Its data: ShoppingPriceChangedData.
+	EventShoppingPriceChanged = "shopping.price_changed"
+	// A tracked price is at or below its target. Its data: ShoppingTargetReachedData.
+	EventShoppingTargetReached = "shopping.target_reached"
 	// A price crossed a level that was set for it. Its data: StockLevelCrossedData.
 	EventStockLevelCrossed = "stock.level_crossed"
 	// A webhook was disabled because its endpoint is gone, asked for it, or failed for 5 days. Its data: WebhookDisabledData.
@@ -112,6 +122,42 @@ type AdminAccountsCreateParams struct {
 	Email *string `json:"email,omitempty"`
 	// The plan, which sets the quota. One of "free", "plus", "max".
 	Plan string `json:"plan"`
+}
+
+// AdminJobsDeadItem is answered by the service.
+type AdminJobsDeadItem struct {
+	// The job's number.
+	ID string `json:"id"`
+	// What it should have done.
+	Name string `json:"name"`
+	// How often it was tried.
+	Attempts int64 `json:"attempts"`
+	// What went wrong the last time.
+	Error *string `json:"error"`
+	// When it was added.
+	CreatedAt string `json:"created_at"`
+	// When it failed for the last time.
+	FailedAt string `json:"failed_at"`
+}
+
+// AdminJobsDeadQuery is sent by the caller.
+type AdminJobsDeadQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+}
+
+// AdminJobsRequeueParams is sent by the caller.
+type AdminJobsRequeueParams struct {
+	// Which ones; those that are not dead are left alone.
+	Ids []string `json:"ids"`
+}
+
+// AdminJobsRequeueResult is answered by the service.
+type AdminJobsRequeueResult struct {
+	// Those that were dead and will run now.
+	Requeued []string `json:"requeued"`
 }
 
 // AuditEntry is answered by the service.
@@ -282,6 +328,13 @@ type DeliveryDropoff struct {
 	EstimatedArrival string `json:"estimated_arrival"`
 }
 
+// DeliveryDropoffInput is: Drop-off point.
+type DeliveryDropoffInput struct {
+	// Free-text address; may be a general area description.
+	Address string                `json:"address"`
+	Contact *DeliveryContactInput `json:"contact,omitempty"`
+}
+
 // DeliveryEstimate is answered by the service.
 type DeliveryEstimate struct {
 	Pickup  DeliveryPickup  `json:"pickup"`
@@ -297,9 +350,9 @@ type DeliveryEstimate struct {
 // DeliveryEstimateParams is sent by the caller.
 type DeliveryEstimateParams struct {
 	// Pickup point.
-	Pickup DeliverySchedulePickupInput `json:"pickup"`
+	Pickup DeliveryPickupInput `json:"pickup"`
 	// Drop-off point.
-	Dropoff DeliveryScheduleDropoffInput `json:"dropoff"`
+	Dropoff DeliveryDropoffInput `json:"dropoff"`
 	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
 	Vehicle *string `json:"vehicle,omitempty"`
 }
@@ -387,6 +440,15 @@ type DeliveryPickup struct {
 	ScheduledTime string `json:"scheduled_time"`
 }
 
+// DeliveryPickupInput is: Pickup point.
+type DeliveryPickupInput struct {
+	// Free-text address.
+	Address string `json:"address"`
+	// Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.
+	Time    string                `json:"time"`
+	Contact *DeliveryContactInput `json:"contact,omitempty"`
+}
+
 // DeliveryPosition is answered by the service.
 type DeliveryPosition struct {
 	// Degrees north.
@@ -457,19 +519,12 @@ type DeliveryReschedulePickupInput struct {
 	Address *string `json:"address,omitempty"`
 }
 
-// DeliveryScheduleDropoffInput is: Drop-off point.
-type DeliveryScheduleDropoffInput struct {
-	// Free-text address; may be a general area description.
-	Address string                `json:"address"`
-	Contact *DeliveryContactInput `json:"contact,omitempty"`
-}
-
 // DeliveryScheduleParams is sent by the caller.
 type DeliveryScheduleParams struct {
 	// Pickup point.
-	Pickup DeliverySchedulePickupInput `json:"pickup"`
+	Pickup DeliveryPickupInput `json:"pickup"`
 	// Drop-off point.
-	Dropoff DeliveryScheduleDropoffInput `json:"dropoff"`
+	Dropoff DeliveryDropoffInput `json:"dropoff"`
 	// What is carried.
 	Items []DeliveryItemInput `json:"items,omitempty"`
 	// For the courier.
@@ -484,15 +539,6 @@ type DeliveryScheduleParams struct {
 	Provider *string `json:"provider,omitempty"`
 	// What the courier must bring back. One of "photo", "pin", "signature".
 	Proof []string `json:"proof,omitempty"`
-}
-
-// DeliverySchedulePickupInput is: Pickup point.
-type DeliverySchedulePickupInput struct {
-	// Free-text address.
-	Address string `json:"address"`
-	// Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.
-	Time    string                `json:"time"`
-	Contact *DeliveryContactInput `json:"contact,omitempty"`
 }
 
 // DeliveryTimeline is answered by the service.
@@ -768,6 +814,414 @@ type SandboxMessage struct {
 	Content json.RawMessage `json:"content"`
 	// When it would have been sent.
 	CreatedAt string `json:"created_at"`
+}
+
+// ShoppingAlerts is answered by the service.
+type ShoppingAlerts struct {
+	On            []string `json:"on"`
+	TargetPrice   *string  `json:"target_price"`
+	DropPercent   *float64 `json:"drop_percent"`
+	MinPrice      *string  `json:"min_price"`
+	MaxPrice      *string  `json:"max_price"`
+	ThresholdBase string   `json:"threshold_base"`
+}
+
+// ShoppingAvailability is answered by the service.
+type ShoppingAvailability struct {
+	// Whether it can be had. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
+	Status        string  `json:"status"`
+	Purchasable   *bool   `json:"purchasable"`
+	Quantity      *int64  `json:"quantity"`
+	AvailableFrom *string `json:"available_from"`
+	SchemaOrg     *string `json:"schema_org"`
+	Raw           *string `json:"raw"`
+	// markup, platform, text or button.
+	Source *string `json:"source"`
+}
+
+// ShoppingAvailabilityChangedData is answered by the service.
+type ShoppingAvailabilityChangedData struct {
+	// Identifier assigned by the service.
+	TrackerID    string   `json:"tracker_id"`
+	URL          string   `json:"url"`
+	Name         *string  `json:"name"`
+	Simulated    bool     `json:"simulated"`
+	Previous     string   `json:"previous"`
+	Availability string   `json:"availability"`
+	Amount       *string  `json:"amount"`
+	Currency     *string  `json:"currency"`
+	Triggers     []string `json:"triggers"`
+}
+
+// ShoppingCandidate is answered by the service.
+type ShoppingCandidate struct {
+	Amount   string  `json:"amount"`
+	Currency *string `json:"currency"`
+	Method   string  `json:"method"`
+	Score    float64 `json:"score"`
+}
+
+// ShoppingChange is answered by the service.
+type ShoppingChange struct {
+	// Which way it went. One of "up", "down", "none".
+	Direction string `json:"direction"`
+	// The price before.
+	Previous string `json:"previous"`
+	// The difference.
+	Delta   string   `json:"delta"`
+	Percent *float64 `json:"percent"`
+	// When it changed.
+	At *string `json:"at"`
+}
+
+// ShoppingCheck is answered by the service.
+type ShoppingCheck struct {
+	// The last look.
+	LastCheckedAt *string `json:"last_checked_at"`
+	// The last change.
+	LastChangedAt *string `json:"last_changed_at"`
+	// The next look.
+	NextCheckAt *string `json:"next_check_at"`
+	IntervalS   int64   `json:"interval_s"`
+	// Which witnesses agreed.
+	Method              *string             `json:"method"`
+	Confidence          *float64            `json:"confidence"`
+	Candidates          []ShoppingCandidate `json:"candidates,omitempty"`
+	HTTPStatus          *int64              `json:"http_status"`
+	NotModified         bool                `json:"not_modified"`
+	Bytes               *int64              `json:"bytes"`
+	DurationMs          *int64              `json:"duration_ms"`
+	Robots              *string             `json:"robots"`
+	ConsecutiveFailures int64               `json:"consecutive_failures"`
+	Error               *string             `json:"error"`
+}
+
+// ShoppingCheckFailedData is answered by the service.
+type ShoppingCheckFailedData struct {
+	// Identifier assigned by the service.
+	TrackerID string  `json:"tracker_id"`
+	URL       string  `json:"url"`
+	Name      *string `json:"name"`
+	Simulated bool    `json:"simulated"`
+	Reason    string  `json:"reason"`
+}
+
+// ShoppingDeleteResult is answered by the service.
+type ShoppingDeleteResult struct {
+	// Identifier assigned by the service.
+	ID      string `json:"id"`
+	Deleted bool   `json:"deleted"`
+}
+
+// ShoppingHistory is answered by the service.
+type ShoppingHistory struct {
+	// From when it stood.
+	At string `json:"at"`
+	// The price.
+	Amount *string `json:"amount"`
+	// The list price.
+	ListAmount   *string `json:"list_amount"`
+	Currency     *string `json:"currency"`
+	Availability string  `json:"availability"`
+}
+
+// ShoppingHistoryQuery is sent by the caller.
+type ShoppingHistoryQuery struct {
+	// json unless given. One of "json", "csv".
+	Format *string `json:"format,omitempty"`
+	// How far back; everything unless given.
+	Days *int64 `json:"days,omitempty"`
+	// changes unless given. One of "changes", "daily".
+	Resolution *string `json:"resolution,omitempty"`
+}
+
+// ShoppingHistoryResult is answered by the service.
+type ShoppingHistoryResult struct {
+	// Identifier assigned by the service.
+	ID    string            `json:"id"`
+	Items []ShoppingHistory `json:"items"`
+}
+
+// ShoppingListQuery is sent by the caller.
+type ShoppingListQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+	// Only trackers in this state. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error".
+	Status *string `json:"status,omitempty"`
+	// Only trackers with this tag.
+	Tag *string `json:"tag,omitempty"`
+}
+
+// ShoppingMin is answered by the service.
+type ShoppingMin struct {
+	// The price.
+	Amount string `json:"amount"`
+	// Since when.
+	At string `json:"at"`
+}
+
+// ShoppingOffer is answered by the service.
+type ShoppingOffer struct {
+	Amount       *string `json:"amount"`
+	Currency     *string `json:"currency"`
+	Availability *string `json:"availability"`
+	Condition    *string `json:"condition"`
+	Seller       *string `json:"seller"`
+	SKU          *string `json:"sku"`
+	URL          *string `json:"url"`
+}
+
+// ShoppingPageGoneData is answered by the service.
+type ShoppingPageGoneData struct {
+	// Identifier assigned by the service.
+	TrackerID string  `json:"tracker_id"`
+	URL       string  `json:"url"`
+	Name      *string `json:"name"`
+	Simulated bool    `json:"simulated"`
+}
+
+// ShoppingPrice is answered by the service.
+type ShoppingPrice struct {
+	// The price one pays.
+	Amount string `json:"amount"`
+	// ISO 4217.
+	Currency *string `json:"currency"`
+	// How the currency is known. One of "markup", "text", "context", "guess".
+	CurrencySource *string `json:"currency_source"`
+	// The amount in the smallest unit.
+	Minor *int64 `json:"minor"`
+	// Decimals of the currency.
+	Exponent int64 `json:"exponent"`
+	// The struck or recommended price.
+	ListAmount      *string  `json:"list_amount"`
+	ListType        *string  `json:"list_type"`
+	DiscountPercent *float64 `json:"discount_percent"`
+	// Lowest of several.
+	Low *string `json:"low"`
+	// Highest of several.
+	High *string `json:"high"`
+	// Shipping, where the page says it.
+	Shipping *string `json:"shipping"`
+	// Price, shipping and extra_cost.
+	Total       *string       `json:"total"`
+	TaxIncluded *bool         `json:"tax_included"`
+	Unit        *ShoppingUnit `json:"unit"`
+	ValidUntil  *string       `json:"valid_until"`
+	// As the page has it.
+	Raw *string `json:"raw"`
+}
+
+// ShoppingPriceChangedData is answered by the service.
+type ShoppingPriceChangedData struct {
+	// Identifier assigned by the service.
+	TrackerID string  `json:"tracker_id"`
+	URL       string  `json:"url"`
+	Name      *string `json:"name"`
+	Simulated bool    `json:"simulated"`
+	// The price before.
+	Previous *string `json:"previous"`
+	// The price now.
+	Amount    string   `json:"amount"`
+	Currency  *string  `json:"currency"`
+	Percent   *float64 `json:"percent"`
+	Direction string   `json:"direction"`
+	Triggers  []string `json:"triggers"`
+}
+
+// ShoppingProduct is answered by the service.
+type ShoppingProduct struct {
+	// What it is called.
+	Name  *string `json:"name"`
+	Brand *string `json:"brand"`
+	// Address of a picture.
+	Image *string `json:"image"`
+	// The shop's own code.
+	SKU *string `json:"sku"`
+	// The maker's code.
+	Mpn *string `json:"mpn"`
+	// EAN, UPC or ISBN.
+	GTIN *string `json:"gtin"`
+	// Whether its check digit is right.
+	GTINValid *bool                   `json:"gtin_valid"`
+	Condition *string                 `json:"condition"`
+	Seller    *string                 `json:"seller"`
+	GroupID   *string                 `json:"group_id"`
+	Variant   *ShoppingProductVariant `json:"variant"`
+}
+
+// ShoppingProductVariant is answered by the service.
+type ShoppingProductVariant struct {
+	ID      *string           `json:"id"`
+	Options map[string]string `json:"options"`
+	// request or url.
+	SelectedBy string `json:"selected_by"`
+}
+
+// ShoppingStats is answered by the service.
+type ShoppingStats struct {
+	// When tracking began.
+	Since   string `json:"since"`
+	Checks  int64  `json:"checks"`
+	Changes int64  `json:"changes"`
+	// The first price.
+	First *string      `json:"first"`
+	Min   *ShoppingMin `json:"min"`
+	Max   *ShoppingMin `json:"max"`
+	// Weighted by time.
+	Avg *string `json:"avg"`
+	// Weighted by time.
+	Median *string `json:"median"`
+	// A quarter of the time it was at or below.
+	P25 *string `json:"p25"`
+	// Three quarters of the time it was at or below.
+	P75 *string `json:"p75"`
+	// The EU reference price: lowest of 30 days.
+	Lowest30d *string `json:"lowest_30d"`
+	// Lowest of 90 days.
+	Lowest90d    *string  `json:"lowest_90d"`
+	IsAllTimeLow bool     `json:"is_all_time_low"`
+	Percentile   *float64 `json:"percentile"`
+	// Against its own history. One of "low", "typical", "high".
+	Deal *string `json:"deal"`
+	// Within 5 % of the lowest, after at least five weeks.
+	GoodDeal       bool     `json:"good_deal"`
+	InStockPercent *float64 `json:"in_stock_percent"`
+}
+
+// ShoppingTargetReachedData is answered by the service.
+type ShoppingTargetReachedData struct {
+	// Identifier assigned by the service.
+	TrackerID string  `json:"tracker_id"`
+	URL       string  `json:"url"`
+	Name      *string `json:"name"`
+	Simulated bool    `json:"simulated"`
+	// The price now.
+	Amount string `json:"amount"`
+	// The target.
+	Target   string  `json:"target"`
+	Currency *string `json:"currency"`
+}
+
+// ShoppingTrack is answered by the service.
+type ShoppingTrack struct {
+	// Identifier assigned by the service.
+	ID           *string `json:"id"`
+	URL          string  `json:"url"`
+	CanonicalURL *string `json:"canonical_url"`
+	// ok, or why there is no fresh price. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error".
+	Status       string                 `json:"status"`
+	Product      *ShoppingProduct       `json:"product"`
+	Price        *ShoppingPrice         `json:"price"`
+	Availability ShoppingAvailability   `json:"availability"`
+	Change       *ShoppingChange        `json:"change"`
+	Stats        *ShoppingStats         `json:"stats"`
+	History      []ShoppingHistory      `json:"history"`
+	Offers       []ShoppingOffer        `json:"offers,omitempty"`
+	Variants     []ShoppingTrackVariant `json:"variants,omitempty"`
+	Alerts       ShoppingAlerts         `json:"alerts"`
+	Check        ShoppingCheck          `json:"check"`
+	Tags         []string               `json:"tags"`
+	// Whether it comes from the demo shop.
+	Simulated bool `json:"simulated"`
+	// When tracking began.
+	CreatedAt *string `json:"created_at"`
+}
+
+// ShoppingTrackQuery is sent by the caller.
+type ShoppingTrackQuery struct {
+	// The product page.
+	URL *string `json:"url,omitempty"`
+	// A tracker made before, instead of url.
+	ID *string `json:"id,omitempty"`
+	// false looks once and keeps nothing.
+	Track *bool `json:"track,omitempty"`
+	// A code, a number or option:value; else the one the address names.
+	Variant *string `json:"variant,omitempty"`
+	// Which offers count. One of "new", "used", "refurbished", "any".
+	Condition *string `json:"condition,omitempty"`
+	// Only offers of this seller.
+	Seller *string `json:"seller,omitempty"`
+	// A hint for signs that several currencies share; markup is never overruled.
+	Currency *string `json:"currency,omitempty"`
+	// A hint of the page's language and country.
+	Locale *string `json:"locale,omitempty"`
+	// A stored look younger than this is good enough; 15m unless given.
+	MaxAge *string `json:"max_age,omitempty"`
+	// Seconds to wait for a first look; 8 unless given. After that the answer is pending.
+	Wait *int64 `json:"wait,omitempty"`
+	// How far back history goes; 90 unless given.
+	HistoryDays *int64 `json:"history_days,omitempty"`
+	// How history is told; changes unless given. One of "changes", "daily", "none".
+	History *string `json:"history,omitempty"`
+	// What to add to the answer. One of "variants", "offers", "candidates".
+	Include []string `json:"include,omitempty"`
+	// Your own labels; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
+	// How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.
+	Interval *string `json:"interval,omitempty"`
+	// Which changes set off a trigger; price_drop,back_in_stock unless given. One of "price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock".
+	AlertOn []string `json:"alert_on,omitempty"`
+	// What a change is measured against; the last alert unless given, so that a slow creep is told in the end. One of "last_alert", "previous", "first".
+	ThresholdBase *string `json:"threshold_base,omitempty"`
+	// Tell me when the price is at or below this.
+	TargetPrice *string `json:"target_price,omitempty"`
+	// Only tell changes of at least this many percent.
+	DropPercent *float64 `json:"drop_percent,omitempty"`
+	// Only tell prices below this (or above max_price).
+	MinPrice *string `json:"min_price,omitempty"`
+	// Only tell prices above this (or below min_price).
+	MaxPrice *string `json:"max_price,omitempty"`
+	// A CSS selector of the element that holds the price, where the page is read wrongly.
+	Selector *string `json:"selector,omitempty"`
+	// How many units the product holds, for a price per unit.
+	UnitQuantity *string `json:"unit_quantity,omitempty"`
+	// A cost to add to the total: an amount, or a share with %.
+	ExtraCost *string `json:"extra_cost,omitempty"`
+}
+
+// ShoppingTrackVariant is answered by the service.
+type ShoppingTrackVariant struct {
+	ID           *string           `json:"id"`
+	Name         *string           `json:"name"`
+	Options      map[string]string `json:"options"`
+	Amount       *string           `json:"amount"`
+	Currency     *string           `json:"currency"`
+	Availability string            `json:"availability"`
+}
+
+// ShoppingUnit is answered by the service.
+type ShoppingUnit struct {
+	// Price of one unit.
+	Amount string `json:"amount"`
+	Per    string `json:"per"`
+}
+
+// ShoppingUpdateParams is sent by the caller.
+type ShoppingUpdateParams struct {
+	// How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.
+	Interval *string `json:"interval,omitempty"`
+	// Which changes set off a trigger; price_drop,back_in_stock unless given. One of "price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock".
+	AlertOn []string `json:"alert_on,omitempty"`
+	// What a change is measured against; the last alert unless given, so that a slow creep is told in the end. One of "last_alert", "previous", "first".
+	ThresholdBase *string `json:"threshold_base,omitempty"`
+	// Tell me when the price is at or below this.
+	TargetPrice *core.Nullable[string] `json:"target_price,omitempty"`
+	// Only tell changes of at least this many percent.
+	DropPercent *core.Nullable[float64] `json:"drop_percent,omitempty"`
+	// Only tell prices below this (or above max_price).
+	MinPrice *core.Nullable[string] `json:"min_price,omitempty"`
+	// Only tell prices above this (or below min_price).
+	MaxPrice *core.Nullable[string] `json:"max_price,omitempty"`
+	// A CSS selector of the element that holds the price, where the page is read wrongly.
+	Selector *core.Nullable[string] `json:"selector,omitempty"`
+	// How many units the product holds, for a price per unit.
+	UnitQuantity *core.Nullable[string] `json:"unit_quantity,omitempty"`
+	// A cost to add to the total: an amount, or a share with %.
+	ExtraCost *core.Nullable[string] `json:"extra_cost,omitempty"`
+	// Your own labels; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
 }
 
 // StockAction is answered by the service.

@@ -78,6 +78,44 @@ export class DeliveryApi {
   }
 }
 
+export class ShoppingApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop. */
+  track(query: T.ShoppingTrackQuery = {}, options?: RequestOptions): Call<T.ShoppingTrack> {
+    return this.#transport.call({ id: "shopping.track", verb: "GET", path: "/shopping/track", query: query as object }, options);
+  }
+
+  /** List tracked products. */
+  list(query: T.ShoppingListQuery = {}, options?: RequestOptions): PageCall<T.ShoppingTrack> {
+    return this.#transport.page({ id: "shopping.list", verb: "GET", path: "/shopping/tracked", query: query as object }, options);
+  }
+
+  /** Read a tracked product. */
+  get(id: string, options?: RequestOptions): Call<T.ShoppingTrack> {
+    return this.#transport.call({ id: "shopping.get", verb: "GET", path: `/shopping/tracked/${segment("id", id)}` }, options);
+  }
+
+  /** Change a tracked product. */
+  update(id: string, params: T.ShoppingUpdateParams = {}, options?: RequestOptions): Call<T.ShoppingTrack> {
+    return this.#transport.call({ id: "shopping.update", verb: "PATCH", path: `/shopping/tracked/${segment("id", id)}`, body: params }, options);
+  }
+
+  /** Stop tracking a product. Its history is removed with it. */
+  delete(id: string, options?: RequestOptions): Call<T.ShoppingDeleteResult> {
+    return this.#transport.call({ id: "shopping.delete", verb: "DELETE", path: `/shopping/tracked/${segment("id", id)}` }, options);
+  }
+
+  /** Read a price history. As JSON, or as CSV with format=csv. */
+  history(id: string, query: T.ShoppingHistoryQuery = {}, options?: RequestOptions): Call<T.ShoppingHistoryResult> {
+    return this.#transport.call({ id: "shopping.history", verb: "GET", path: `/shopping/tracked/${segment("id", id)}/history`, query: query as object }, options);
+  }
+}
+
 export class StockApi {
   readonly #transport: Transport;
 
@@ -249,6 +287,16 @@ export class AdminApi {
   accountsCreate(params: T.AdminAccountsCreateParams, options?: RequestOptions): Call<T.NewAccount> {
     return this.#transport.call({ id: "admin.accounts_create", verb: "POST", path: "/admin/accounts", body: params }, options);
   }
+
+  /** List jobs that failed for good. Newest first. Requeue them once their cause is mended. */
+  jobsDead(query: T.AdminJobsDeadQuery = {}, options?: RequestOptions): PageCall<T.AdminJobsDeadItem> {
+    return this.#transport.page({ id: "admin.jobs_dead", verb: "GET", path: "/admin/jobs/dead", query: query as object }, options);
+  }
+
+  /** Give dead jobs a fresh set of attempts. */
+  jobsRequeue(params: T.AdminJobsRequeueParams, options?: RequestOptions): Call<T.AdminJobsRequeueResult> {
+    return this.#transport.call({ id: "admin.jobs_requeue", verb: "POST", path: "/admin/jobs/requeue", body: params }, options);
+  }
 }
 
 export class KeysApi {
@@ -313,6 +361,7 @@ export class AuditApi {
 /** Every namespace of the service. */
 export class Namespaces {
   readonly delivery: DeliveryApi;
+  readonly shopping: ShoppingApi;
   readonly stock: StockApi;
   readonly events: EventsApi;
   readonly webhooks: WebhooksApi;
@@ -325,6 +374,7 @@ export class Namespaces {
 
   constructor(transport: Transport) {
     this.delivery = new DeliveryApi(transport);
+    this.shopping = new ShoppingApi(transport);
     this.stock = new StockApi(transport);
     this.events = new EventsApi(transport);
     this.webhooks = new WebhooksApi(transport);

@@ -79,6 +79,16 @@ export interface EventData {
   "delivery.scheduled": Delivery;
   /** A key was replaced by a new one. */
   "key.rolled": KeyRolledData;
+  /** A tracked product came into or went out of stock. */
+  "shopping.availability_changed": ShoppingAvailabilityChangedData;
+  /** A tracked page could not be read three times in a row; the last price is kept. */
+  "shopping.check_failed": ShoppingCheckFailedData;
+  /** A tracked page answered 404 or 410 three times. */
+  "shopping.page_gone": ShoppingPageGoneData;
+  /** A tracked price changed. */
+  "shopping.price_changed": ShoppingPriceChangedData;
+  /** A tracked price is at or below its target. */
+  "shopping.target_reached": ShoppingTargetReachedData;
   /** A price crossed a level that was set for it. */
   "stock.level_crossed": StockLevelCrossedData;
   /** A webhook was disabled because its endpoint is gone, asked for it, or failed for 5 days. */
@@ -107,6 +117,38 @@ export interface AdminAccountsCreateParams {
   email?: string;
   /** The plan, which sets the quota. */
   plan: "free" | "plus" | "max";
+}
+
+export interface AdminJobsDeadItem {
+  /** The job's number. */
+  id: string;
+  /** What it should have done. */
+  name: string;
+  /** How often it was tried. */
+  attempts: number;
+  /** What went wrong the last time. */
+  error: string | null;
+  /** When it was added. */
+  created_at: string;
+  /** When it failed for the last time. */
+  failed_at: string;
+}
+
+export interface AdminJobsDeadQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+}
+
+export interface AdminJobsRequeueParams {
+  /** Which ones; those that are not dead are left alone. */
+  ids: Array<string>;
+}
+
+export interface AdminJobsRequeueResult {
+  /** Those that were dead and will run now. */
+  requeued: Array<string>;
 }
 
 export interface AuditEntry {
@@ -265,6 +307,13 @@ export interface DeliveryDropoff {
   estimated_arrival: string;
 }
 
+/** Drop-off point. */
+export interface DeliveryDropoffInput {
+  /** Free-text address; may be a general area description. */
+  address: string;
+  contact?: DeliveryContactInput;
+}
+
 export interface DeliveryEstimate {
   pickup: DeliveryPickup;
   dropoff: DeliveryDropoff;
@@ -278,9 +327,9 @@ export interface DeliveryEstimate {
 
 export interface DeliveryEstimateParams {
   /** Pickup point. */
-  pickup: DeliverySchedulePickupInput;
+  pickup: DeliveryPickupInput;
   /** Drop-off point. */
-  dropoff: DeliveryScheduleDropoffInput;
+  dropoff: DeliveryDropoffInput;
   /** How it travels. */
   vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
 }
@@ -361,6 +410,15 @@ export interface DeliveryPickup {
   scheduled_time: string;
 }
 
+/** Pickup point. */
+export interface DeliveryPickupInput {
+  /** Free-text address. */
+  address: string;
+  /** Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead. */
+  time: string;
+  contact?: DeliveryContactInput;
+}
+
 export interface DeliveryPosition {
   /** Degrees north. */
   lat: number;
@@ -422,18 +480,11 @@ export interface DeliveryReschedulePickupInput {
   address?: string;
 }
 
-/** Drop-off point. */
-export interface DeliveryScheduleDropoffInput {
-  /** Free-text address; may be a general area description. */
-  address: string;
-  contact?: DeliveryContactInput;
-}
-
 export interface DeliveryScheduleParams {
   /** Pickup point. */
-  pickup: DeliverySchedulePickupInput;
+  pickup: DeliveryPickupInput;
   /** Drop-off point. */
-  dropoff: DeliveryScheduleDropoffInput;
+  dropoff: DeliveryDropoffInput;
   /** What is carried. */
   items?: Array<DeliveryItemInput>;
   /** For the courier. */
@@ -448,15 +499,6 @@ export interface DeliveryScheduleParams {
   provider?: string;
   /** What the courier must bring back. */
   proof?: Array<"photo" | "pin" | "signature">;
-}
-
-/** Pickup point. */
-export interface DeliverySchedulePickupInput {
-  /** Free-text address. */
-  address: string;
-  /** Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead. */
-  time: string;
-  contact?: DeliveryContactInput;
 }
 
 export interface DeliveryTimeline {
@@ -711,6 +753,388 @@ export interface SandboxMessage {
   content: unknown;
   /** When it would have been sent. */
   created_at: string;
+}
+
+export interface ShoppingAlerts {
+  on: Array<string>;
+  target_price: string | null;
+  drop_percent: number | null;
+  min_price: string | null;
+  max_price: string | null;
+  threshold_base: string;
+}
+
+export interface ShoppingAvailability {
+  /** Whether it can be had. */
+  status: Open<"in_stock" | "limited" | "in_store_only" | "preorder" | "backorder" | "made_to_order" | "reserved" | "out_of_stock" | "discontinued" | "unknown">;
+  purchasable: boolean | null;
+  quantity: number | null;
+  available_from: string | null;
+  schema_org: string | null;
+  raw: string | null;
+  /** markup, platform, text or button. */
+  source: string | null;
+}
+
+export interface ShoppingAvailabilityChangedData {
+  /** Identifier assigned by the service. */
+  tracker_id: string;
+  url: string;
+  name: string | null;
+  simulated: boolean;
+  previous: string;
+  availability: string;
+  amount: string | null;
+  currency: string | null;
+  triggers: Array<string>;
+}
+
+export interface ShoppingCandidate {
+  amount: string;
+  currency: string | null;
+  method: string;
+  score: number;
+}
+
+export interface ShoppingChange {
+  /** Which way it went. */
+  direction: Open<"up" | "down" | "none">;
+  /** The price before. */
+  previous: string;
+  /** The difference. */
+  delta: string;
+  percent: number | null;
+  /** When it changed. */
+  at: string | null;
+}
+
+export interface ShoppingCheck {
+  /** The last look. */
+  last_checked_at: string | null;
+  /** The last change. */
+  last_changed_at: string | null;
+  /** The next look. */
+  next_check_at: string | null;
+  interval_s: number;
+  /** Which witnesses agreed. */
+  method: string | null;
+  confidence: number | null;
+  candidates?: Array<ShoppingCandidate>;
+  http_status: number | null;
+  not_modified: boolean;
+  bytes: number | null;
+  duration_ms: number | null;
+  robots: string | null;
+  consecutive_failures: number;
+  error: string | null;
+}
+
+export interface ShoppingCheckFailedData {
+  /** Identifier assigned by the service. */
+  tracker_id: string;
+  url: string;
+  name: string | null;
+  simulated: boolean;
+  reason: string;
+}
+
+export interface ShoppingDeleteResult {
+  /** Identifier assigned by the service. */
+  id: string;
+  deleted: boolean;
+}
+
+export interface ShoppingHistory {
+  /** From when it stood. */
+  at: string;
+  /** The price. */
+  amount: string | null;
+  /** The list price. */
+  list_amount: string | null;
+  currency: string | null;
+  availability: string;
+}
+
+export interface ShoppingHistoryQuery {
+  /** json unless given. */
+  format?: "json" | "csv";
+  /** How far back; everything unless given. */
+  days?: number;
+  /** changes unless given. */
+  resolution?: "changes" | "daily";
+}
+
+export interface ShoppingHistoryResult {
+  /** Identifier assigned by the service. */
+  id: string;
+  items: Array<ShoppingHistory>;
+}
+
+export interface ShoppingListQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+  /** Only trackers in this state. */
+  status?: "pending" | "ok" | "stale" | "blocked" | "gone" | "no_price" | "ambiguous" | "not_a_product" | "robots_disallowed" | "error";
+  /** Only trackers with this tag. */
+  tag?: string;
+}
+
+export interface ShoppingMin {
+  /** The price. */
+  amount: string;
+  /** Since when. */
+  at: string;
+}
+
+export interface ShoppingOffer {
+  amount: string | null;
+  currency: string | null;
+  availability: string | null;
+  condition: string | null;
+  seller: string | null;
+  sku: string | null;
+  url: string | null;
+}
+
+export interface ShoppingPageGoneData {
+  /** Identifier assigned by the service. */
+  tracker_id: string;
+  url: string;
+  name: string | null;
+  simulated: boolean;
+}
+
+export interface ShoppingPrice {
+  /** The price one pays. */
+  amount: string;
+  /** ISO 4217. */
+  currency: string | null;
+  /** How the currency is known. */
+  currency_source: Open<"markup" | "text" | "context" | "guess"> | null;
+  /** The amount in the smallest unit. */
+  minor: number | null;
+  /** Decimals of the currency. */
+  exponent: number;
+  /** The struck or recommended price. */
+  list_amount: string | null;
+  list_type: string | null;
+  discount_percent: number | null;
+  /** Lowest of several. */
+  low: string | null;
+  /** Highest of several. */
+  high: string | null;
+  /** Shipping, where the page says it. */
+  shipping: string | null;
+  /** Price, shipping and extra_cost. */
+  total: string | null;
+  tax_included: boolean | null;
+  unit: ShoppingUnit | null;
+  valid_until: string | null;
+  /** As the page has it. */
+  raw: string | null;
+}
+
+export interface ShoppingPriceChangedData {
+  /** Identifier assigned by the service. */
+  tracker_id: string;
+  url: string;
+  name: string | null;
+  simulated: boolean;
+  /** The price before. */
+  previous: string | null;
+  /** The price now. */
+  amount: string;
+  currency: string | null;
+  percent: number | null;
+  direction: string;
+  triggers: Array<string>;
+}
+
+export interface ShoppingProduct {
+  /** What it is called. */
+  name: string | null;
+  brand: string | null;
+  /** Address of a picture. */
+  image: string | null;
+  /** The shop's own code. */
+  sku: string | null;
+  /** The maker's code. */
+  mpn: string | null;
+  /** EAN, UPC or ISBN. */
+  gtin: string | null;
+  /** Whether its check digit is right. */
+  gtin_valid: boolean | null;
+  condition: string | null;
+  seller: string | null;
+  group_id: string | null;
+  variant: ShoppingProductVariant | null;
+}
+
+export interface ShoppingProductVariant {
+  id: string | null;
+  options: Record<string, string>;
+  /** request or url. */
+  selected_by: string;
+}
+
+export interface ShoppingStats {
+  /** When tracking began. */
+  since: string;
+  checks: number;
+  changes: number;
+  /** The first price. */
+  first: string | null;
+  min: ShoppingMin | null;
+  max: ShoppingMin | null;
+  /** Weighted by time. */
+  avg: string | null;
+  /** Weighted by time. */
+  median: string | null;
+  /** A quarter of the time it was at or below. */
+  p25: string | null;
+  /** Three quarters of the time it was at or below. */
+  p75: string | null;
+  /** The EU reference price: lowest of 30 days. */
+  lowest_30d: string | null;
+  /** Lowest of 90 days. */
+  lowest_90d: string | null;
+  is_all_time_low: boolean;
+  percentile: number | null;
+  /** Against its own history. */
+  deal: Open<"low" | "typical" | "high"> | null;
+  /** Within 5 % of the lowest, after at least five weeks. */
+  good_deal: boolean;
+  in_stock_percent: number | null;
+}
+
+export interface ShoppingTargetReachedData {
+  /** Identifier assigned by the service. */
+  tracker_id: string;
+  url: string;
+  name: string | null;
+  simulated: boolean;
+  /** The price now. */
+  amount: string;
+  /** The target. */
+  target: string;
+  currency: string | null;
+}
+
+export interface ShoppingTrack {
+  /** Identifier assigned by the service. */
+  id: string | null;
+  url: string;
+  canonical_url: string | null;
+  /** ok, or why there is no fresh price. */
+  status: Open<"pending" | "ok" | "stale" | "blocked" | "gone" | "no_price" | "ambiguous" | "not_a_product" | "robots_disallowed" | "error">;
+  product: ShoppingProduct | null;
+  price: ShoppingPrice | null;
+  availability: ShoppingAvailability;
+  change: ShoppingChange | null;
+  stats: ShoppingStats | null;
+  history: Array<ShoppingHistory>;
+  offers?: Array<ShoppingOffer>;
+  variants?: Array<ShoppingTrackVariant>;
+  alerts: ShoppingAlerts;
+  check: ShoppingCheck;
+  tags: Array<string>;
+  /** Whether it comes from the demo shop. */
+  simulated: boolean;
+  /** When tracking began. */
+  created_at: string | null;
+}
+
+export interface ShoppingTrackQuery {
+  /** The product page. */
+  url?: string;
+  /** A tracker made before, instead of url. */
+  id?: string;
+  /** false looks once and keeps nothing. */
+  track?: boolean;
+  /** A code, a number or option:value; else the one the address names. */
+  variant?: string;
+  /** Which offers count. */
+  condition?: "new" | "used" | "refurbished" | "any";
+  /** Only offers of this seller. */
+  seller?: string;
+  /** A hint for signs that several currencies share; markup is never overruled. */
+  currency?: string;
+  /** A hint of the page's language and country. */
+  locale?: string;
+  /** A stored look younger than this is good enough; 15m unless given. */
+  max_age?: string;
+  /** Seconds to wait for a first look; 8 unless given. After that the answer is pending. */
+  wait?: number;
+  /** How far back history goes; 90 unless given. */
+  history_days?: number;
+  /** How history is told; changes unless given. */
+  history?: "changes" | "daily" | "none";
+  /** What to add to the answer. */
+  include?: Array<"variants" | "offers" | "candidates">;
+  /** Your own labels; tag alerts match them. */
+  tags?: Array<string>;
+  /** How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more. */
+  interval?: string;
+  /** Which changes set off a trigger; price_drop,back_in_stock unless given. */
+  alert_on?: Array<"price_drop" | "price_rise" | "any_change" | "new_low" | "new_high" | "back_in_stock" | "out_of_stock">;
+  /** What a change is measured against; the last alert unless given, so that a slow creep is told in the end. */
+  threshold_base?: "last_alert" | "previous" | "first";
+  /** Tell me when the price is at or below this. */
+  target_price?: string;
+  /** Only tell changes of at least this many percent. */
+  drop_percent?: number;
+  /** Only tell prices below this (or above max_price). */
+  min_price?: string;
+  /** Only tell prices above this (or below min_price). */
+  max_price?: string;
+  /** A CSS selector of the element that holds the price, where the page is read wrongly. */
+  selector?: string;
+  /** How many units the product holds, for a price per unit. */
+  unit_quantity?: string;
+  /** A cost to add to the total: an amount, or a share with %. */
+  extra_cost?: string;
+}
+
+export interface ShoppingTrackVariant {
+  id: string | null;
+  name: string | null;
+  options: Record<string, string>;
+  amount: string | null;
+  currency: string | null;
+  availability: string;
+}
+
+export interface ShoppingUnit {
+  /** Price of one unit. */
+  amount: string;
+  per: string;
+}
+
+export interface ShoppingUpdateParams {
+  /** How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more. */
+  interval?: string;
+  /** Which changes set off a trigger; price_drop,back_in_stock unless given. */
+  alert_on?: Array<"price_drop" | "price_rise" | "any_change" | "new_low" | "new_high" | "back_in_stock" | "out_of_stock">;
+  /** What a change is measured against; the last alert unless given, so that a slow creep is told in the end. */
+  threshold_base?: "last_alert" | "previous" | "first";
+  /** Tell me when the price is at or below this. */
+  target_price?: string | null;
+  /** Only tell changes of at least this many percent. */
+  drop_percent?: number | null;
+  /** Only tell prices below this (or above max_price). */
+  min_price?: string | null;
+  /** Only tell prices above this (or below min_price). */
+  max_price?: string | null;
+  /** A CSS selector of the element that holds the price, where the page is read wrongly. */
+  selector?: string | null;
+  /** How many units the product holds, for a price per unit. */
+  unit_quantity?: string | null;
+  /** A cost to add to the total: an amount, or a share with %. */
+  extra_cost?: string | null;
+  /** Your own labels; tag alerts match them. */
+  tags?: Array<string>;
 }
 
 export interface StockAction {

@@ -18,8 +18,8 @@ class DeliveryApi:
     def schedule(
         self,
         *,
-        pickup: _t.DeliverySchedulePickupInput,
-        dropoff: _t.DeliveryScheduleDropoffInput,
+        pickup: _t.DeliveryPickupInput,
+        dropoff: _t.DeliveryDropoffInput,
         items: Optional[List[_t.DeliveryItemInput]] = None,
         notes: Optional[str] = None,
         external_id: Optional[str] = None,
@@ -35,8 +35,8 @@ class DeliveryApi:
     def estimate(
         self,
         *,
-        pickup: _t.DeliverySchedulePickupInput,
-        dropoff: _t.DeliveryScheduleDropoffInput,
+        pickup: _t.DeliveryPickupInput,
+        dropoff: _t.DeliveryDropoffInput,
         vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.DeliveryEstimate:
@@ -173,6 +173,104 @@ class DeliveryApi:
     ) -> _t.Delivery:
         """Move a delivery of your own fleet on. `assigned` takes a courier_id; `scheduled` takes it back from its courier; `delivered` takes the required proof."""
         return cast("_t.Delivery", self._transport.call(Spec("delivery.advance", "POST", "/delivery/{id}/advance", (id,), body=given(**{"to": to, "courier_id": NOT_GIVEN if courier_id is None else courier_id, "proof": NOT_GIVEN if proof is None else proof, "reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
+
+class ShoppingApi:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def track(
+        self,
+        *,
+        url: Optional[str] = None,
+        id: Optional[str] = None,
+        track: Optional[bool] = None,
+        variant: Optional[str] = None,
+        condition: Optional[Literal["new", "used", "refurbished", "any"]] = None,
+        seller: Optional[str] = None,
+        currency: Optional[str] = None,
+        locale: Optional[str] = None,
+        max_age: Optional[str] = None,
+        wait: Optional[int] = None,
+        history_days: Optional[int] = None,
+        history: Optional[Literal["changes", "daily", "none"]] = None,
+        include: Optional[List[Literal["variants", "offers", "candidates"]]] = None,
+        tags: Optional[List[str]] = None,
+        interval: Optional[str] = None,
+        alert_on: Optional[List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]] = None,
+        threshold_base: Optional[Literal["last_alert", "previous", "first"]] = None,
+        target_price: Optional[str] = None,
+        drop_percent: Optional[float] = None,
+        min_price: Optional[str] = None,
+        max_price: Optional[str] = None,
+        selector: Optional[str] = None,
+        unit_quantity: Optional[str] = None,
+        extra_cost: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ShoppingTrack:
+        """Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop."""
+        return cast("_t.ShoppingTrack", self._transport.call(Spec("shopping.track", "GET", "/shopping/track", query=given(**{"url": NOT_GIVEN if url is None else url, "id": NOT_GIVEN if id is None else id, "track": NOT_GIVEN if track is None else track, "variant": NOT_GIVEN if variant is None else variant, "condition": NOT_GIVEN if condition is None else condition, "seller": NOT_GIVEN if seller is None else seller, "currency": NOT_GIVEN if currency is None else currency, "locale": NOT_GIVEN if locale is None else locale, "max_age": NOT_GIVEN if max_age is None else max_age, "wait": NOT_GIVEN if wait is None else wait, "history_days": NOT_GIVEN if history_days is None else history_days, "history": NOT_GIVEN if history is None else history, "include": NOT_GIVEN if include is None else include, "tags": NOT_GIVEN if tags is None else tags, "interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": NOT_GIVEN if target_price is None else target_price, "drop_percent": NOT_GIVEN if drop_percent is None else drop_percent, "min_price": NOT_GIVEN if min_price is None else min_price, "max_price": NOT_GIVEN if max_price is None else max_price, "selector": NOT_GIVEN if selector is None else selector, "unit_quantity": NOT_GIVEN if unit_quantity is None else unit_quantity, "extra_cost": NOT_GIVEN if extra_cost is None else extra_cost})), options, _t.ShoppingTrack))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        status: Optional[Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error"]] = None,
+        tag: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.ShoppingTrack]:
+        """List tracked products."""
+        return self._transport.page(Spec("shopping.list", "GET", "/shopping/tracked", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag})), options, _t.ShoppingTrack)
+
+    def get(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ShoppingTrack:
+        """Read a tracked product."""
+        return cast("_t.ShoppingTrack", self._transport.call(Spec("shopping.get", "GET", "/shopping/tracked/{id}", (id,)), options, _t.ShoppingTrack))
+
+    def update(
+        self,
+        id: str,
+        *,
+        interval: Optional[str] = None,
+        alert_on: Optional[List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]] = None,
+        threshold_base: Optional[Literal["last_alert", "previous", "first"]] = None,
+        target_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        drop_percent: Union[Optional[float], NotGiven] = NOT_GIVEN,
+        min_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        max_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        selector: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        unit_quantity: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        extra_cost: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        tags: Optional[List[str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ShoppingTrack:
+        """Change a tracked product."""
+        return cast("_t.ShoppingTrack", self._transport.call(Spec("shopping.update", "PATCH", "/shopping/tracked/{id}", (id,), body=given(**{"interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": target_price, "drop_percent": drop_percent, "min_price": min_price, "max_price": max_price, "selector": selector, "unit_quantity": unit_quantity, "extra_cost": extra_cost, "tags": NOT_GIVEN if tags is None else tags})), options, _t.ShoppingTrack))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ShoppingDeleteResult:
+        """Stop tracking a product. Its history is removed with it."""
+        return cast("_t.ShoppingDeleteResult", self._transport.call(Spec("shopping.delete", "DELETE", "/shopping/tracked/{id}", (id,)), options, _t.ShoppingDeleteResult))
+
+    def history(
+        self,
+        id: str,
+        *,
+        format: Optional[Literal["json", "csv"]] = None,
+        days: Optional[int] = None,
+        resolution: Optional[Literal["changes", "daily"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ShoppingHistoryResult:
+        """Read a price history. As JSON, or as CSV with format=csv."""
+        return cast("_t.ShoppingHistoryResult", self._transport.call(Spec("shopping.history", "GET", "/shopping/tracked/{id}/history", (id,), query=given(**{"format": NOT_GIVEN if format is None else format, "days": NOT_GIVEN if days is None else days, "resolution": NOT_GIVEN if resolution is None else resolution})), options, _t.ShoppingHistoryResult))
 
 class StockApi:
     def __init__(self, transport: Transport) -> None:
@@ -469,6 +567,25 @@ class AdminApi:
         """Make an account with one test and one live key. For operators. Both keys have every scope but admin, and are shown once."""
         return cast("_t.NewAccount", self._transport.call(Spec("admin.accounts_create", "POST", "/admin/accounts", body=given(**{"name": name, "email": NOT_GIVEN if email is None else email, "plan": plan})), options, _t.NewAccount))
 
+    def jobs_dead(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.AdminJobsDeadItem]:
+        """List jobs that failed for good. Newest first. Requeue them once their cause is mended."""
+        return self._transport.page(Spec("admin.jobs_dead", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AdminJobsDeadItem)
+
+    def jobs_requeue(
+        self,
+        *,
+        ids: List[str],
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AdminJobsRequeueResult:
+        """Give dead jobs a fresh set of attempts."""
+        return cast("_t.AdminJobsRequeueResult", self._transport.call(Spec("admin.jobs_requeue", "POST", "/admin/jobs/requeue", body=given(**{"ids": ids})), options, _t.AdminJobsRequeueResult))
+
 class KeysApi:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -562,6 +679,7 @@ class Namespaces:
 
     def __init__(self, transport: Transport) -> None:
         self.delivery = DeliveryApi(transport)
+        self.shopping = ShoppingApi(transport)
         self.stock = StockApi(transport)
         self.events = EventsApi(transport)
         self.webhooks = WebhooksApi(transport)
@@ -579,8 +697,8 @@ class AsyncDeliveryApi:
     async def schedule(
         self,
         *,
-        pickup: _t.DeliverySchedulePickupInput,
-        dropoff: _t.DeliveryScheduleDropoffInput,
+        pickup: _t.DeliveryPickupInput,
+        dropoff: _t.DeliveryDropoffInput,
         items: Optional[List[_t.DeliveryItemInput]] = None,
         notes: Optional[str] = None,
         external_id: Optional[str] = None,
@@ -596,8 +714,8 @@ class AsyncDeliveryApi:
     async def estimate(
         self,
         *,
-        pickup: _t.DeliverySchedulePickupInput,
-        dropoff: _t.DeliveryScheduleDropoffInput,
+        pickup: _t.DeliveryPickupInput,
+        dropoff: _t.DeliveryDropoffInput,
         vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.DeliveryEstimate:
@@ -734,6 +852,104 @@ class AsyncDeliveryApi:
     ) -> _t.Delivery:
         """Move a delivery of your own fleet on. `assigned` takes a courier_id; `scheduled` takes it back from its courier; `delivered` takes the required proof."""
         return cast("_t.Delivery", await self._transport.call(Spec("delivery.advance", "POST", "/delivery/{id}/advance", (id,), body=given(**{"to": to, "courier_id": NOT_GIVEN if courier_id is None else courier_id, "proof": NOT_GIVEN if proof is None else proof, "reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
+
+class AsyncShoppingApi:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def track(
+        self,
+        *,
+        url: Optional[str] = None,
+        id: Optional[str] = None,
+        track: Optional[bool] = None,
+        variant: Optional[str] = None,
+        condition: Optional[Literal["new", "used", "refurbished", "any"]] = None,
+        seller: Optional[str] = None,
+        currency: Optional[str] = None,
+        locale: Optional[str] = None,
+        max_age: Optional[str] = None,
+        wait: Optional[int] = None,
+        history_days: Optional[int] = None,
+        history: Optional[Literal["changes", "daily", "none"]] = None,
+        include: Optional[List[Literal["variants", "offers", "candidates"]]] = None,
+        tags: Optional[List[str]] = None,
+        interval: Optional[str] = None,
+        alert_on: Optional[List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]] = None,
+        threshold_base: Optional[Literal["last_alert", "previous", "first"]] = None,
+        target_price: Optional[str] = None,
+        drop_percent: Optional[float] = None,
+        min_price: Optional[str] = None,
+        max_price: Optional[str] = None,
+        selector: Optional[str] = None,
+        unit_quantity: Optional[str] = None,
+        extra_cost: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ShoppingTrack:
+        """Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop."""
+        return cast("_t.ShoppingTrack", await self._transport.call(Spec("shopping.track", "GET", "/shopping/track", query=given(**{"url": NOT_GIVEN if url is None else url, "id": NOT_GIVEN if id is None else id, "track": NOT_GIVEN if track is None else track, "variant": NOT_GIVEN if variant is None else variant, "condition": NOT_GIVEN if condition is None else condition, "seller": NOT_GIVEN if seller is None else seller, "currency": NOT_GIVEN if currency is None else currency, "locale": NOT_GIVEN if locale is None else locale, "max_age": NOT_GIVEN if max_age is None else max_age, "wait": NOT_GIVEN if wait is None else wait, "history_days": NOT_GIVEN if history_days is None else history_days, "history": NOT_GIVEN if history is None else history, "include": NOT_GIVEN if include is None else include, "tags": NOT_GIVEN if tags is None else tags, "interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": NOT_GIVEN if target_price is None else target_price, "drop_percent": NOT_GIVEN if drop_percent is None else drop_percent, "min_price": NOT_GIVEN if min_price is None else min_price, "max_price": NOT_GIVEN if max_price is None else max_price, "selector": NOT_GIVEN if selector is None else selector, "unit_quantity": NOT_GIVEN if unit_quantity is None else unit_quantity, "extra_cost": NOT_GIVEN if extra_cost is None else extra_cost})), options, _t.ShoppingTrack))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        status: Optional[Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error"]] = None,
+        tag: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.ShoppingTrack]:
+        """List tracked products."""
+        return self._transport.page(Spec("shopping.list", "GET", "/shopping/tracked", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag})), options, _t.ShoppingTrack)
+
+    async def get(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ShoppingTrack:
+        """Read a tracked product."""
+        return cast("_t.ShoppingTrack", await self._transport.call(Spec("shopping.get", "GET", "/shopping/tracked/{id}", (id,)), options, _t.ShoppingTrack))
+
+    async def update(
+        self,
+        id: str,
+        *,
+        interval: Optional[str] = None,
+        alert_on: Optional[List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]] = None,
+        threshold_base: Optional[Literal["last_alert", "previous", "first"]] = None,
+        target_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        drop_percent: Union[Optional[float], NotGiven] = NOT_GIVEN,
+        min_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        max_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        selector: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        unit_quantity: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        extra_cost: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        tags: Optional[List[str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ShoppingTrack:
+        """Change a tracked product."""
+        return cast("_t.ShoppingTrack", await self._transport.call(Spec("shopping.update", "PATCH", "/shopping/tracked/{id}", (id,), body=given(**{"interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": target_price, "drop_percent": drop_percent, "min_price": min_price, "max_price": max_price, "selector": selector, "unit_quantity": unit_quantity, "extra_cost": extra_cost, "tags": NOT_GIVEN if tags is None else tags})), options, _t.ShoppingTrack))
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ShoppingDeleteResult:
+        """Stop tracking a product. Its history is removed with it."""
+        return cast("_t.ShoppingDeleteResult", await self._transport.call(Spec("shopping.delete", "DELETE", "/shopping/tracked/{id}", (id,)), options, _t.ShoppingDeleteResult))
+
+    async def history(
+        self,
+        id: str,
+        *,
+        format: Optional[Literal["json", "csv"]] = None,
+        days: Optional[int] = None,
+        resolution: Optional[Literal["changes", "daily"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ShoppingHistoryResult:
+        """Read a price history. As JSON, or as CSV with format=csv."""
+        return cast("_t.ShoppingHistoryResult", await self._transport.call(Spec("shopping.history", "GET", "/shopping/tracked/{id}/history", (id,), query=given(**{"format": NOT_GIVEN if format is None else format, "days": NOT_GIVEN if days is None else days, "resolution": NOT_GIVEN if resolution is None else resolution})), options, _t.ShoppingHistoryResult))
 
 class AsyncStockApi:
     def __init__(self, transport: AsyncTransport) -> None:
@@ -1030,6 +1246,25 @@ class AsyncAdminApi:
         """Make an account with one test and one live key. For operators. Both keys have every scope but admin, and are shown once."""
         return cast("_t.NewAccount", await self._transport.call(Spec("admin.accounts_create", "POST", "/admin/accounts", body=given(**{"name": name, "email": NOT_GIVEN if email is None else email, "plan": plan})), options, _t.NewAccount))
 
+    def jobs_dead(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.AdminJobsDeadItem]:
+        """List jobs that failed for good. Newest first. Requeue them once their cause is mended."""
+        return self._transport.page(Spec("admin.jobs_dead", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AdminJobsDeadItem)
+
+    async def jobs_requeue(
+        self,
+        *,
+        ids: List[str],
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AdminJobsRequeueResult:
+        """Give dead jobs a fresh set of attempts."""
+        return cast("_t.AdminJobsRequeueResult", await self._transport.call(Spec("admin.jobs_requeue", "POST", "/admin/jobs/requeue", body=given(**{"ids": ids})), options, _t.AdminJobsRequeueResult))
+
 class AsyncKeysApi:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -1123,6 +1358,7 @@ class AsyncNamespaces:
 
     def __init__(self, transport: AsyncTransport) -> None:
         self.delivery = AsyncDeliveryApi(transport)
+        self.shopping = AsyncShoppingApi(transport)
         self.stock = AsyncStockApi(transport)
         self.events = AsyncEventsApi(transport)
         self.webhooks = AsyncWebhooksApi(transport)

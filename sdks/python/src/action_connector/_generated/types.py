@@ -80,6 +80,46 @@ class AdminAccountsCreateParams(_AdminAccountsCreateParamsRequired, total=False)
     email: str
 
 
+class AdminJobsDeadItem(Model):
+    """Answered by the service."""
+
+    #: The job's number.
+    id: str
+    #: What it should have done.
+    name: str
+    #: How often it was tried.
+    attempts: int
+    #: What went wrong the last time.
+    error: Optional[str]
+    #: When it was added.
+    created_at: str
+    #: When it failed for the last time.
+    failed_at: str
+
+
+class AdminJobsDeadQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
+
+
+class AdminJobsRequeueParams(TypedDict):
+    """Sent by the caller."""
+
+    #: Which ones; those that are not dead are left alone.
+    ids: List[str]
+
+
+class AdminJobsRequeueResult(Model):
+    """Answered by the service."""
+
+    #: Those that were dead and will run now.
+    requeued: List[str]
+
+
 class AuditEntry(Model):
     """Answered by the service."""
 
@@ -266,6 +306,17 @@ class DeliveryDropoff(Model):
     estimated_arrival: str
 
 
+class _DeliveryDropoffInputRequired(TypedDict):
+    #: Free-text address; may be a general area description.
+    address: str
+
+
+class DeliveryDropoffInput(_DeliveryDropoffInputRequired, total=False):
+    """Drop-off point."""
+
+    contact: DeliveryContactInput
+
+
 class DeliveryEstimate(Model):
     """Answered by the service."""
 
@@ -281,9 +332,9 @@ class DeliveryEstimate(Model):
 
 class _DeliveryEstimateParamsRequired(TypedDict):
     #: Pickup point.
-    pickup: DeliverySchedulePickupInput
+    pickup: DeliveryPickupInput
     #: Drop-off point.
-    dropoff: DeliveryScheduleDropoffInput
+    dropoff: DeliveryDropoffInput
 
 
 class DeliveryEstimateParams(_DeliveryEstimateParamsRequired, total=False):
@@ -381,6 +432,19 @@ class DeliveryPickup(Model):
     scheduled_time: str
 
 
+class _DeliveryPickupInputRequired(TypedDict):
+    #: Free-text address.
+    address: str
+    #: Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.
+    time: str
+
+
+class DeliveryPickupInput(_DeliveryPickupInputRequired, total=False):
+    """Pickup point."""
+
+    contact: DeliveryContactInput
+
+
 class DeliveryPosition(Model):
     """Answered by the service."""
 
@@ -460,22 +524,11 @@ class DeliveryReschedulePickupInput(TypedDict, total=False):
     address: str
 
 
-class _DeliveryScheduleDropoffInputRequired(TypedDict):
-    #: Free-text address; may be a general area description.
-    address: str
-
-
-class DeliveryScheduleDropoffInput(_DeliveryScheduleDropoffInputRequired, total=False):
-    """Drop-off point."""
-
-    contact: DeliveryContactInput
-
-
 class _DeliveryScheduleParamsRequired(TypedDict):
     #: Pickup point.
-    pickup: DeliverySchedulePickupInput
+    pickup: DeliveryPickupInput
     #: Drop-off point.
-    dropoff: DeliveryScheduleDropoffInput
+    dropoff: DeliveryDropoffInput
 
 
 class DeliveryScheduleParams(_DeliveryScheduleParamsRequired, total=False):
@@ -495,19 +548,6 @@ class DeliveryScheduleParams(_DeliveryScheduleParamsRequired, total=False):
     provider: str
     #: What the courier must bring back.
     proof: List[Literal["photo", "pin", "signature"]]
-
-
-class _DeliverySchedulePickupInputRequired(TypedDict):
-    #: Free-text address.
-    address: str
-    #: Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.
-    time: str
-
-
-class DeliverySchedulePickupInput(_DeliverySchedulePickupInputRequired, total=False):
-    """Pickup point."""
-
-    contact: DeliveryContactInput
 
 
 class DeliveryTimeline(Model):
@@ -810,6 +850,444 @@ class SandboxMessage(Model):
     content: Any
     #: When it would have been sent.
     created_at: str
+
+
+class ShoppingAlerts(Model):
+    """Answered by the service."""
+
+    on: List[str]
+    target_price: Optional[str]
+    drop_percent: Optional[float]
+    min_price: Optional[str]
+    max_price: Optional[str]
+    threshold_base: str
+
+
+class ShoppingAvailability(Model):
+    """Answered by the service."""
+
+    #: Whether it can be had. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
+    status: str
+    purchasable: Optional[bool]
+    quantity: Optional[int]
+    available_from: Optional[str]
+    schema_org: Optional[str]
+    raw: Optional[str]
+    #: markup, platform, text or button.
+    source: Optional[str]
+
+
+class ShoppingAvailabilityChangedData(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    tracker_id: str
+    url: str
+    name: Optional[str]
+    simulated: bool
+    previous: str
+    availability: str
+    amount: Optional[str]
+    currency: Optional[str]
+    triggers: List[str]
+
+
+class ShoppingCandidate(Model):
+    """Answered by the service."""
+
+    amount: str
+    currency: Optional[str]
+    method: str
+    score: float
+
+
+class ShoppingChange(Model):
+    """Answered by the service."""
+
+    #: Which way it went. One of "up", "down", "none".
+    direction: str
+    #: The price before.
+    previous: str
+    #: The difference.
+    delta: str
+    percent: Optional[float]
+    #: When it changed.
+    at: Optional[str]
+
+
+class ShoppingCheck(Model):
+    """Answered by the service."""
+
+    #: The last look.
+    last_checked_at: Optional[str]
+    #: The last change.
+    last_changed_at: Optional[str]
+    #: The next look.
+    next_check_at: Optional[str]
+    interval_s: int
+    #: Which witnesses agreed.
+    method: Optional[str]
+    confidence: Optional[float]
+    candidates: Optional[List[ShoppingCandidate]]
+    http_status: Optional[int]
+    not_modified: bool
+    bytes: Optional[int]
+    duration_ms: Optional[int]
+    robots: Optional[str]
+    consecutive_failures: int
+    error: Optional[str]
+
+
+class ShoppingCheckFailedData(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    tracker_id: str
+    url: str
+    name: Optional[str]
+    simulated: bool
+    reason: str
+
+
+class ShoppingDeleteResult(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    deleted: bool
+
+
+class ShoppingHistory(Model):
+    """Answered by the service."""
+
+    #: From when it stood.
+    at: str
+    #: The price.
+    amount: Optional[str]
+    #: The list price.
+    list_amount: Optional[str]
+    currency: Optional[str]
+    availability: str
+
+
+class ShoppingHistoryQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: json unless given.
+    format: Literal["json", "csv"]
+    #: How far back; everything unless given.
+    days: int
+    #: changes unless given.
+    resolution: Literal["changes", "daily"]
+
+
+class ShoppingHistoryResult(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    items: List[ShoppingHistory]
+
+
+class ShoppingListQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
+    #: Only trackers in this state.
+    status: Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error"]
+    #: Only trackers with this tag.
+    tag: str
+
+
+class ShoppingMin(Model):
+    """Answered by the service."""
+
+    #: The price.
+    amount: str
+    #: Since when.
+    at: str
+
+
+class ShoppingOffer(Model):
+    """Answered by the service."""
+
+    amount: Optional[str]
+    currency: Optional[str]
+    availability: Optional[str]
+    condition: Optional[str]
+    seller: Optional[str]
+    sku: Optional[str]
+    url: Optional[str]
+
+
+class ShoppingPageGoneData(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    tracker_id: str
+    url: str
+    name: Optional[str]
+    simulated: bool
+
+
+class ShoppingPrice(Model):
+    """Answered by the service."""
+
+    #: The price one pays.
+    amount: str
+    #: ISO 4217.
+    currency: Optional[str]
+    #: How the currency is known. One of "markup", "text", "context", "guess".
+    currency_source: Optional[str]
+    #: The amount in the smallest unit.
+    minor: Optional[int]
+    #: Decimals of the currency.
+    exponent: int
+    #: The struck or recommended price.
+    list_amount: Optional[str]
+    list_type: Optional[str]
+    discount_percent: Optional[float]
+    #: Lowest of several.
+    low: Optional[str]
+    #: Highest of several.
+    high: Optional[str]
+    #: Shipping, where the page says it.
+    shipping: Optional[str]
+    #: Price, shipping and extra_cost.
+    total: Optional[str]
+    tax_included: Optional[bool]
+    unit: Optional[ShoppingUnit]
+    valid_until: Optional[str]
+    #: As the page has it.
+    raw: Optional[str]
+
+
+class ShoppingPriceChangedData(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    tracker_id: str
+    url: str
+    name: Optional[str]
+    simulated: bool
+    #: The price before.
+    previous: Optional[str]
+    #: The price now.
+    amount: str
+    currency: Optional[str]
+    percent: Optional[float]
+    direction: str
+    triggers: List[str]
+
+
+class ShoppingProduct(Model):
+    """Answered by the service."""
+
+    #: What it is called.
+    name: Optional[str]
+    brand: Optional[str]
+    #: Address of a picture.
+    image: Optional[str]
+    #: The shop's own code.
+    sku: Optional[str]
+    #: The maker's code.
+    mpn: Optional[str]
+    #: EAN, UPC or ISBN.
+    gtin: Optional[str]
+    #: Whether its check digit is right.
+    gtin_valid: Optional[bool]
+    condition: Optional[str]
+    seller: Optional[str]
+    group_id: Optional[str]
+    variant: Optional[ShoppingProductVariant]
+
+
+class ShoppingProductVariant(Model):
+    """Answered by the service."""
+
+    _wire = {"options_": "options"}
+
+    id: Optional[str]
+    options_: Dict[str, str]
+    #: request or url.
+    selected_by: str
+
+
+class ShoppingStats(Model):
+    """Answered by the service."""
+
+    #: When tracking began.
+    since: str
+    checks: int
+    changes: int
+    #: The first price.
+    first: Optional[str]
+    min: Optional[ShoppingMin]
+    max: Optional[ShoppingMin]
+    #: Weighted by time.
+    avg: Optional[str]
+    #: Weighted by time.
+    median: Optional[str]
+    #: A quarter of the time it was at or below.
+    p25: Optional[str]
+    #: Three quarters of the time it was at or below.
+    p75: Optional[str]
+    #: The EU reference price: lowest of 30 days.
+    lowest_30d: Optional[str]
+    #: Lowest of 90 days.
+    lowest_90d: Optional[str]
+    is_all_time_low: bool
+    percentile: Optional[float]
+    #: Against its own history. One of "low", "typical", "high".
+    deal: Optional[str]
+    #: Within 5 % of the lowest, after at least five weeks.
+    good_deal: bool
+    in_stock_percent: Optional[float]
+
+
+class ShoppingTargetReachedData(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    tracker_id: str
+    url: str
+    name: Optional[str]
+    simulated: bool
+    #: The price now.
+    amount: str
+    #: The target.
+    target: str
+    currency: Optional[str]
+
+
+class ShoppingTrack(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: Optional[str]
+    url: str
+    canonical_url: Optional[str]
+    #: ok, or why there is no fresh price. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error".
+    status: str
+    product: Optional[ShoppingProduct]
+    price: Optional[ShoppingPrice]
+    availability: ShoppingAvailability
+    change: Optional[ShoppingChange]
+    stats: Optional[ShoppingStats]
+    history: List[ShoppingHistory]
+    offers: Optional[List[ShoppingOffer]]
+    variants: Optional[List[ShoppingTrackVariant]]
+    alerts: ShoppingAlerts
+    check: ShoppingCheck
+    tags: List[str]
+    #: Whether it comes from the demo shop.
+    simulated: bool
+    #: When tracking began.
+    created_at: Optional[str]
+
+
+class ShoppingTrackQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: The product page.
+    url: str
+    #: A tracker made before, instead of url.
+    id: str
+    #: false looks once and keeps nothing.
+    track: bool
+    #: A code, a number or option:value; else the one the address names.
+    variant: str
+    #: Which offers count.
+    condition: Literal["new", "used", "refurbished", "any"]
+    #: Only offers of this seller.
+    seller: str
+    #: A hint for signs that several currencies share; markup is never overruled.
+    currency: str
+    #: A hint of the page's language and country.
+    locale: str
+    #: A stored look younger than this is good enough; 15m unless given.
+    max_age: str
+    #: Seconds to wait for a first look; 8 unless given. After that the answer is pending.
+    wait: int
+    #: How far back history goes; 90 unless given.
+    history_days: int
+    #: How history is told; changes unless given.
+    history: Literal["changes", "daily", "none"]
+    #: What to add to the answer.
+    include: List[Literal["variants", "offers", "candidates"]]
+    #: Your own labels; tag alerts match them.
+    tags: List[str]
+    #: How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.
+    interval: str
+    #: Which changes set off a trigger; price_drop,back_in_stock unless given.
+    alert_on: List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]
+    #: What a change is measured against; the last alert unless given, so that a slow creep is told in the end.
+    threshold_base: Literal["last_alert", "previous", "first"]
+    #: Tell me when the price is at or below this.
+    target_price: str
+    #: Only tell changes of at least this many percent.
+    drop_percent: float
+    #: Only tell prices below this (or above max_price).
+    min_price: str
+    #: Only tell prices above this (or below min_price).
+    max_price: str
+    #: A CSS selector of the element that holds the price, where the page is read wrongly.
+    selector: str
+    #: How many units the product holds, for a price per unit.
+    unit_quantity: str
+    #: A cost to add to the total: an amount, or a share with %.
+    extra_cost: str
+
+
+class ShoppingTrackVariant(Model):
+    """Answered by the service."""
+
+    _wire = {"options_": "options"}
+
+    id: Optional[str]
+    name: Optional[str]
+    options_: Dict[str, str]
+    amount: Optional[str]
+    currency: Optional[str]
+    availability: str
+
+
+class ShoppingUnit(Model):
+    """Answered by the service."""
+
+    #: Price of one unit.
+    amount: str
+    per: str
+
+
+class ShoppingUpdateParams(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.
+    interval: str
+    #: Which changes set off a trigger; price_drop,back_in_stock unless given.
+    alert_on: List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]
+    #: What a change is measured against; the last alert unless given, so that a slow creep is told in the end.
+    threshold_base: Literal["last_alert", "previous", "first"]
+    #: Tell me when the price is at or below this.
+    target_price: Optional[str]
+    #: Only tell changes of at least this many percent.
+    drop_percent: Optional[float]
+    #: Only tell prices below this (or above max_price).
+    min_price: Optional[str]
+    #: Only tell prices above this (or below min_price).
+    max_price: Optional[str]
+    #: A CSS selector of the element that holds the price, where the page is read wrongly.
+    selector: Optional[str]
+    #: How many units the product holds, for a price per unit.
+    unit_quantity: Optional[str]
+    #: A cost to add to the total: an amount, or a share with %.
+    extra_cost: Optional[str]
+    #: Your own labels; tag alerts match them.
+    tags: List[str]
 
 
 class StockAction(Model):
@@ -1652,6 +2130,11 @@ EVENT_DATA: Dict[str, Any] = {
     "delivery.returning": Delivery,
     "delivery.scheduled": Delivery,
     "key.rolled": KeyRolledData,
+    "shopping.availability_changed": ShoppingAvailabilityChangedData,
+    "shopping.check_failed": ShoppingCheckFailedData,
+    "shopping.page_gone": ShoppingPageGoneData,
+    "shopping.price_changed": ShoppingPriceChangedData,
+    "shopping.target_reached": ShoppingTargetReachedData,
     "stock.level_crossed": StockLevelCrossedData,
     "webhook.disabled": WebhookDisabledData,
 }
@@ -1659,6 +2142,10 @@ EVENT_DATA: Dict[str, Any] = {
 __all__ = [
     "AdminAccount",
     "AdminAccountsCreateParams",
+    "AdminJobsDeadItem",
+    "AdminJobsDeadQuery",
+    "AdminJobsRequeueParams",
+    "AdminJobsRequeueResult",
     "AuditEntry",
     "AuditListQuery",
     "Courier",
@@ -1671,6 +2158,7 @@ __all__ = [
     "DeliveryCouriersListQuery",
     "DeliveryCouriersUpdateParams",
     "DeliveryDropoff",
+    "DeliveryDropoffInput",
     "DeliveryEstimate",
     "DeliveryEstimateParams",
     "DeliveryEta",
@@ -1680,6 +2168,7 @@ __all__ = [
     "DeliveryLocation",
     "DeliveryLocations",
     "DeliveryPickup",
+    "DeliveryPickupInput",
     "DeliveryPosition",
     "DeliveryPositionInput",
     "DeliveryProof",
@@ -1689,9 +2178,7 @@ __all__ = [
     "DeliveryRescheduleDropoffInput",
     "DeliveryRescheduleParams",
     "DeliveryReschedulePickupInput",
-    "DeliveryScheduleDropoffInput",
     "DeliveryScheduleParams",
-    "DeliverySchedulePickupInput",
     "DeliveryTimeline",
     "DeliveryWindow",
     "DeliveryWindowInput",
@@ -1715,6 +2202,32 @@ __all__ = [
     "SandboxClearResult",
     "SandboxInboxQuery",
     "SandboxMessage",
+    "ShoppingAlerts",
+    "ShoppingAvailability",
+    "ShoppingAvailabilityChangedData",
+    "ShoppingCandidate",
+    "ShoppingChange",
+    "ShoppingCheck",
+    "ShoppingCheckFailedData",
+    "ShoppingDeleteResult",
+    "ShoppingHistory",
+    "ShoppingHistoryQuery",
+    "ShoppingHistoryResult",
+    "ShoppingListQuery",
+    "ShoppingMin",
+    "ShoppingOffer",
+    "ShoppingPageGoneData",
+    "ShoppingPrice",
+    "ShoppingPriceChangedData",
+    "ShoppingProduct",
+    "ShoppingProductVariant",
+    "ShoppingStats",
+    "ShoppingTargetReachedData",
+    "ShoppingTrack",
+    "ShoppingTrackQuery",
+    "ShoppingTrackVariant",
+    "ShoppingUnit",
+    "ShoppingUpdateParams",
     "StockAction",
     "StockBid",
     "StockChange",
