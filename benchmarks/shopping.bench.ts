@@ -9,20 +9,30 @@ import { parsePrice } from "../server/actions/shopping/engine/price/parse.ts";
 import type { Bench } from "../tools/bench.ts";
 
 const require = createRequire(join(import.meta.dir, "peers/package.json"));
-interface Page { bytes: Buffer; url: string }
+interface Page {
+  bytes: Buffer;
+  url: string;
+}
 
 export default {
   help: "pages per second against metascraper-shopping and cheerio; price strings against price-parser; hostile pages",
   async run({ quick, flags, say }) {
     const data = resolve(flags.data ?? join(import.meta.dir, "../../shared/data/shopping"));
-    if (!existsSync(join(data, "pages"))) throw new Error(`${data}/pages is absent. Mend: --data=DIR, laid out as the shopping folder of the shared data.`);
+    if (!existsSync(join(data, "pages")))
+      throw new Error(`${data}/pages is absent. Mend: --data=DIR, laid out as the shopping folder of the shared data.`);
     const pages = readPages(data);
     const rounds = quick ? 2 : 5;
     const figures: Record<string, unknown> = { pages: pages.length, megabytes: round(total(pages) / 1e6) };
     figures.whole = await race(say, pages, rounds, { ours: wholePage, "cheerio (JSON-LD and metas)": cheerioPage });
-    figures.structured = await race(say, pages, rounds, { "ours, structured": (p) => void readMarked(p.bytes), "decode + one scan": decodeAndScan });
+    figures.structured = await race(say, pages, rounds, {
+      "ours, structured": (p) => void readMarked(p.bytes),
+      "decode + one scan": decodeAndScan,
+    });
     const few = pages.filter((_, i) => i % (quick ? 12 : 6) === 0);
-    figures.metascraper = await race(say, few, quick ? 1 : 2, { ours: wholePage, "metascraper-shopping": metascraperPage() });
+    figures.metascraper = await race(say, few, quick ? 1 : 2, {
+      ours: wholePage,
+      "metascraper-shopping": metascraperPage(),
+    });
     figures.strings = await strings(say, data, quick ? 20 : 60);
     figures.worst = worst(say, pages);
     return figures;
@@ -34,7 +44,10 @@ const total = (pages: Page[]) => pages.reduce((sum, p) => sum + p.bytes.length, 
 
 function readPages(data: string): Page[] {
   const truth = JSON.parse(readFileSync(join(data, "pages/ground-truth.json"), "utf8"));
-  return readdirSync(join(data, "pages/html")).map((file) => ({ bytes: gunzipSync(readFileSync(join(data, "pages/html", file))), url: truth[file.slice(0, -8)].url }));
+  return readdirSync(join(data, "pages/html")).map((file) => ({
+    bytes: gunzipSync(readFileSync(join(data, "pages/html", file))),
+    url: truth[file.slice(0, -8)].url,
+  }));
 }
 
 const wholePage = (page: Page): void => void extractPage(page);
@@ -51,7 +64,13 @@ let load: any = null;
 function cheerioPage(page: Page): void {
   load ??= cheerio().load;
   const $ = load(page.bytes.toString("utf8"), { xml: { xmlMode: false, decodeEntities: true } });
-  $('script[type="application/ld+json"]').each((_: number, node: any) => { try { JSON.parse($(node).text()); } catch { /* what it cannot read it leaves out */ } });
+  $('script[type="application/ld+json"]').each((_: number, node: any) => {
+    try {
+      JSON.parse($(node).text());
+    } catch {
+      /* what it cannot read it leaves out */
+    }
+  });
   $("meta[property], meta[name]").each((_: number, node: any) => void $(node).attr("content"));
 }
 
@@ -60,12 +79,19 @@ function metascraperPage(): (page: Page) => Promise<void> {
   return async (page) => {
     try {
       await scraper({ html: page.bytes.toString("utf8"), url: page.url });
-    } catch { /* a page it fails on still took its time */ }
+    } catch {
+      /* a page it fails on still took its time */
+    }
   };
 }
 
 /** Alternating rounds over all pages; the median of each, and how many times faster the first is. */
-async function race(say: (line: string) => void, pages: Page[], rounds: number, runners: Record<string, (page: Page) => unknown>) {
+async function race(
+  say: (line: string) => void,
+  pages: Page[],
+  rounds: number,
+  runners: Record<string, (page: Page) => unknown>,
+) {
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(runners).map((name) => [name, []]));
   for (let i = 0; i <= rounds; i++) {
     for (const [name, run] of Object.entries(runners)) {
@@ -75,14 +101,22 @@ async function race(say: (line: string) => void, pages: Page[], rounds: number, 
     }
   }
   const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!;
-  const speeds = Object.fromEntries(Object.entries(times).map(([name, list]) => [name, round(total(pages) / 1e3 / median(list))]));
+  const speeds = Object.fromEntries(
+    Object.entries(times).map(([name, list]) => [name, round(total(pages) / 1e3 / median(list))]),
+  );
   const [ours, peer] = Object.values(speeds) as [number, number];
-  say(`${Object.entries(speeds).map(([name, speed]) => `${name} ${speed} MB/s`).join("   ")}   ratio ${round(ours / peer)}`);
+  say(
+    `${Object.entries(speeds)
+      .map(([name, speed]) => `${name} ${speed} MB/s`)
+      .join("   ")}   ratio ${round(ours / peer)}`,
+  );
   return { mb_per_s: speeds, ratio: round(ours / peer) };
 }
 
 async function strings(say: (line: string) => void, data: string, rounds: number) {
-  const inputs: string[] = JSON.parse(readFileSync(join(data, "price-strings.json"), "utf8")).map((r: any) => r.input).filter((s: unknown) => typeof s === "string");
+  const inputs: string[] = JSON.parse(readFileSync(join(data, "price-strings.json"), "utf8"))
+    .map((r: any) => r.input)
+    .filter((s: unknown) => typeof s === "string");
   const peer = require("price-parser");
   const parsePeer = peer.parseFirst ?? peer.default?.parseFirst;
   const times = { ours: 0, peer: 0 };
@@ -91,17 +125,33 @@ async function strings(say: (line: string) => void, data: string, rounds: number
     for (const text of inputs) parsePrice(text);
     if (i >= 0) times.ours += performance.now() - started;
     started = performance.now();
-    for (const text of inputs) { try { parsePeer(text); } catch { /* counted all the same */ } }
+    for (const text of inputs) {
+      try {
+        parsePeer(text);
+      } catch {
+        /* counted all the same */
+      }
+    }
     if (i >= 0) times.peer += performance.now() - started;
   }
   const ns = (ms: number) => Math.round((ms * 1e6) / (rounds * inputs.length));
-  say(`price strings: ours ${ns(times.ours)} ns, price-parser ${ns(times.peer)} ns   ratio ${round(times.peer / times.ours)}`);
+  say(
+    `price strings: ours ${ns(times.ours)} ns, price-parser ${ns(times.peer)} ns   ratio ${round(times.peer / times.ours)}`,
+  );
   return { ours_ns: ns(times.ours), price_parser_ns: ns(times.peer), ratio: round(times.peer / times.ours) };
 }
 
 const HOSTILE: Record<string, string> = {
-  "open tags": "<div class=price>", "prices": '<span class="price">$1.99</span>', "stray ends": "<b><div></b>", "less-than": "<", "open quotes": '<a href="', "scripts": '<script>"price":"1"', "json-ld": '<script type="application/ld+json">[[[[{"a":',
-  "items": '<div itemscope itemprop="offers"><i itemprop="price">1</i>', "digits": "1 2 3 4 5 6 7 8 9 0 ", "entities": "&amp;&#x20;&bogus",
+  "open tags": "<div class=price>",
+  prices: '<span class="price">$1.99</span>',
+  "stray ends": "<b><div></b>",
+  "less-than": "<",
+  "open quotes": '<a href="',
+  scripts: '<script>"price":"1"',
+  "json-ld": '<script type="application/ld+json">[[[[{"a":',
+  items: '<div itemscope itemprop="offers"><i itemprop="price">1</i>',
+  digits: "1 2 3 4 5 6 7 8 9 0 ",
+  entities: "&amp;&#x20;&bogus",
 };
 
 function worst(say: (line: string) => void, pages: Page[]) {
@@ -122,6 +172,10 @@ function worst(say: (line: string) => void, pages: Page[]) {
     extractPage({ bytes, url: "https://shop.example/p" });
     hostile[name] = round((performance.now() - from) / 5);
   }
-  say(`slowest page ${round(slowest)} ms; largest page ${largestMsPerMb} ms/MB; hostile 5 MB: ${Object.entries(hostile).map(([n, ms]) => `${n} ${ms}`).join(", ")} ms/MB`);
+  say(
+    `slowest page ${round(slowest)} ms; largest page ${largestMsPerMb} ms/MB; hostile 5 MB: ${Object.entries(hostile)
+      .map(([n, ms]) => `${n} ${ms}`)
+      .join(", ")} ms/MB`,
+  );
   return { slowest_page_ms: round(slowest), largest_page_ms_per_mb: largestMsPerMb, hostile_ms_per_mb: hostile };
 }

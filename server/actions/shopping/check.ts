@@ -8,7 +8,14 @@ import type { Tx } from "../../store/db.ts";
 import { extractPage } from "./engine/page/extract.ts";
 import type { ExtractedPage } from "./engine/page/result.ts";
 import { isAllowed, parseRobots, rulesFor } from "./engine/robots/robots.ts";
-import { ROBOTS_TTL_MS, type RobotsState, hostGap, hostPause, nextInterval, robotsAfter } from "./engine/schedule/interval.ts";
+import {
+  ROBOTS_TTL_MS,
+  type RobotsState,
+  hostGap,
+  hostPause,
+  nextInterval,
+  robotsAfter,
+} from "./engine/schedule/interval.ts";
 import { type AlertRules, type Happening, type Reading, type TrackerStatus, step } from "./machine.ts";
 import { type PageAnswer, type PageReader, ReadError } from "./providers/port.ts";
 import type { HostRow, PageRow, Settings, ShoppingStore, TrackerRow } from "./store.ts";
@@ -20,7 +27,10 @@ export const LEASE_MS = 120_000;
 const DEMO_LOOK_MS = 10_000;
 const DEMO_LOOKS = 60;
 
-export interface Readers { web: PageReader; demo: PageReader }
+export interface Readers {
+  web: PageReader;
+  demo: PageReader;
+}
 
 /** What came of one fetch, before any tracker is looked at. */
 interface Fetched {
@@ -30,7 +40,12 @@ interface Fetched {
   tookMs: number;
 }
 
-export interface Glance { result: ExtractedPage | null; answer: PageAnswer | null; status: TrackerStatus; error: string | null }
+export interface Glance {
+  result: ExtractedPage | null;
+  answer: PageAnswer | null;
+  status: TrackerStatus;
+  error: string | null;
+}
 
 export type Checker = ReturnType<typeof createChecker>;
 
@@ -42,7 +57,10 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
   async function check(page: PageRow, host: HostRow, signal?: AbortSignal): Promise<boolean> {
     if (!page.simulated && !robotsFresh(host, clock.now())) {
       await fetchRobots(host, page.url, signal);
-      await store.release(page.id, clock.now() + hostGap({ crawlDelayS: host.crawl_delay_s, failures: 0, retryAfterMs: null }, 0));
+      await store.release(
+        page.id,
+        clock.now() + hostGap({ crawlDelayS: host.crawl_delay_s, failures: 0, retryAfterMs: null }, 0),
+      );
       return false;
     }
     const fetched = await fetchPage(page, host, signal);
@@ -61,7 +79,11 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
     const since = host.robots?.kind === "unreachable" ? host.robots.sinceMs : null;
     let state: RobotsState;
     try {
-      const answer = await readers.web.read(new URL("/robots.txt", url).href, { etag: null, lastModified: null, signal });
+      const answer = await readers.web.read(new URL("/robots.txt", url).href, {
+        etag: null,
+        lastModified: null,
+        signal,
+      });
       state = robotsAfter(answer.status, Buffer.from(answer.body.subarray(0, 512 * 1024)).toString("utf8"), since, now);
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
@@ -76,15 +98,28 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
     const started = clock.now();
     const robots = page.simulated ? null : verdict(host.robots, page.url);
     if (robots === "disallowed" || robots === "unreachable") {
-      const detail = robots === "disallowed" ? "robots.txt of the host does not allow this page." : "robots.txt of the host cannot be read, so nothing there is fetched.";
-      return { answer: null, failure: { kind: robots === "disallowed" ? "robots_disallowed" : "error", detail, retryAfterMs: null }, robots, tookMs: 0 };
+      const detail =
+        robots === "disallowed"
+          ? "robots.txt of the host does not allow this page."
+          : "robots.txt of the host cannot be read, so nothing there is fetched.";
+      return {
+        answer: null,
+        failure: { kind: robots === "disallowed" ? "robots_disallowed" : "error", detail, retryAfterMs: null },
+        robots,
+        tookMs: 0,
+      };
     }
     try {
       const answer = await readerOf(page).read(page.url, { etag: page.etag, lastModified: page.last_modified, signal });
       return { answer, failure: null, robots, tookMs: clock.now() - started };
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
-      return { answer: null, failure: { kind: "error", detail: error.message, retryAfterMs: error.retryAfterMs }, robots, tookMs: clock.now() - started };
+      return {
+        answer: null,
+        failure: { kind: "error", detail: error.message, retryAfterMs: error.retryAfterMs },
+        robots,
+        tookMs: clock.now() - started,
+      };
     }
   }
 
@@ -96,7 +131,9 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
     const trackers = await store.trackersOfPage(tx, page.id);
     const results = new Map<string, ExtractedPage>();
     const events: NewEvent[] = [];
-    let changed = false, failed = fetched.failure !== null || (answer !== null && answer.status >= 400), plain = page.result;
+    let changed = false,
+      failed = fetched.failure !== null || (answer !== null && answer.status >= 400),
+      plain = page.result;
     for (const tracker of trackers) {
       const reading = readingOf(tracker, fetched, same, results, page);
       const result = results.get(optionsKey(tracker)) ?? null;
@@ -105,7 +142,14 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
       tracker.state = { machine: next.state, result: reading.kind === "ok" && result ? result : tracker.state.result };
       tracker.status = next.state.status;
       await store.updateTracker(tx, tracker);
-      if (next.changed) await store.addPoint(tx, tracker.id, { atMs: now, amount: next.state.amount, listAmount: next.state.listAmount, currency: next.state.currency, availability: next.state.availability });
+      if (next.changed)
+        await store.addPoint(tx, tracker.id, {
+          atMs: now,
+          amount: next.state.amount,
+          listAmount: next.state.listAmount,
+          currency: next.state.currency,
+          availability: next.state.availability,
+        });
       events.push(...next.happened.map((h) => eventOf(h, tracker, page, now)));
       if (isPlain(tracker) && result) plain = result;
     }
@@ -114,41 +158,99 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
     const failures = failed ? page.failures + 1 : 0;
     const pushed = answer?.status === 429 || answer?.status === 503;
     const retryAfterMs = answer?.retryAfterMs ?? fetched.failure?.retryAfterMs ?? null;
-    const rhythm = { askedMs: Number(page.asked_ms), lastChangedMs: changed ? now : page.changed_at?.getTime() ?? null, firstSeenMs: page.created_at.getTime(), failures, retryAfterMs };
-    const waitMs = page.simulated ? demoWait(page, trackers) : fetched.failure?.kind === "robots_disallowed" ? ROBOTS_TTL_MS : nextInterval(rhythm, now, random.unit());
+    const rhythm = {
+      askedMs: Number(page.asked_ms),
+      lastChangedMs: changed ? now : (page.changed_at?.getTime() ?? null),
+      firstSeenMs: page.created_at.getTime(),
+      failures,
+      retryAfterMs,
+    };
+    const waitMs = page.simulated
+      ? demoWait(page, trackers)
+      : fetched.failure?.kind === "robots_disallowed"
+        ? ROBOTS_TTL_MS
+        : nextInterval(rhythm, now, random.unit());
     await store.updatePage(tx, page.id, {
-      etag: answer?.status === 200 ? answer.etag : page.etag, last_modified: answer?.status === 200 ? answer.lastModified : page.last_modified,
-      body_hash: answer?.status === 200 ? hash : page.body_hash, result: plain, http_status: answer?.status ?? null, not_modified: answer?.notModified ?? false,
-      bytes: answer ? (answer.notModified ? 0 : answer.body.length) : null, duration_ms: fetched.tookMs, robots: fetched.robots, error: fetched.failure?.detail ?? null, failures,
-      checkedAt: new Date(now), changedAt: changed ? new Date(now) : page.changed_at, dueAt: new Date(now + waitMs),
+      etag: answer?.status === 200 ? answer.etag : page.etag,
+      last_modified: answer?.status === 200 ? answer.lastModified : page.last_modified,
+      body_hash: answer?.status === 200 ? hash : page.body_hash,
+      result: plain,
+      http_status: answer?.status ?? null,
+      not_modified: answer?.notModified ?? false,
+      bytes: answer ? (answer.notModified ? 0 : answer.body.length) : null,
+      duration_ms: fetched.tookMs,
+      robots: fetched.robots,
+      error: fetched.failure?.detail ?? null,
+      failures,
+      checkedAt: new Date(now),
+      changedAt: changed ? new Date(now) : page.changed_at,
+      dueAt: new Date(now + waitMs),
     });
-    const hostFailures = page.simulated || !(fetched.failure?.kind === "error" || pushed || (answer && answer.status >= 500)) ? 0 : host.failures + 1;
-    const pause = hostPause({ crawlDelayS: host.crawl_delay_s, failures: hostFailures, retryAfterMs: pushed ? Math.min(retryAfterMs ?? 60_000, 86_400_000) : null });
+    const hostFailures =
+      page.simulated || !(fetched.failure?.kind === "error" || pushed || (answer && answer.status >= 500))
+        ? 0
+        : host.failures + 1;
+    const pause = hostPause({
+      crawlDelayS: host.crawl_delay_s,
+      failures: hostFailures,
+      retryAfterMs: pushed ? Math.min(retryAfterMs ?? 60_000, 86_400_000) : null,
+    });
     await store.updateHost(tx, page.host, hostFailures, pause > 0 ? now + pause : null);
   }
 
   const eventOf = (happened: Happening, tracker: TrackerRow, page: PageRow, now: number): NewEvent => ({
-    id: platform.makeId("evt"), tenantId: tracker.tenant_id, tags: tracker.tags, at: now, ...describe(happened, tracker, page),
+    id: platform.makeId("evt"),
+    tenantId: tracker.tenant_id,
+    tags: tracker.tags,
+    at: now,
+    ...describe(happened, tracker, page),
   });
 
   return {
     check,
     /** One look that nobody keeps, with the manners of any other: gap and robots.txt count. */
-    async glance(url: string, simulated: boolean, options: Partial<Settings> & { variant?: string | null }, waitMs: number): Promise<Glance> {
+    async glance(
+      url: string,
+      simulated: boolean,
+      options: Partial<Settings> & { variant?: string | null },
+      waitMs: number,
+    ): Promise<Glance> {
       const end = clock.now() + waitMs;
       let host: HostRow | null = null;
       while (!simulated) {
-        host = await store.claimHost(new URL(url).host, clock.now(), gapOf(() => random.unit()));
+        host = await store.claimHost(
+          new URL(url).host,
+          clock.now(),
+          gapOf(() => random.unit()),
+        );
         if (host && robotsFresh(host, clock.now())) break;
         if (host) await fetchRobots(host, url);
-        if (clock.now() >= end) return { result: null, answer: null, status: "pending", error: "The host's turn did not come within the wait." };
+        if (clock.now() >= end)
+          return {
+            result: null,
+            answer: null,
+            status: "pending",
+            error: "The host's turn did not come within the wait.",
+          };
         await sleep(clock, Math.min(500, end - clock.now()));
       }
       const robots = simulated ? "allowed" : verdict(host!.robots, url);
-      if (robots !== "allowed") return { result: null, answer: null, status: robots === "disallowed" ? "robots_disallowed" : "error", error: "robots.txt of the host does not allow this page." };
+      if (robots !== "allowed")
+        return {
+          result: null,
+          answer: null,
+          status: robots === "disallowed" ? "robots_disallowed" : "error",
+          error: "robots.txt of the host does not allow this page.",
+        };
       try {
         const answer = await (simulated ? readers.demo : readers.web).read(url, { etag: null, lastModified: null });
-        const result = extractPage({ bytes: answer.body, url: answer.finalUrl, status: answer.status, contentType: answer.contentType, ...options });
+        const result = extractPage({
+          bytes: answer.body,
+          url: answer.finalUrl,
+          status: answer.status,
+          contentType: answer.contentType,
+          ...options,
+        });
         return { result, answer, status: result.status, error: null };
       } catch (error) {
         if (!(error instanceof ReadError)) throw error;
@@ -158,7 +260,10 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
   };
 }
 
-export const gapOf = (roll: () => number) => (host: HostRow, simulated: boolean): number => (simulated ? 0 : hostGap({ crawlDelayS: host.crawl_delay_s, failures: host.failures, retryAfterMs: null }, roll()));
+export const gapOf =
+  (roll: () => number) =>
+  (host: HostRow, simulated: boolean): number =>
+    simulated ? 0 : hostGap({ crawlDelayS: host.crawl_delay_s, failures: host.failures, retryAfterMs: null }, roll());
 
 const demoWait = (page: PageRow, trackers: readonly TrackerRow[]): number =>
   page.checks < DEMO_LOOKS ? DEMO_LOOK_MS : Math.min(...trackers.map((t) => t.settings.interval_s * 1000), 21_600_000);
@@ -169,14 +274,35 @@ function verdict(robots: RobotsState | null, url: string): "allowed" | "disallow
   return isAllowed(parseRobots(robots.text), PRODUCT_TOKEN, url) ? "allowed" : "disallowed";
 }
 
-export const rulesOf = (s: Settings): AlertRules => ({ on: s.alert_on, targetPrice: s.target_price, dropPercent: s.drop_percent, minPrice: s.min_price, maxPrice: s.max_price, thresholdBase: s.threshold_base });
+export const rulesOf = (s: Settings): AlertRules => ({
+  on: s.alert_on,
+  targetPrice: s.target_price,
+  dropPercent: s.drop_percent,
+  minPrice: s.min_price,
+  maxPrice: s.max_price,
+  thresholdBase: s.threshold_base,
+});
 
-const optionsKey = (t: TrackerRow): string => JSON.stringify([t.variant, t.settings.selector, t.settings.condition, t.settings.seller, t.settings.currency, t.settings.locale]);
+const optionsKey = (t: TrackerRow): string =>
+  JSON.stringify([
+    t.variant,
+    t.settings.selector,
+    t.settings.condition,
+    t.settings.seller,
+    t.settings.currency,
+    t.settings.locale,
+  ]);
 /** Nothing asked for that changes how the page is read. */
 const isPlain = (t: TrackerRow): boolean => optionsKey(t) === '["",null,null,null,null,null]';
 
 /** The reading for one tracker; trackers that ask for the same share one extraction. */
-function readingOf(tracker: TrackerRow, fetched: Fetched, same: boolean, results: Map<string, ExtractedPage>, page: PageRow): Reading {
+function readingOf(
+  tracker: TrackerRow,
+  fetched: Fetched,
+  same: boolean,
+  results: Map<string, ExtractedPage>,
+  page: PageRow,
+): Reading {
   const { answer } = fetched;
   if (!answer) return { kind: "failed", failure: fetched.failure!.kind };
   if (same && tracker.state.result) return { kind: "unchanged" };
@@ -186,24 +312,79 @@ function readingOf(tracker: TrackerRow, fetched: Fetched, same: boolean, results
   let result = results.get(key);
   if (!result) {
     const { selector, condition, seller, currency, locale } = tracker.settings;
-    result = extractPage({ bytes: answer.body, url: page.url, status: answer.status, contentType: answer.contentType, variant: tracker.variant || null, selector, condition, seller, currency, locale });
+    result = extractPage({
+      bytes: answer.body,
+      url: page.url,
+      status: answer.status,
+      contentType: answer.contentType,
+      variant: tracker.variant || null,
+      selector,
+      condition,
+      seller,
+      currency,
+      locale,
+    });
     results.set(key, result);
   }
-  if (result.price === null) return { kind: "failed", failure: result.status === "ok" || result.status === "ambiguous" ? "no_price" : result.status };
-  return { kind: "ok", amount: result.price.amount, listAmount: result.price.listAmount, currency: result.price.currency, availability: result.availability.status, sure: result.status === "ok" };
+  if (result.price === null)
+    return {
+      kind: "failed",
+      failure: result.status === "ok" || result.status === "ambiguous" ? "no_price" : result.status,
+    };
+  return {
+    kind: "ok",
+    amount: result.price.amount,
+    listAmount: result.price.listAmount,
+    currency: result.price.currency,
+    availability: result.availability.status,
+    sure: result.status === "ok",
+  };
 }
 
 function describe(h: Happening, tracker: TrackerRow, page: PageRow): { type: string; data: unknown } {
   const { machine, result } = tracker.state;
-  const about = { tracker_id: tracker.id, url: page.url, name: result?.product.name ?? null, simulated: page.simulated };
+  const about = {
+    tracker_id: tracker.id,
+    url: page.url,
+    name: result?.product.name ?? null,
+    simulated: page.simulated,
+  };
   switch (h.type) {
     case "price_changed": {
       const percent = h.previous === null ? null : percentChange(h.previous, h.amount, 1);
-      return { type: "shopping.price_changed", data: { ...about, previous: h.previous, amount: h.amount, currency: machine.currency, percent: percent === null ? null : Number(percent), direction: percent?.startsWith("-") ? "down" : "up", triggers: h.triggers } };
+      return {
+        type: "shopping.price_changed",
+        data: {
+          ...about,
+          previous: h.previous,
+          amount: h.amount,
+          currency: machine.currency,
+          percent: percent === null ? null : Number(percent),
+          direction: percent?.startsWith("-") ? "down" : "up",
+          triggers: h.triggers,
+        },
+      };
     }
-    case "availability_changed": return { type: "shopping.availability_changed", data: { ...about, previous: h.previous, availability: h.availability, amount: machine.amount, currency: machine.currency, triggers: h.triggers } };
-    case "target_reached": return { type: "shopping.target_reached", data: { ...about, amount: h.amount, target: h.target, currency: machine.currency } };
-    case "gone": return { type: "shopping.page_gone", data: about };
-    case "unreadable": return { type: "shopping.check_failed", data: { ...about, reason: h.failure } };
+    case "availability_changed":
+      return {
+        type: "shopping.availability_changed",
+        data: {
+          ...about,
+          previous: h.previous,
+          availability: h.availability,
+          amount: machine.amount,
+          currency: machine.currency,
+          triggers: h.triggers,
+        },
+      };
+    case "target_reached":
+      return {
+        type: "shopping.target_reached",
+        data: { ...about, amount: h.amount, target: h.target, currency: machine.currency },
+      };
+    case "gone":
+      return { type: "shopping.page_gone", data: about };
+    case "unreadable":
+      return { type: "shopping.check_failed", data: { ...about, reason: h.failure } };
   }
 }

@@ -1,39 +1,71 @@
-// Shopping: shapes, routes, events. Data, no logic.
+// Shopping: what may be asked, routes, events. Data, no logic; the shapes of answers stand in answers.ts.
 import Type, { type Static } from "typebox";
 import { route } from "../../contract/define.ts";
-import { Choice, Decimal, Id, Nullable, Page, Shape, Tags, Text, Time, pageQuery } from "../../contract/shapes.ts";
+import { Choice, Decimal, Id, Nullable, Page, Shape, Tags, Text, pageQuery } from "../../contract/shapes.ts";
+import { HistoryPoint, Tracked, statuses } from "./answers.ts";
 
-export const statuses = ["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error"] as const;
+export { HistoryPoint, Tracked, statuses } from "./answers.ts";
+
 export const alertNames = ["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"] as const;
-const availabilities = ["in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown"] as const;
-
 const Price = (description: string) => Type.String({ pattern: "^\\d{1,15}(\\.\\d{1,12})?$", description, examples: ["49.90"] });
 const Names = <const T extends string[]>(allowed: readonly [...T], description: string) =>
-  Type.Array(Choice(allowed, description), { maxItems: allowed.length, uniqueItems: true, description, examples: [allowed.slice(0, 2)] });
-const Duration = (description: string, example: string) => Type.String({ pattern: "^\\d{1,6}(s|m|h|d)$", description, examples: [example] });
+  Type.Array(Choice(allowed, description), {
+    maxItems: allowed.length,
+    uniqueItems: true,
+    description,
+    examples: [allowed.slice(0, 2)],
+  });
+const Duration = (description: string, example: string) =>
+  Type.String({ pattern: "^\\d{1,6}(s|m|h|d)$", description, examples: [example] });
 
 /** What may be taken back with null. */
 const clearable = {
   target_price: Price("Tell me when the price is at or below this."),
-  drop_percent: Type.Number({ minimum: 0, maximum: 100, description: "Only tell changes of at least this many percent.", examples: [5] }),
+  drop_percent: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description: "Only tell changes of at least this many percent.",
+    examples: [5],
+  }),
   min_price: Price("Only tell prices below this (or above max_price)."),
   max_price: Price("Only tell prices above this (or below min_price)."),
   selector: Text("A CSS selector of the element that holds the price, where the page is read wrongly.", 300),
   unit_quantity: Price("How many units the product holds, for a price per unit."),
-  extra_cost: Type.String({ pattern: "^\\d{1,12}(\\.\\d{1,6})?%?$", description: "A cost to add to the total: an amount, or a share with %.", examples: ["4.90", "7%"] }),
+  extra_cost: Type.String({
+    pattern: "^\\d{1,12}(\\.\\d{1,6})?%?$",
+    description: "A cost to add to the total: an amount, or a share with %.",
+    examples: ["4.90", "7%"],
+  }),
 };
 const kept = {
-  interval: Type.Optional(Duration("How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.", "6h")),
+  interval: Type.Optional(
+    Duration("How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.", "6h"),
+  ),
   alert_on: Type.Optional(Names([...alertNames], "Which changes set off a trigger; price_drop,back_in_stock unless given.")),
-  threshold_base: Type.Optional(Choice(["last_alert", "previous", "first"], "What a change is measured against; the last alert unless given, so that a slow creep is told in the end.")),
+  threshold_base: Type.Optional(
+    Choice(
+      ["last_alert", "previous", "first"],
+      "What a change is measured against; the last alert unless given, so that a slow creep is told in the end.",
+    ),
+  ),
 };
 const asked = {
-  target_price: Type.Optional(clearable.target_price), drop_percent: Type.Optional(clearable.drop_percent), min_price: Type.Optional(clearable.min_price), max_price: Type.Optional(clearable.max_price),
-  selector: Type.Optional(clearable.selector), unit_quantity: Type.Optional(clearable.unit_quantity), extra_cost: Type.Optional(clearable.extra_cost),
+  target_price: Type.Optional(clearable.target_price),
+  drop_percent: Type.Optional(clearable.drop_percent),
+  min_price: Type.Optional(clearable.min_price),
+  max_price: Type.Optional(clearable.max_price),
+  selector: Type.Optional(clearable.selector),
+  unit_quantity: Type.Optional(clearable.unit_quantity),
+  extra_cost: Type.Optional(clearable.extra_cost),
 };
 const changed = {
-  target_price: Type.Optional(Nullable(clearable.target_price)), drop_percent: Type.Optional(Nullable(clearable.drop_percent)), min_price: Type.Optional(Nullable(clearable.min_price)),
-  max_price: Type.Optional(Nullable(clearable.max_price)), selector: Type.Optional(Nullable(clearable.selector)), unit_quantity: Type.Optional(Nullable(clearable.unit_quantity)), extra_cost: Type.Optional(Nullable(clearable.extra_cost)),
+  target_price: Type.Optional(Nullable(clearable.target_price)),
+  drop_percent: Type.Optional(Nullable(clearable.drop_percent)),
+  min_price: Type.Optional(Nullable(clearable.min_price)),
+  max_price: Type.Optional(Nullable(clearable.max_price)),
+  selector: Type.Optional(Nullable(clearable.selector)),
+  unit_quantity: Type.Optional(Nullable(clearable.unit_quantity)),
+  extra_cost: Type.Optional(Nullable(clearable.extra_cost)),
 };
 
 export const TrackQuery = Shape({
@@ -43,10 +75,29 @@ export const TrackQuery = Shape({
   variant: Type.Optional(Text("A code, a number or option:value; else the one the address names.", 100)),
   condition: Type.Optional(Choice(["new", "used", "refurbished", "any"], "Which offers count.")),
   seller: Type.Optional(Text("Only offers of this seller.", 100)),
-  currency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$", description: "A hint for signs that several currencies share; markup is never overruled.", examples: ["EUR"] })),
-  locale: Type.Optional(Type.String({ pattern: "^[a-z]{2,3}([-_][A-Za-z]{2})?$", description: "A hint of the page's language and country.", examples: ["de-AT"] })),
+  currency: Type.Optional(
+    Type.String({
+      pattern: "^[A-Z]{3}$",
+      description: "A hint for signs that several currencies share; markup is never overruled.",
+      examples: ["EUR"],
+    }),
+  ),
+  locale: Type.Optional(
+    Type.String({
+      pattern: "^[a-z]{2,3}([-_][A-Za-z]{2})?$",
+      description: "A hint of the page's language and country.",
+      examples: ["de-AT"],
+    }),
+  ),
   max_age: Type.Optional(Duration("A stored look younger than this is good enough; 15m unless given.", "15m")),
-  wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: "Seconds to wait for a first look; 8 unless given. After that the answer is pending.", examples: [8] })),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 20,
+      description: "Seconds to wait for a first look; 8 unless given. After that the answer is pending.",
+      examples: [8],
+    }),
+  ),
   history_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: "How far back history goes; 90 unless given." })),
   history: Type.Optional(Choice(["changes", "daily", "none"], "How history is told; changes unless given.")),
   include: Type.Optional(Names(["variants", "offers", "candidates"], "What to add to the answer.")),
@@ -56,98 +107,142 @@ export const TrackQuery = Shape({
 });
 export type TrackQuery = Static<typeof TrackQuery>;
 
-const Product = Shape({
-  name: Nullable(Type.String({ description: "What it is called." })), brand: Nullable(Type.String()), image: Nullable(Type.String({ description: "Address of a picture." })),
-  sku: Nullable(Type.String({ description: "The shop's own code." })), mpn: Nullable(Type.String({ description: "The maker's code." })), gtin: Nullable(Type.String({ description: "EAN, UPC or ISBN." })),
-  gtin_valid: Nullable(Type.Boolean({ description: "Whether its check digit is right." })), condition: Nullable(Type.String()), seller: Nullable(Type.String()), group_id: Nullable(Type.String()),
-  variant: Nullable(Shape({ id: Nullable(Type.String()), options: Type.Record(Type.String(), Type.String()), selected_by: Type.String({ description: "request or url." }) })),
-});
-
-const PriceView = Shape({
-  amount: Decimal("The price one pays."), currency: Nullable(Type.String({ description: "ISO 4217." })),
-  currency_source: Nullable(Choice(["markup", "text", "context", "guess"], "How the currency is known.")), minor: Nullable(Type.Integer({ description: "The amount in the smallest unit." })),
-  exponent: Type.Integer({ description: "Decimals of the currency." }), list_amount: Nullable(Decimal("The struck or recommended price.")),
-  list_type: Nullable(Type.String()), discount_percent: Nullable(Type.Number()), low: Nullable(Decimal("Lowest of several.")), high: Nullable(Decimal("Highest of several.")),
-  shipping: Nullable(Decimal("Shipping, where the page says it.")), total: Nullable(Decimal("Price, shipping and extra_cost.")), tax_included: Nullable(Type.Boolean()),
-  unit: Nullable(Shape({ amount: Decimal("Price of one unit."), per: Type.String() })), valid_until: Nullable(Type.String()), raw: Nullable(Type.String({ description: "As the page has it." })),
-});
-
-const Availability = Shape({
-  status: Choice([...availabilities], "Whether it can be had."), purchasable: Nullable(Type.Boolean()), quantity: Nullable(Type.Integer()), available_from: Nullable(Type.String()),
-  schema_org: Nullable(Type.String()), raw: Nullable(Type.String()), source: Nullable(Type.String({ description: "markup, platform, text or button." })),
-});
-
-const Change = Shape({ direction: Choice(["up", "down", "none"], "Which way it went."), previous: Decimal("The price before."), delta: Decimal("The difference."), percent: Nullable(Type.Number()), at: Nullable(Time("When it changed.")) });
-const Extreme = Nullable(Shape({ amount: Decimal("The price."), at: Time("Since when.") }));
-const Stats = Shape({
-  since: Time("When tracking began."), checks: Type.Integer(), changes: Type.Integer(), first: Nullable(Decimal("The first price.")), min: Extreme, max: Extreme,
-  avg: Nullable(Decimal("Weighted by time.")), median: Nullable(Decimal("Weighted by time.")), p25: Nullable(Decimal("A quarter of the time it was at or below.")),
-  p75: Nullable(Decimal("Three quarters of the time it was at or below.")), lowest_30d: Nullable(Decimal("The EU reference price: lowest of 30 days.")), lowest_90d: Nullable(Decimal("Lowest of 90 days.")),
-  is_all_time_low: Type.Boolean(), percentile: Nullable(Type.Number()), deal: Nullable(Choice(["low", "typical", "high"], "Against its own history.")),
-  good_deal: Type.Boolean({ description: "Within 5 % of the lowest, after at least five weeks." }), in_stock_percent: Nullable(Type.Number()),
-});
-export const HistoryPoint = Shape({ at: Time("From when it stood."), amount: Nullable(Decimal("The price.")), list_amount: Nullable(Decimal("The list price.")), currency: Nullable(Type.String()), availability: Type.String() });
-const Offer = Shape({ amount: Nullable(Type.String()), currency: Nullable(Type.String()), availability: Nullable(Type.String()), condition: Nullable(Type.String()), seller: Nullable(Type.String()), sku: Nullable(Type.String()), url: Nullable(Type.String()) });
-const Variant = Shape({ id: Nullable(Type.String()), name: Nullable(Type.String()), options: Type.Record(Type.String(), Type.String()), amount: Nullable(Type.String()), currency: Nullable(Type.String()), availability: Type.String() });
-const Candidate = Shape({ amount: Type.String(), currency: Nullable(Type.String()), method: Type.String(), score: Type.Number() });
-
-export const Tracked = Shape({
-  id: Nullable(Id("trk")), url: Type.String(), canonical_url: Nullable(Type.String()), status: Choice([...statuses], "ok, or why there is no fresh price."),
-  product: Nullable(Product), price: Nullable(PriceView), availability: Availability, change: Nullable(Change), stats: Nullable(Stats), history: Type.Array(HistoryPoint),
-  offers: Type.Optional(Type.Array(Offer)), variants: Type.Optional(Type.Array(Variant)),
-  alerts: Shape({ on: Type.Array(Type.String()), target_price: Nullable(Type.String()), drop_percent: Nullable(Type.Number()), min_price: Nullable(Type.String()), max_price: Nullable(Type.String()), threshold_base: Type.String() }),
-  check: Shape({
-    last_checked_at: Nullable(Time("The last look.")), last_changed_at: Nullable(Time("The last change.")), next_check_at: Nullable(Time("The next look.")), interval_s: Type.Integer(),
-    method: Nullable(Type.String({ description: "Which witnesses agreed." })), confidence: Nullable(Type.Number()), candidates: Type.Optional(Type.Array(Candidate)), http_status: Nullable(Type.Integer()),
-    not_modified: Type.Boolean(), bytes: Nullable(Type.Integer()), duration_ms: Nullable(Type.Integer()), robots: Nullable(Type.String()), consecutive_failures: Type.Integer(), error: Nullable(Type.String()),
-  }),
-  tags: Type.Array(Type.String()), simulated: Type.Boolean({ description: "Whether it comes from the demo shop." }), created_at: Nullable(Time("When tracking began.")),
-});
-export type Tracked = Static<typeof Tracked>;
-
 const params = Shape({ id: Id("trk") });
 
 export const track = route({
-  id: "shopping.track", method: "GET", path: "/shopping/track", summary: "Track product prices and availability",
-  description: "Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop.",
-  scope: "shopping:write", query: TrackQuery, answer: Tracked, errors: ["not_found", "target_not_allowed", "plan_limit_reached"],
+  id: "shopping.track",
+  method: "GET",
+  path: "/shopping/track",
+  summary: "Track product prices and availability",
+  description:
+    "Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop.",
+  scope: "shopping:write",
+  query: TrackQuery,
+  answer: Tracked,
+  errors: ["not_found", "target_not_allowed", "plan_limit_reached"],
 });
 export const list = route({
-  id: "shopping.list", method: "GET", path: "/shopping/tracked", summary: "List tracked products", scope: "shopping:read",
-  query: Shape({ ...pageQuery, status: Type.Optional(Choice([...statuses], "Only trackers in this state.")), tag: Type.Optional(Text("Only trackers with this tag.", 64)) }), answer: Page(Tracked),
+  id: "shopping.list",
+  method: "GET",
+  path: "/shopping/tracked",
+  summary: "List tracked products",
+  scope: "shopping:read",
+  query: Shape({
+    ...pageQuery,
+    status: Type.Optional(Choice([...statuses], "Only trackers in this state.")),
+    tag: Type.Optional(Text("Only trackers with this tag.", 64)),
+  }),
+  answer: Page(Tracked),
 });
 export const get = route({
-  id: "shopping.get", method: "GET", path: "/shopping/tracked/{id}", summary: "Read a tracked product", scope: "shopping:read", params, answer: Tracked, errors: ["not_found"],
+  id: "shopping.get",
+  method: "GET",
+  path: "/shopping/tracked/{id}",
+  summary: "Read a tracked product",
+  scope: "shopping:read",
+  params,
+  answer: Tracked,
+  errors: ["not_found"],
 });
 export const update = route({
-  id: "shopping.update", method: "PATCH", path: "/shopping/tracked/{id}", summary: "Change a tracked product", scope: "shopping:write", params,
+  id: "shopping.update",
+  method: "PATCH",
+  path: "/shopping/tracked/{id}",
+  summary: "Change a tracked product",
+  scope: "shopping:write",
+  params,
   body: Shape({ ...kept, ...changed, tags: Type.Optional(Tags()) }, { minProperties: 1 }),
-  answer: Tracked, errors: ["not_found"],
+  answer: Tracked,
+  errors: ["not_found"],
 });
 export const remove = route({
-  id: "shopping.delete", method: "DELETE", path: "/shopping/tracked/{id}", summary: "Stop tracking a product", description: "Its history is removed with it.", scope: "shopping:write", params, answer: Shape({ id: Id("trk"), deleted: Type.Boolean() }), errors: ["not_found"],
+  id: "shopping.delete",
+  method: "DELETE",
+  path: "/shopping/tracked/{id}",
+  summary: "Stop tracking a product",
+  description: "Its history is removed with it.",
+  scope: "shopping:write",
+  params,
+  answer: Shape({ id: Id("trk"), deleted: Type.Boolean() }),
+  errors: ["not_found"],
 });
 export const history = route({
-  id: "shopping.history", method: "GET", path: "/shopping/tracked/{id}/history", summary: "Read a price history", description: "As JSON, or as CSV with format=csv.", scope: "shopping:read", params,
-  query: Shape({ format: Type.Optional(Choice(["json", "csv"], "json unless given.")), days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: "How far back; everything unless given." })), resolution: Type.Optional(Choice(["changes", "daily"], "changes unless given.")) }),
-  answer: Shape({ id: Id("trk"), items: Type.Array(HistoryPoint) }), errors: ["not_found"],
+  id: "shopping.history",
+  method: "GET",
+  path: "/shopping/tracked/{id}/history",
+  summary: "Read a price history",
+  description: "As JSON, or as CSV with format=csv.",
+  scope: "shopping:read",
+  params,
+  query: Shape({
+    format: Type.Optional(Choice(["json", "csv"], "json unless given.")),
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: "How far back; everything unless given." })),
+    resolution: Type.Optional(Choice(["changes", "daily"], "changes unless given.")),
+  }),
+  answer: Shape({ id: Id("trk"), items: Type.Array(HistoryPoint) }),
+  errors: ["not_found"],
 });
 export const demoShop = route({
-  id: "shopping.demoShop", method: "GET", path: "/demo-shop", summary: "The demo shop: pages that test keys can track", mount: "root", scope: null, produces: "text/html",
+  id: "shopping.demoShop",
+  method: "GET",
+  path: "/demo-shop",
+  summary: "The demo shop: pages that test keys can track",
+  mount: "root",
+  scope: null,
+  produces: "text/html",
 });
 export const demoPage = route({
-  id: "shopping.demoPage", method: "GET", path: "/demo-shop/{page}", summary: "A page of the demo shop", mount: "root", scope: null, produces: "text/html",
-  params: Shape({ page: Type.String({ pattern: "^[a-z0-9-]{1,40}$", description: "Which page." }) }), errors: ["not_found"],
+  id: "shopping.demoPage",
+  method: "GET",
+  path: "/demo-shop/{page}",
+  summary: "A page of the demo shop",
+  mount: "root",
+  scope: null,
+  produces: "text/html",
+  params: Shape({ page: Type.String({ pattern: "^[a-z0-9-]{1,40}$", description: "Which page." }) }),
+  errors: ["not_found"],
 });
 
 export const routes = [track, list, get, update, remove, history, demoShop, demoPage];
 
 const moved = { tracker_id: Id("trk"), url: Type.String(), name: Nullable(Type.String()), simulated: Type.Boolean() };
-export const PriceChanged = Shape({ ...moved, previous: Nullable(Decimal("The price before.")), amount: Decimal("The price now."), currency: Nullable(Type.String()), percent: Nullable(Type.Number()), direction: Type.String(), triggers: Type.Array(Type.String({ description: "Which of alert_on it set off." })) });
+export const PriceChanged = Shape({
+  ...moved,
+  previous: Nullable(Decimal("The price before.")),
+  amount: Decimal("The price now."),
+  currency: Nullable(Type.String()),
+  percent: Nullable(Type.Number()),
+  direction: Type.String(),
+  triggers: Type.Array(Type.String({ description: "Which of alert_on it set off." })),
+});
 export const events = [
   { type: "shopping.price_changed", summary: "A tracked price changed.", data: PriceChanged },
-  { type: "shopping.availability_changed", summary: "A tracked product came into or went out of stock.", data: Shape({ ...moved, previous: Type.String(), availability: Type.String(), amount: Nullable(Type.String()), currency: Nullable(Type.String()), triggers: Type.Array(Type.String()) }) },
-  { type: "shopping.target_reached", summary: "A tracked price is at or below its target.", data: Shape({ ...moved, amount: Decimal("The price now."), target: Decimal("The target."), currency: Nullable(Type.String()) }) },
+  {
+    type: "shopping.availability_changed",
+    summary: "A tracked product came into or went out of stock.",
+    data: Shape({
+      ...moved,
+      previous: Type.String(),
+      availability: Type.String(),
+      amount: Nullable(Type.String()),
+      currency: Nullable(Type.String()),
+      triggers: Type.Array(Type.String()),
+    }),
+  },
+  {
+    type: "shopping.target_reached",
+    summary: "A tracked price is at or below its target.",
+    data: Shape({
+      ...moved,
+      amount: Decimal("The price now."),
+      target: Decimal("The target."),
+      currency: Nullable(Type.String()),
+    }),
+  },
   { type: "shopping.page_gone", summary: "A tracked page answered 404 or 410 three times.", data: Shape(moved) },
-  { type: "shopping.check_failed", summary: "A tracked page could not be read three times in a row; the last price is kept.", data: Shape({ ...moved, reason: Type.String() }) },
+  {
+    type: "shopping.check_failed",
+    summary: "A tracked page could not be read three times in a row; the last price is kept.",
+    data: Shape({ ...moved, reason: Type.String() }),
+  },
 ];

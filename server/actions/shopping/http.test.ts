@@ -3,11 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
 
 let house: Harness;
-beforeAll(async () => { house = await startHarness(); });
+beforeAll(async () => {
+  house = await startHarness();
+});
 afterAll(() => house.stop());
 
 const demo = (name: string) => encodeURIComponent(`${house.url}/demo-shop/${name}`);
-const trackDemo = (name: string, more = "", key?: string) => house.call("GET", `/shopping/track?url=${demo(name)}${more}`, key ? { key } : {});
+const trackDemo = (name: string, more = "", key?: string) =>
+  house.call("GET", `/shopping/track?url=${demo(name)}${more}`, key ? { key } : {});
 
 describe("GET /shopping/track", () => {
   test("200 with product, price, stock, history and the next look", async () => {
@@ -26,7 +29,10 @@ describe("GET /shopping/track", () => {
 
   test("200 and the same tracker for the same page, whatever advertisers hung on the address", async () => {
     const first = await trackDemo("kettle");
-    const second = await house.call("GET", `/shopping/track?url=${encodeURIComponent(`${house.url}/demo-shop/kettle#x`)}&max_age=1h`);
+    const second = await house.call(
+      "GET",
+      `/shopping/track?url=${encodeURIComponent(`${house.url}/demo-shop/kettle#x`)}&max_age=1h`,
+    );
     expect(second.body.data.id).toBe(first.body.data.id);
   });
 
@@ -54,7 +60,9 @@ describe("GET /shopping/track", () => {
     const { status, body } = await trackDemo("lamp", "&track=false");
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ id: null, status: "ok", history: [], stats: null });
-    expect((await house.call("GET", "/shopping/tracked?limit=100")).body.data.items).toHaveLength(before.body.data.items.length);
+    expect((await house.call("GET", "/shopping/tracked?limit=100")).body.data.items).toHaveLength(
+      before.body.data.items.length,
+    );
   });
 
   test("200 by id, and 404 for an unknown or foreign one", async () => {
@@ -62,7 +70,9 @@ describe("GET /shopping/track", () => {
     const again = await house.call("GET", `/shopping/track?id=${mine.body.data.id}`);
     expect(again.body.data.id).toBe(mine.body.data.id);
     const stranger = await house.openAccount("free");
-    expect((await house.call("GET", `/shopping/track?id=${mine.body.data.id}`, { key: stranger.testKey })).status).toBe(404);
+    expect((await house.call("GET", `/shopping/track?id=${mine.body.data.id}`, { key: stranger.testKey })).status).toBe(
+      404,
+    );
   });
 
   test("400 without url and id, with a bad interval, with a bad selector", async () => {
@@ -77,13 +87,16 @@ describe("GET /shopping/track", () => {
     expect([web.status, web.body.error.code]).toEqual([422, "target_not_allowed"]);
     expect(web.body.error.mend).toContain("live key");
     expect((await trackDemo("kettle", "", house.account.liveKey)).status).toBe(422);
-    const inside = await house.call("GET", "/shopping/track?url=http%3A%2F%2F169.254.169.254%2Flatest", { key: house.account.liveKey });
+    const inside = await house.call("GET", "/shopping/track?url=http%3A%2F%2F169.254.169.254%2Flatest", {
+      key: house.account.liveKey,
+    });
     expect([inside.status, inside.body.error.code]).toEqual([422, "target_not_allowed"]);
   });
 
   test("403 past what the plan tracks", async () => {
     const small = await house.openAccount("free");
-    const [tenant] = await house.service.platform.db.sql`select t.id from tenants t where t.account_id = ${small.id} and t.mode = 'test'`;
+    const [tenant] = await house.service.platform.db
+      .sql`select t.id from tenants t where t.account_id = ${small.id} and t.mode = 'test'`;
     const [page] = await house.service.platform.db.sql`select id from shopping_pages limit 1`;
     await house.service.platform.db.sql`
       insert into shopping_trackers (id, tenant_id, page_id, variant, settings, state, status, created_at)
@@ -111,12 +124,20 @@ describe("GET|PATCH|DELETE /shopping/tracked/{id}", () => {
   test("200: read, change, forget; then 404", async () => {
     const made = (await trackDemo("lamp")).body.data;
     expect((await house.call("GET", `/shopping/tracked/${made.id}`)).body.data.id).toBe(made.id);
-    const changed = await house.call("PATCH", `/shopping/tracked/${made.id}`, { body: { target_price: "28.00", interval: "1h", tags: ["desk"], alert_on: ["any_change"] } });
+    const changed = await house.call("PATCH", `/shopping/tracked/${made.id}`, {
+      body: { target_price: "28.00", interval: "1h", tags: ["desk"], alert_on: ["any_change"] },
+    });
     expect(changed.status).toBe(200);
     expect(changed.body.data.alerts).toMatchObject({ target_price: "28.00", on: ["any_change"] });
     expect(changed.body.data.check.interval_s).toBe(3600);
-    expect((await house.call("PATCH", `/shopping/tracked/${made.id}`, { body: { target_price: null } })).body.data.alerts.target_price).toBeNull();
-    expect((await house.call("DELETE", `/shopping/tracked/${made.id}`)).body.data).toEqual({ id: made.id, deleted: true });
+    expect(
+      (await house.call("PATCH", `/shopping/tracked/${made.id}`, { body: { target_price: null } })).body.data.alerts
+        .target_price,
+    ).toBeNull();
+    expect((await house.call("DELETE", `/shopping/tracked/${made.id}`)).body.data).toEqual({
+      id: made.id,
+      deleted: true,
+    });
     expect((await house.call("GET", `/shopping/tracked/${made.id}`)).status).toBe(404);
     expect((await house.call("PATCH", `/shopping/tracked/${made.id}`, { body: { tags: [] } })).status).toBe(404);
     expect((await house.call("DELETE", `/shopping/tracked/${made.id}`)).status).toBe(404);
@@ -131,7 +152,9 @@ describe("GET /shopping/tracked/{id}/history", () => {
     const csv = await house.call("GET", `/shopping/tracked/${made.id}/history?format=csv`);
     expect(csv.headers.get("content-type")).toContain("text/csv");
     expect(csv.text.split("\r\n")[0]).toBe("at,amount,list_amount,currency,availability");
-    expect((await house.call("GET", `/shopping/tracked/${made.id}/history?resolution=daily`)).body.data.items).toHaveLength(1);
+    expect(
+      (await house.call("GET", `/shopping/tracked/${made.id}/history?resolution=daily`)).body.data.items,
+    ).toHaveLength(1);
     expect((await house.call("GET", "/shopping/tracked/trk_01KB2M3N4P5Q6R7S8T9V0W1X2Y/history")).status).toBe(404);
   });
 });
@@ -141,7 +164,9 @@ describe("GET /demo-shop", () => {
     const index = await house.call("GET", "//demo-shop", { key: null, headers: { accept: "text/html" } });
     expect(index.status).toBe(200);
     expect(index.text).toContain("Copper kettle");
-    expect((await house.call("GET", "//demo-shop/kettle", { key: null, headers: { accept: "text/html" } })).text).toContain("ld+json");
+    expect(
+      (await house.call("GET", "//demo-shop/kettle", { key: null, headers: { accept: "text/html" } })).text,
+    ).toContain("ld+json");
     expect((await house.call("GET", "//demo-shop/nothing", { key: null })).status).toBe(404);
   });
 });

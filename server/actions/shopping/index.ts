@@ -16,11 +16,21 @@ export interface ShoppingOptions {
 }
 
 /** `tick` does by hand what the loop does every second; for tests, which own the clock. */
-export function createShopping(platform: Platform, options: ShoppingOptions = {}): Module & { tick(): Promise<number> } {
+export function createShopping(
+  platform: Platform,
+  options: ShoppingOptions = {},
+): Module & { tick(): Promise<number> } {
   const store = createStore(platform.db);
   const web = options.web ?? createWebReader(platform.guard);
   const demo = createDemoShop(platform.clock, () => platform.publicUrl());
   const checker = createChecker(platform, store, { web, demo });
-  const sweeper = createSweeper({ clock: platform.clock, random: platform.random, log: platform.log, store, checker, concurrency: options.concurrency ?? 8 });
+  const sweeper = createSweeper({
+    clock: platform.clock,
+    random: platform.random,
+    log: platform.log,
+    store,
+    checker,
+    concurrency: options.concurrency ?? 8,
+  });
   return { ...createService(platform, store, checker, { web, demo }), loop: sweeper.loop, tick: sweeper.tick };
 }

@@ -8,7 +8,14 @@ import type { ShoppingStore } from "./store.ts";
 
 const TICK_MS = 1_000;
 
-export function createSweeper(deps: { clock: Clock; random: Random; log: Logger; store: ShoppingStore; checker: Checker; concurrency: number }) {
+export function createSweeper(deps: {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  store: ShoppingStore;
+  checker: Checker;
+  concurrency: number;
+}) {
   const { clock, random, log, store, checker, concurrency } = deps;
   let stopTicking: (() => void) | null = null;
   let running: Promise<unknown> | null = null;
@@ -18,17 +25,24 @@ export function createSweeper(deps: { clock: Clock; random: Random; log: Logger;
   async function tick(): Promise<number> {
     let done = 0;
     for (let rounds = 0; rounds < 50 && !stopping.signal.aborted; rounds++) {
-      const claimed = await store.claim(clock.now(), { limit: concurrency, leaseMs: LEASE_MS }, gapOf(() => random.unit()));
+      const claimed = await store.claim(
+        clock.now(),
+        { limit: concurrency, leaseMs: LEASE_MS },
+        gapOf(() => random.unit()),
+      );
       if (claimed.length === 0) break;
-      await Promise.all(claimed.map(async ({ page, host }) => {
-        try {
-          await checker.check(page, host, stopping.signal);
-          done++;
-        } catch (error) {
-          // The lease brings the page back; a fault of ours must not stop the others.
-          if (!stopping.signal.aborted) log.error({ error: String(error), page: page.id }, "a page could not be checked");
-        }
-      }));
+      await Promise.all(
+        claimed.map(async ({ page, host }) => {
+          try {
+            await checker.check(page, host, stopping.signal);
+            done++;
+          } catch (error) {
+            // The lease brings the page back; a fault of ours must not stop the others.
+            if (!stopping.signal.aborted)
+              log.error({ error: String(error), page: page.id }, "a page could not be checked");
+          }
+        }),
+      );
     }
     return done;
   }
@@ -38,7 +52,11 @@ export function createSweeper(deps: { clock: Clock; random: Random; log: Logger;
     loop: {
       start() {
         stopTicking = clock.every(TICK_MS, () => {
-          running ??= tick().catch((error) => log.error({ error: String(error) }, "due pages could not be taken")).finally(() => { running = null; });
+          running ??= tick()
+            .catch((error) => log.error({ error: String(error) }, "due pages could not be taken"))
+            .finally(() => {
+              running = null;
+            });
         });
       },
       async stop() {

@@ -2,8 +2,23 @@
 import { describe, expect, test } from "bun:test";
 import { type AlertRules, type Reading, type TrackerState, newTracker, step } from "./machine.ts";
 
-const rules = (more: Partial<AlertRules> = {}): AlertRules => ({ on: ["price_drop", "back_in_stock"], targetPrice: null, dropPercent: null, minPrice: null, maxPrice: null, thresholdBase: "last_alert", ...more });
-const ok = (amount: string, availability = "in_stock", currency = "EUR"): Reading => ({ kind: "ok", amount, listAmount: null, currency, availability, sure: true });
+const rules = (more: Partial<AlertRules> = {}): AlertRules => ({
+  on: ["price_drop", "back_in_stock"],
+  targetPrice: null,
+  dropPercent: null,
+  minPrice: null,
+  maxPrice: null,
+  thresholdBase: "last_alert",
+  ...more,
+});
+const ok = (amount: string, availability = "in_stock", currency = "EUR"): Reading => ({
+  kind: "ok",
+  amount,
+  listAmount: null,
+  currency,
+  availability,
+  sure: true,
+});
 
 function live(readings: Reading[], r: AlertRules = rules()) {
   let state: TrackerState = newTracker;
@@ -23,7 +38,12 @@ describe("price", () => {
     expect(state).toMatchObject({ status: "ok", amount: "10", first: "10", lowest: "10", highest: "10" });
   });
   test("one event for one change, equal amounts are equal however written", () => {
-    expect(types(live([ok("2879.2"), ok("2879.20"), ok("2800"), ok("2800")]).told)).toEqual(["", "", "price_changed", ""]);
+    expect(types(live([ok("2879.2"), ok("2879.20"), ok("2800"), ok("2800")]).told)).toEqual([
+      "",
+      "",
+      "price_changed",
+      "",
+    ]);
   });
   test("a fall of more than 60 % is believed at the second equal reading", () => {
     const { state, told } = live([ok("100"), ok("30"), ok("30")]);
@@ -38,20 +58,54 @@ describe("price", () => {
     expect(state).toMatchObject({ amount: "110", currency: "USD", lowest: "110" });
   });
   test("thresholds look at the last alert, so a slow creep is told", () => {
-    const { told } = live(["100", "97", "95.5", "94"].map((a) => ok(a)), rules({ dropPercent: 5 }));
-    expect(told.map((t) => t.flatMap((h) => ("triggers" in h ? h.triggers : [])).join())).toEqual(["", "", "", "price_drop"]);
-    const previous = live(["100", "97", "95.5", "94"].map((a) => ok(a)), rules({ dropPercent: 5, thresholdBase: "previous" }));
+    const { told } = live(
+      ["100", "97", "95.5", "94"].map((a) => ok(a)),
+      rules({ dropPercent: 5 }),
+    );
+    expect(told.map((t) => t.flatMap((h) => ("triggers" in h ? h.triggers : [])).join())).toEqual([
+      "",
+      "",
+      "",
+      "price_drop",
+    ]);
+    const previous = live(
+      ["100", "97", "95.5", "94"].map((a) => ok(a)),
+      rules({ dropPercent: 5, thresholdBase: "previous" }),
+    );
     expect(previous.told.flat().flatMap((h) => ("triggers" in h ? h.triggers : []))).toEqual([]);
   });
   test("new lows and highs, rises, bounds", () => {
     const on = ["price_rise", "new_low", "new_high"];
-    const { told } = live(["100", "90", "95", "110"].map((a) => ok(a)), rules({ on }));
-    expect(told.map((t) => t.flatMap((h) => ("triggers" in h ? h.triggers : [])).join())).toEqual(["", "new_low", "price_rise", "price_rise,new_high"]);
-    const bounded = live(["950", "1000", "890", "1890"].map((a) => ok(a)), rules({ on: ["price_drop", "price_rise"], minPrice: "900", maxPrice: "1100", thresholdBase: "previous" }));
-    expect(bounded.told.map((t) => t.some((h) => "triggers" in h && h.triggers.length > 0))).toEqual([false, false, true, true]);
+    const { told } = live(
+      ["100", "90", "95", "110"].map((a) => ok(a)),
+      rules({ on }),
+    );
+    expect(told.map((t) => t.flatMap((h) => ("triggers" in h ? h.triggers : [])).join())).toEqual([
+      "",
+      "new_low",
+      "price_rise",
+      "price_rise,new_high",
+    ]);
+    const bounded = live(
+      ["950", "1000", "890", "1890"].map((a) => ok(a)),
+      rules({ on: ["price_drop", "price_rise"], minPrice: "900", maxPrice: "1100", thresholdBase: "previous" }),
+    );
+    expect(bounded.told.map((t) => t.some((h) => "triggers" in h && h.triggers.length > 0))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
   });
   test("the target is told when it is reached, once", () => {
-    expect(types(live(["12", "10", "9.99", "11", "10"].map((a) => ok(a)), rules({ targetPrice: "10" })).told)).toEqual(["", "price_changed,target_reached", "price_changed", "price_changed", "price_changed,target_reached"]);
+    expect(
+      types(
+        live(
+          ["12", "10", "9.99", "11", "10"].map((a) => ok(a)),
+          rules({ targetPrice: "10" }),
+        ).told,
+      ),
+    ).toEqual(["", "price_changed,target_reached", "price_changed", "price_changed", "price_changed,target_reached"]);
   });
 });
 

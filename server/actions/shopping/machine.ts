@@ -1,7 +1,17 @@
 // A tracker's life: one reading in, the next state and what happened out. Pure and total; it knows no page and no table.
 import { compare, multiply, percentChange } from "../../lib/decimal.ts";
 
-export type TrackerStatus = "pending" | "ok" | "stale" | "blocked" | "gone" | "no_price" | "ambiguous" | "not_a_product" | "robots_disallowed" | "error";
+export type TrackerStatus =
+  | "pending"
+  | "ok"
+  | "stale"
+  | "blocked"
+  | "gone"
+  | "no_price"
+  | "ambiguous"
+  | "not_a_product"
+  | "robots_disallowed"
+  | "error";
 export type FailureKind = "blocked" | "gone" | "no_price" | "not_a_product" | "robots_disallowed" | "error";
 
 export interface TrackerState {
@@ -34,7 +44,14 @@ export interface AlertRules {
 }
 
 export type Reading =
-  | { kind: "ok"; amount: string; listAmount: string | null; currency: string | null; availability: string; sure: boolean }
+  | {
+      kind: "ok";
+      amount: string;
+      listAmount: string | null;
+      currency: string | null;
+      availability: string;
+      sure: boolean;
+    }
   | { kind: "unchanged" }
   | { kind: "failed"; failure: FailureKind };
 
@@ -45,11 +62,28 @@ export type Happening =
   | { type: "gone" }
   | { type: "unreadable"; failure: FailureKind };
 
-export interface Step { state: TrackerState; happened: Happening[]; changed: boolean }
+export interface Step {
+  state: TrackerState;
+  happened: Happening[];
+  changed: boolean;
+}
 
 export const newTracker: TrackerState = {
-  status: "pending", amount: null, listAmount: null, currency: null, availability: "unknown", doubt: null, first: null, lowest: null, highest: null,
-  previous: null, alerted: null, targetMet: false, changedAtMs: null, failures: 0, failure: null,
+  status: "pending",
+  amount: null,
+  listAmount: null,
+  currency: null,
+  availability: "unknown",
+  doubt: null,
+  first: null,
+  lowest: null,
+  highest: null,
+  previous: null,
+  alerted: null,
+  targetMet: false,
+  changedAtMs: null,
+  failures: 0,
+  failure: null,
 };
 
 /** A fall of more than 60 % is believed at the second equal reading. */
@@ -60,9 +94,12 @@ const BUYABLE = new Set(["in_stock", "limited", "preorder", "backorder", "made_t
 
 export function step(state: TrackerState, reading: Reading, rules: AlertRules, nowMs: number): Step {
   switch (reading.kind) {
-    case "unchanged": return unchanged(state, rules, nowMs);
-    case "failed": return failed(state, reading.failure);
-    case "ok": return read(state, reading, rules, nowMs);
+    case "unchanged":
+      return unchanged(state, rules, nowMs);
+    case "failed":
+      return failed(state, reading.failure);
+    case "ok":
+      return read(state, reading, rules, nowMs);
   }
 }
 
@@ -78,7 +115,11 @@ function failed(state: TrackerState, failure: FailureKind): Step {
   const told = failures === STRIKES;
   const final = failure === "gone" ? failures >= STRIKES : failure === "robots_disallowed" || failure === "blocked";
   const status: TrackerStatus = final || state.amount === null ? failure : "stale";
-  const happened: Happening[] = !told ? [] : failure === "gone" ? [{ type: "gone" }] : [{ type: "unreadable", failure }];
+  const happened: Happening[] = !told
+    ? []
+    : failure === "gone"
+      ? [{ type: "gone" }]
+      : [{ type: "unreadable", failure }];
   return { state: { ...state, status, failures, failure }, happened, changed: false };
 }
 
@@ -93,19 +134,48 @@ function read(state: TrackerState, reading: Reading & { kind: "ok" }, rules: Ale
   const priceMoved = known && (!sameMoney || compare(state.amount!, reading.amount) !== 0);
   const stockMoved = known && state.availability !== "unknown" && availability !== state.availability;
   const next: TrackerState = {
-    ...state, status: reading.sure ? "ok" : "ambiguous", amount: reading.amount, listAmount: reading.listAmount, currency: reading.currency, availability, doubt: null,
-    first: state.first ?? reading.amount, previous: priceMoved ? state.amount : state.previous,
-    lowest: sameMoney || !known ? lower(state.lowest, reading.amount) : reading.amount, highest: sameMoney || !known ? higher(state.highest, reading.amount) : reading.amount,
-    changedAtMs: priceMoved || stockMoved ? nowMs : state.changedAtMs, failures: 0, failure: null,
-    alerted: state.alerted ?? reading.amount, targetMet: rules.targetPrice !== null && compare(reading.amount, rules.targetPrice) <= 0,
+    ...state,
+    status: reading.sure ? "ok" : "ambiguous",
+    amount: reading.amount,
+    listAmount: reading.listAmount,
+    currency: reading.currency,
+    availability,
+    doubt: null,
+    first: state.first ?? reading.amount,
+    previous: priceMoved ? state.amount : state.previous,
+    lowest: sameMoney || !known ? lower(state.lowest, reading.amount) : reading.amount,
+    highest: sameMoney || !known ? higher(state.highest, reading.amount) : reading.amount,
+    changedAtMs: priceMoved || stockMoved ? nowMs : state.changedAtMs,
+    failures: 0,
+    failure: null,
+    alerted: state.alerted ?? reading.amount,
+    targetMet: rules.targetPrice !== null && compare(reading.amount, rules.targetPrice) <= 0,
   };
   const happened: Happening[] = [];
-  if (priceMoved) happened.push({ type: "price_changed", previous: state.amount, amount: reading.amount, triggers: priceTriggers(state, reading.amount, sameMoney, rules) });
-  if (priceMoved && happened.some((h) => h.type === "price_changed" && h.triggers.length > 0)) next.alerted = reading.amount;
-  if (stockMoved) happened.push({ type: "availability_changed", previous: state.availability, availability, triggers: stockTriggers(state.availability, availability, rules) });
-  if (next.targetMet && !state.targetMet) happened.push({ type: "target_reached", amount: reading.amount, target: rules.targetPrice! });
+  if (priceMoved)
+    happened.push({
+      type: "price_changed",
+      previous: state.amount,
+      amount: reading.amount,
+      triggers: priceTriggers(state, reading.amount, sameMoney, rules),
+    });
+  if (priceMoved && happened.some((h) => h.type === "price_changed" && h.triggers.length > 0))
+    next.alerted = reading.amount;
+  if (stockMoved)
+    happened.push({
+      type: "availability_changed",
+      previous: state.availability,
+      availability,
+      triggers: stockTriggers(state.availability, availability, rules),
+    });
+  if (next.targetMet && !state.targetMet)
+    happened.push({ type: "target_reached", amount: reading.amount, target: rules.targetPrice! });
   const listMoved = known && (state.listAmount ?? "") !== (reading.listAmount ?? "");
-  return { state: next, happened, changed: !known || priceMoved || stockMoved || listMoved || (known && availability !== state.availability) };
+  return {
+    state: next,
+    happened,
+    changed: !known || priceMoved || stockMoved || listMoved || (known && availability !== state.availability),
+  };
 }
 
 function isStrange(state: TrackerState, reading: Reading & { kind: "ok" }): boolean {
@@ -115,7 +185,9 @@ function isStrange(state: TrackerState, reading: Reading & { kind: "ok" }): bool
 }
 
 const isSameDoubt = (state: TrackerState, reading: Reading & { kind: "ok" }): boolean =>
-  state.doubt !== null && state.doubt.currency === reading.currency && compare(state.doubt.amount, reading.amount) === 0;
+  state.doubt !== null &&
+  state.doubt.currency === reading.currency &&
+  compare(state.doubt.amount, reading.amount) === 0;
 
 const lower = (a: string | null, b: string): string => (a === null || compare(b, a) < 0 ? b : a);
 const higher = (a: string | null, b: string): string => (a === null || compare(b, a) > 0 ? b : a);
@@ -125,10 +197,19 @@ function priceTriggers(state: TrackerState, amount: string, sameMoney: boolean, 
   if (!sameMoney) return rules.on.includes("any_change") ? ["any_change"] : [];
   const out: string[] = [];
   const asks = (name: string) => rules.on.includes(name);
-  const base = (rules.thresholdBase === "previous" ? state.amount : rules.thresholdBase === "first" ? state.first : state.alerted) ?? state.amount!;
-  const far = (percent: number) => { const moved = percentChange(base, amount, 4); return moved !== null && Math.abs(Number(moved)) >= percent; };
+  const base =
+    (rules.thresholdBase === "previous"
+      ? state.amount
+      : rules.thresholdBase === "first"
+        ? state.first
+        : state.alerted) ?? state.amount!;
+  const far = (percent: number) => {
+    const moved = percentChange(base, amount, 4);
+    return moved !== null && Math.abs(Number(moved)) >= percent;
+  };
   const enough = rules.dropPercent === null || far(rules.dropPercent);
-  const fell = compare(amount, base) < 0, rose = compare(amount, base) > 0;
+  const fell = compare(amount, base) < 0,
+    rose = compare(amount, base) > 0;
   if (asks("price_drop") && fell && enough && withinBounds(amount, rules)) out.push("price_drop");
   if (asks("price_rise") && rose && enough && withinBounds(amount, rules)) out.push("price_rise");
   if (asks("any_change") && enough) out.push("any_change");
@@ -140,11 +221,15 @@ function priceTriggers(state: TrackerState, amount: string, sameMoney: boolean, 
 /** With bounds only prices that leave them are told. */
 function withinBounds(amount: string, rules: AlertRules): boolean {
   if (rules.minPrice === null && rules.maxPrice === null) return true;
-  return (rules.minPrice !== null && compare(amount, rules.minPrice) < 0) || (rules.maxPrice !== null && compare(amount, rules.maxPrice) > 0);
+  return (
+    (rules.minPrice !== null && compare(amount, rules.minPrice) < 0) ||
+    (rules.maxPrice !== null && compare(amount, rules.maxPrice) > 0)
+  );
 }
 
 function stockTriggers(before: string, after: string, rules: AlertRules): string[] {
-  const was = BUYABLE.has(before), is = BUYABLE.has(after);
+  const was = BUYABLE.has(before),
+    is = BUYABLE.has(after);
   if (!was && is) return rules.on.includes("back_in_stock") ? ["back_in_stock"] : [];
   if (was && !is) return rules.on.includes("out_of_stock") ? ["out_of_stock"] : [];
   return rules.on.includes("any_change") ? ["any_change"] : [];

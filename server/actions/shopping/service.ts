@@ -19,13 +19,31 @@ import { PLAIN_VIEW, type ViewOptions, historyCsv, historyView, viewGlance, view
 /** How many products a plan may track. */
 const MOST = { free: 50, plus: 1_000, max: 20_000 } as const;
 const DEFAULTS: Settings = {
-  interval_s: 21_600, target_price: null, drop_percent: null, min_price: null, max_price: null, alert_on: ["price_drop", "back_in_stock"], threshold_base: "last_alert",
-  selector: null, unit_quantity: null, extra_cost: null, condition: null, seller: null, currency: null, locale: null,
+  interval_s: 21_600,
+  target_price: null,
+  drop_percent: null,
+  min_price: null,
+  max_price: null,
+  alert_on: ["price_drop", "back_in_stock"],
+  threshold_base: "last_alert",
+  selector: null,
+  unit_quantity: null,
+  extra_cost: null,
+  condition: null,
+  seller: null,
+  currency: null,
+  locale: null,
 };
 
-export function createService(platform: Platform, store: ShoppingStore, checker: Checker, readers: { web: PageReader; demo: DemoShop }): Pick<Module, "handlers"> {
+export function createService(
+  platform: Platform,
+  store: ShoppingStore,
+  checker: Checker,
+  readers: { web: PageReader; demo: DemoShop },
+): Pick<Module, "handlers"> {
   const { db, clock, cursors } = platform;
-  const show = async (tracker: TrackerRow, page: PageRow, options: ViewOptions) => viewTracker(tracker, page, await store.points(tracker.id), clock.now(), options);
+  const show = async (tracker: TrackerRow, page: PageRow, options: ViewOptions) =>
+    viewTracker(tracker, page, await store.points(tracker.id), clock.now(), options);
 
   async function find(call: Call, id: string) {
     const found = await store.trackerById(db.sql, call.caller.tenantId, id);
@@ -36,22 +54,33 @@ export function createService(platform: Platform, store: ShoppingStore, checker:
   async function allowed(call: Call, url: string): Promise<PageAddress & { simulated: boolean }> {
     const simulated = call.caller.mode === "test";
     if (simulated && !readers.demo.isOurs(url)) {
-      throw new Failure("target_not_allowed", "A test key reads only the demo shop.", { mend: `Use a live key for this page, or track ${platform.publicUrl()}/demo-shop/kettle.` });
+      throw new Failure("target_not_allowed", "A test key reads only the demo shop.", {
+        mend: `Use a live key for this page, or track ${platform.publicUrl()}/demo-shop/kettle.`,
+      });
     }
-    if (!simulated && readers.demo.isOurs(url)) throw new Failure("target_not_allowed", "The demo shop is simulated; a live key never reads it.", { mend: "Use a test key for the demo shop." });
+    if (!simulated && readers.demo.isOurs(url))
+      throw new Failure("target_not_allowed", "The demo shop is simulated; a live key never reads it.", {
+        mend: "Use a test key for the demo shop.",
+      });
     try {
       await (simulated ? readers.demo : readers.web).check(url);
     } catch (error) {
-      if (error instanceof ReadError && error.code === "target_not_allowed") throw new Failure("target_not_allowed", error.message);
+      if (error instanceof ReadError && error.code === "target_not_allowed")
+        throw new Failure("target_not_allowed", error.message);
       // A name that does not resolve just now may do so later; the check will tell.
       if (!(error instanceof ReadError)) throw error;
     }
     const address = pageAddress(url);
-    return simulated ? { ...address, key: `test:${new URL(url).pathname}${new URL(url).search}`, host: DEMO_HOST, simulated } : { ...address, simulated };
+    return simulated
+      ? { ...address, key: `test:${new URL(url).pathname}${new URL(url).search}`, host: DEMO_HOST, simulated }
+      : { ...address, simulated };
   }
 
   /** Makes the tracker, or brings an existing one up to what is asked now. */
-  async function open(call: Call<unknown, TrackQuery>, address: PageAddress & { simulated: boolean }): Promise<{ tracker: TrackerRow; page: PageRow }> {
+  async function open(
+    call: Call<unknown, TrackQuery>,
+    address: PageAddress & { simulated: boolean },
+  ): Promise<{ tracker: TrackerRow; page: PageRow }> {
     const { query, caller, now } = call;
     const variant = query.variant ?? "";
     return db.sql.begin(async (tx) => {
@@ -64,8 +93,22 @@ export function createService(platform: Platform, store: ShoppingStore, checker:
         await store.updateTracker(tx, known);
         return { tracker: known, page };
       }
-      if (await store.countTrackers(tx, caller.tenantId) >= MOST[caller.plan]) throw new Failure("plan_limit_reached", `The plan ${caller.plan} tracks at most ${MOST[caller.plan]} products.`);
-      const fresh: TrackerRow = { id: platform.makeId("trk"), tenant_id: caller.tenantId, page_id: page.id, variant, settings: wanted, state: { machine: newTracker, result: null }, status: "pending", tags: query.tags ?? [], created_at: new Date(now) };
+      if ((await store.countTrackers(tx, caller.tenantId)) >= MOST[caller.plan])
+        throw new Failure(
+          "plan_limit_reached",
+          `The plan ${caller.plan} tracks at most ${MOST[caller.plan]} products.`,
+        );
+      const fresh: TrackerRow = {
+        id: platform.makeId("trk"),
+        tenant_id: caller.tenantId,
+        page_id: page.id,
+        variant,
+        settings: wanted,
+        state: { machine: newTracker, result: null },
+        status: "pending",
+        tags: query.tags ?? [],
+        created_at: new Date(now),
+      };
       return { tracker: await store.insertTracker(tx, fresh), page };
     }) as Promise<{ tracker: TrackerRow; page: PageRow }>;
   }
@@ -74,7 +117,11 @@ export function createService(platform: Platform, store: ShoppingStore, checker:
   async function lookWithin(pageId: string, waitMs: number, signal: AbortSignal): Promise<void> {
     const end = clock.now() + waitMs;
     for (let tries = 0; tries < 12 && !signal.aborted; tries++) {
-      const [claimed] = await store.claim(clock.now(), { limit: 1, leaseMs: LEASE_MS, only: pageId }, gapOf(() => platform.random.unit()));
+      const [claimed] = await store.claim(
+        clock.now(),
+        { limit: 1, leaseMs: LEASE_MS, only: pageId },
+        gapOf(() => platform.random.unit()),
+      );
       if (claimed && (await checker.check(claimed.page, claimed.host, signal))) return;
       const left = end - clock.now();
       if (left <= 0) return;
@@ -84,7 +131,11 @@ export function createService(platform: Platform, store: ShoppingStore, checker:
 
   async function trackOne(call: Call<unknown, TrackQuery>) {
     const { query } = call;
-    const view: ViewOptions = { historyDays: query.history_days ?? 90, history: query.history ?? "changes", include: query.include ?? [] };
+    const view: ViewOptions = {
+      historyDays: query.history_days ?? 90,
+      history: query.history ?? "changes",
+      include: query.include ?? [],
+    };
     if (query.id) {
       const found = await find(call, query.id);
       return refresh(call, found, found.page, view);
@@ -93,8 +144,26 @@ export function createService(platform: Platform, store: ShoppingStore, checker:
     const address = await allowed(call, query.url);
     if (query.track === false) {
       const settings = { ...DEFAULTS, ...changesOf(query) };
-      const seen = await checker.glance(address.url, address.simulated, { ...settings, variant: query.variant ?? null }, (query.wait ?? 8) * 1000);
-      return viewGlance(address.url, seen.result, settings, clock.now(), address.simulated, { state: seen.status, status: seen.answer?.status ?? null, bytes: seen.answer?.body.length ?? null, error: seen.error }, view);
+      const seen = await checker.glance(
+        address.url,
+        address.simulated,
+        { ...settings, variant: query.variant ?? null },
+        (query.wait ?? 8) * 1000,
+      );
+      return viewGlance(
+        address.url,
+        seen.result,
+        settings,
+        clock.now(),
+        address.simulated,
+        {
+          state: seen.status,
+          status: seen.answer?.status ?? null,
+          bytes: seen.answer?.body.length ?? null,
+          error: seen.error,
+        },
+        view,
+      );
     }
     const { tracker, page } = await open(call, address);
     return refresh(call, tracker, page, view);
@@ -103,7 +172,8 @@ export function createService(platform: Platform, store: ShoppingStore, checker:
   async function refresh(call: Call<unknown, TrackQuery>, tracker: TrackerRow, page: PageRow, view: ViewOptions) {
     const maxAge = parseDuration(call.query.max_age ?? "15m") ?? 900_000;
     const age = page.checked_at === null ? Infinity : clock.now() - page.checked_at.getTime();
-    if (age > maxAge || tracker.state.result === null) await lookWithin(page.id, (call.query.wait ?? 8) * 1000, call.request.signal);
+    if (age > maxAge || tracker.state.result === null)
+      await lookWithin(page.id, (call.query.wait ?? 8) * 1000, call.request.signal);
     const now = await find(call, tracker.id);
     return show(now, now.page, view);
   }
@@ -113,9 +183,21 @@ export function createService(platform: Platform, store: ShoppingStore, checker:
       handle(track, (call) => trackOne(call as Call<unknown, TrackQuery>)),
       handle(list, async (call) => {
         const { status, tag } = call.query;
-        const page = await readPage(cursors, `shopping ${call.caller.tenantId} ${status ?? ""} ${tag ?? ""}`, call.query, (after, count) => store.listTrackers(call.caller.tenantId, { status, tag }, after, count), (row) => row.id, (row) => row);
+        const page = await readPage(
+          cursors,
+          `shopping ${call.caller.tenantId} ${status ?? ""} ${tag ?? ""}`,
+          call.query,
+          (after, count) => store.listTrackers(call.caller.tenantId, { status, tag }, after, count),
+          (row) => row.id,
+          (row) => row,
+        );
         const points = await store.pointsOf(page.items.map((row) => row.id));
-        return { ...page, items: page.items.map((row) => viewTracker(row, row.page, points.get(row.id) ?? [], clock.now(), { ...PLAIN_VIEW, history: "none" })) };
+        return {
+          ...page,
+          items: page.items.map((row) =>
+            viewTracker(row, row.page, points.get(row.id) ?? [], clock.now(), { ...PLAIN_VIEW, history: "none" }),
+          ),
+        };
       }),
       handle(get, async (call) => {
         const found = await find(call, call.params.id);
@@ -142,9 +224,17 @@ export function createService(platform: Platform, store: ShoppingStore, checker:
       ),
       handle(history, async (call) => {
         const found = await find(call, call.params.id);
-        const items = historyView(await store.points(found.id), clock.now(), { history: call.query.resolution ?? "changes", historyDays: call.query.days ?? 36_500 });
+        const items = historyView(await store.points(found.id), clock.now(), {
+          history: call.query.resolution ?? "changes",
+          historyDays: call.query.days ?? 36_500,
+        });
         if (call.query.format !== "csv") return { id: found.id, items };
-        return new Response(historyCsv(items), { headers: { "content-type": "text/csv; charset=utf-8", "content-disposition": `attachment; filename="${found.id}.csv"` } });
+        return new Response(historyCsv(items), {
+          headers: {
+            "content-type": "text/csv; charset=utf-8",
+            "content-disposition": `attachment; filename="${found.id}.csv"`,
+          },
+        });
       }),
       handle(demoShop, async () => html(200, readers.demo.index())),
       handle(demoPage, async (call) => {
@@ -156,7 +246,8 @@ export function createService(platform: Platform, store: ShoppingStore, checker:
   };
 }
 
-const html = (status: number, body: string): Response => new Response(body, { status, headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" } });
+const html = (status: number, body: string): Response =>
+  new Response(body, { status, headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" } });
 
 function fault(pointer: string, code: string, detail: string, mend: string): Failure {
   return new Failure("validation_failed", detail, { mend, errors: [{ pointer, code, detail, mend }] });
@@ -168,9 +259,16 @@ function changesOf(asked: Record<string, any>): Partial<Settings> {
   for (const name of Object.keys(DEFAULTS)) if (asked[name] !== undefined) out[name] = asked[name];
   if (asked.interval !== undefined) {
     const ms = parseDuration(asked.interval);
-    if (ms === null || ms < INTERVAL_MIN_MS || ms > INTERVAL_MAX_MS) throw fault("/interval", "range", "interval must be from 15m to 7d", "Send e.g. 6h");
+    if (ms === null || ms < INTERVAL_MIN_MS || ms > INTERVAL_MAX_MS)
+      throw fault("/interval", "range", "interval must be from 15m to 7d", "Send e.g. 6h");
     out.interval_s = ms / 1000;
   }
-  if (typeof asked.selector === "string" && parseSelector(asked.selector) === null) throw fault("/selector", "format", "selector uses something that is not understood", "Use tags, #ids, .classes, [attributes], blanks and >");
+  if (typeof asked.selector === "string" && parseSelector(asked.selector) === null)
+    throw fault(
+      "/selector",
+      "format",
+      "selector uses something that is not understood",
+      "Use tags, #ids, .classes, [attributes], blanks and >",
+    );
   return out as Partial<Settings>;
 }

@@ -22,7 +22,14 @@ export interface Settings {
   locale: string | null;
 }
 
-export interface HostRow { host: string; free_at: Date; crawl_delay_s: number | null; failures: number; robots: RobotsState | null; robots_at: Date | null }
+export interface HostRow {
+  host: string;
+  free_at: Date;
+  crawl_delay_s: number | null;
+  failures: number;
+  robots: RobotsState | null;
+  robots_at: Date | null;
+}
 
 export interface PageRow {
   id: string;
@@ -61,7 +68,20 @@ export interface TrackerRow {
   created_at: Date;
 }
 
-export type PageUpdate = Pick<PageRow, "etag" | "last_modified" | "body_hash" | "result" | "http_status" | "not_modified" | "bytes" | "duration_ms" | "robots" | "error" | "failures"> & { checkedAt: Date; changedAt: Date | null; dueAt: Date };
+export type PageUpdate = Pick<
+  PageRow,
+  | "etag"
+  | "last_modified"
+  | "body_hash"
+  | "result"
+  | "http_status"
+  | "not_modified"
+  | "bytes"
+  | "duration_ms"
+  | "robots"
+  | "error"
+  | "failures"
+> & { checkedAt: Date; changedAt: Date | null; dueAt: Date };
 
 export type ShoppingStore = ReturnType<typeof createStore>;
 
@@ -69,7 +89,11 @@ export function createStore(db: Db) {
   const sql = db.sql;
   return {
     /** The page row, made if it is new; the shortest interval anyone asked for counts. */
-    async openPage(tx: Tx, page: { key: string; url: string; host: string; simulated: boolean; askedMs: number }, now: number): Promise<PageRow> {
+    async openPage(
+      tx: Tx,
+      page: { key: string; url: string; host: string; simulated: boolean; askedMs: number },
+      now: number,
+    ): Promise<PageRow> {
       const at = new Date(now);
       await tx`insert into shopping_hosts (host, free_at) values (${page.host}, ${at}) on conflict (host) do nothing`;
       const [row] = await tx`
@@ -91,58 +115,91 @@ export function createStore(db: Db) {
       return row.n;
     },
     async findTracker(tx: Tx, tenantId: number, pageId: string, variant: string): Promise<TrackerRow | null> {
-      const [row] = await tx`select * from shopping_trackers where tenant_id = ${tenantId} and page_id = ${pageId} and variant = ${variant} for update`;
+      const [row] =
+        await tx`select * from shopping_trackers where tenant_id = ${tenantId} and page_id = ${pageId} and variant =
+          ${variant} for update`;
       return row ?? null;
     },
     /** Another request may have made it at the same time: then that one is the tracker. */
     async insertTracker(tx: Tx, t: TrackerRow): Promise<TrackerRow> {
       const [row] = await tx`
         insert into shopping_trackers (id, tenant_id, page_id, variant, settings, state, status, tags, created_at)
-        values (${t.id}, ${t.tenant_id}, ${t.page_id}, ${t.variant}, ${JSON.stringify(t.settings)}::text::jsonb, ${JSON.stringify(t.state)}::text::jsonb, ${t.status}, ${t.tags}::text[], ${t.created_at})
+        values (${t.id}, ${t.tenant_id}, ${t.page_id}, ${t.variant}, ${JSON.stringify(t.settings)}::text::jsonb,
+          ${JSON.stringify(t.state)}::text::jsonb, ${t.status}, ${t.tags}::text[], ${t.created_at})
         on conflict (tenant_id, page_id, variant) do update set tags = shopping_trackers.tags returning *`;
       return row as TrackerRow;
     },
     async trackerById(tx: Tx, tenantId: number, id: string): Promise<(TrackerRow & { page: PageRow }) | null> {
-      const [row] = await tx`select t.*, to_jsonb(p) as page from shopping_trackers t join shopping_pages p on p.id = t.page_id where t.id = ${id} and t.tenant_id = ${tenantId}`;
+      const [row] =
+        await tx`select t.*, to_jsonb(p) as page from shopping_trackers t join shopping_pages p on p.id = t.page_id
+          where t.id = ${id} and t.tenant_id = ${tenantId}`;
       return row ? withPage(row) : null;
     },
-    async listTrackers(tenantId: number, filter: { status?: string; tag?: string }, after: string | null, count: number): Promise<(TrackerRow & { page: PageRow })[]> {
+    async listTrackers(
+      tenantId: number,
+      filter: { status?: string; tag?: string },
+      after: string | null,
+      count: number,
+    ): Promise<(TrackerRow & { page: PageRow })[]> {
       const rows = await sql`
         select t.*, to_jsonb(p) as page from shopping_trackers t join shopping_pages p on p.id = t.page_id
-        where t.tenant_id = ${tenantId} and (${after}::text is null or t.id < ${after}) and (${filter.status ?? null}::text is null or t.status = ${filter.status ?? null})
+        where t.tenant_id = ${tenantId} and (${after}::text is null or t.id < ${after}) and
+          (${filter.status ?? null}::text is null or t.status = ${filter.status ?? null})
           and (${filter.tag ?? null}::text is null or ${filter.tag ?? null} = any(t.tags))
         order by t.id desc limit ${count}`;
       return rows.map(withPage);
     },
     async updateTracker(tx: Tx, t: TrackerRow): Promise<void> {
-      await tx`update shopping_trackers set settings = ${JSON.stringify(t.settings)}::text::jsonb, state = ${JSON.stringify(t.state)}::text::jsonb, status = ${t.status}, tags = ${t.tags}::text[] where id = ${t.id}`;
+      await tx`update shopping_trackers set settings = ${JSON.stringify(t.settings)}::text::jsonb, state =
+        ${JSON.stringify(t.state)}::text::jsonb, status = ${t.status}, tags = ${t.tags}::text[] where id = ${t.id}`;
     },
     /** The shortest interval of those that are left; a page nobody tracks any more is forgotten. */
     async settlePage(tx: Tx, pageId: string): Promise<void> {
-      await tx`delete from shopping_pages p where p.id = ${pageId} and not exists (select 1 from shopping_trackers t where t.page_id = p.id)`;
-      await tx`update shopping_pages p set asked_ms = coalesce((select min((t.settings ->> 'interval_s')::bigint * 1000) from shopping_trackers t where t.page_id = p.id), p.asked_ms) where p.id = ${pageId}`;
+      await tx`delete from shopping_pages p where p.id = ${pageId} and not exists (select 1 from shopping_trackers t
+        where t.page_id = p.id)`;
+      await tx`update shopping_pages p set asked_ms = coalesce((select min((t.settings ->> 'interval_s')::bigint *
+        1000) from shopping_trackers t where t.page_id = p.id), p.asked_ms) where p.id = ${pageId}`;
     },
     async deleteTracker(tx: Tx, tenantId: number, id: string): Promise<string | null> {
-      const [row] = await tx`delete from shopping_trackers where id = ${id} and tenant_id = ${tenantId} returning page_id`;
+      const [row] =
+        await tx`delete from shopping_trackers where id = ${id} and tenant_id = ${tenantId} returning page_id`;
       return row ? String(row.page_id) : null;
     },
     async trackersOfPage(tx: Tx, pageId: string): Promise<TrackerRow[]> {
-      return (await tx`select * from shopping_trackers where page_id = ${pageId} order by id for update`) as TrackerRow[];
+      return (await tx`select * from shopping_trackers where page_id = ${pageId} order by id
+        for update`) as TrackerRow[];
     },
     async addPoint(tx: Tx, trackerId: string, point: Point): Promise<void> {
       await tx`
         insert into shopping_points (tracker_id, at, amount, list_amount, currency, availability)
-        values (${trackerId}, ${new Date(point.atMs)}, ${point.amount}, ${point.listAmount}, ${point.currency}, ${point.availability}) on conflict do nothing`;
+        values (${trackerId}, ${new Date(point.atMs)}, ${point.amount}, ${point.listAmount}, ${point.currency},
+          ${point.availability})
+        on conflict do nothing`;
     },
     async points(trackerId: string): Promise<Point[]> {
-      const rows = await sql`select at, amount, list_amount, currency, availability from shopping_points where tracker_id = ${trackerId} order by at`;
-      return rows.map((r: any) => ({ atMs: r.at.getTime(), amount: r.amount, listAmount: r.list_amount, currency: r.currency, availability: r.availability }));
+      const rows =
+        await sql`select at, amount, list_amount, currency, availability from shopping_points where tracker_id =
+          ${trackerId} order by at`;
+      return rows.map((r: any) => ({
+        atMs: r.at.getTime(),
+        amount: r.amount,
+        listAmount: r.list_amount,
+        currency: r.currency,
+        availability: r.availability,
+      }));
     },
     async pointsOf(trackerIds: string[]): Promise<Map<string, Point[]>> {
       const out = new Map<string, Point[]>(trackerIds.map((id) => [id, []]));
       if (trackerIds.length === 0) return out;
-      for (const r of await sql`select tracker_id, at, amount, list_amount, currency, availability from shopping_points where tracker_id = any(${trackerIds}::text[]) order by tracker_id, at`) {
-        out.get(r.tracker_id)!.push({ atMs: r.at.getTime(), amount: r.amount, listAmount: r.list_amount, currency: r.currency, availability: r.availability });
+      for (const r of await sql`select tracker_id, at, amount, list_amount, currency, availability from
+        shopping_points where tracker_id = any(${trackerIds}::text[]) order by tracker_id, at`) {
+        out.get(r.tracker_id)!.push({
+          atMs: r.at.getTime(),
+          amount: r.amount,
+          listAmount: r.list_amount,
+          currency: r.currency,
+          availability: r.availability,
+        });
       }
       return out;
     },
@@ -150,33 +207,51 @@ export function createStore(db: Db) {
      * Takes due pages, at most one of each host that is free now, and closes both: the host until its gap has passed, the
      * page until the lease ends. `only` takes one page whether it is due or not.
      */
-    async claim(now: number, options: { limit: number; leaseMs: number; only?: string; simulated?: boolean }, gapOf: (host: HostRow, simulated: boolean) => number): Promise<{ page: PageRow; host: HostRow }[]> {
+    async claim(
+      now: number,
+      options: { limit: number; leaseMs: number; only?: string; simulated?: boolean },
+      gapOf: (host: HostRow, simulated: boolean) => number,
+    ): Promise<{ page: PageRow; host: HostRow }[]> {
       const at = new Date(now);
       const lease = new Date(now + options.leaseMs);
       return db.sql.begin(async (tx) => {
         const hosts = options.only
-          ? await tx`select h.* from shopping_hosts h join shopping_pages p on p.host = h.host where p.id = ${options.only} and h.free_at <= ${at} for update of h skip locked`
-          : await tx`select h.* from shopping_hosts h where h.free_at <= ${at} and exists (select 1 from shopping_pages p where p.host = h.host and p.due_at <= ${at}) order by h.free_at limit ${options.limit} for update skip locked`;
+          ? await tx`select h.* from shopping_hosts h join shopping_pages p on p.host = h.host where p.id =
+            ${options.only} and h.free_at <= ${at} for update of h skip locked`
+          : await tx`select h.* from shopping_hosts h where h.free_at <= ${at} and exists (select 1 from
+            shopping_pages p where p.host = h.host and p.due_at <= ${at}) order by h.free_at limit ${options.limit} for update skip locked`;
         if (hosts.length === 0) return [];
         const names = hosts.map((h: HostRow) => h.host);
         const pages = options.only
           ? await tx`update shopping_pages set due_at = ${lease} where id = ${options.only} returning *`
           : await tx`
             update shopping_pages p set due_at = ${lease} from (
-              select distinct on (q.host) q.id from shopping_pages q where q.host = any(${names}::text[]) and q.due_at <= ${at} order by q.host, q.due_at, q.id
+              select distinct on (q.host) q.id from shopping_pages q where q.host = any(${names}::text[]) and
+                q.due_at <= ${at} order by q.host, q.due_at, q.id
             ) picked where p.id = picked.id returning p.*`;
         const byHost = new Map<string, HostRow>(hosts.map((h: HostRow) => [h.host, h]));
         const taken = pages.map((page: PageRow) => ({ page, host: byHost.get(page.host)! }));
-        const free = taken.map(({ page, host }: { page: PageRow; host: HostRow }) => ({ host: host.host, at: new Date(now + gapOf(host, page.simulated)).toISOString() }));
-        await tx`update shopping_hosts h set free_at = f.at from jsonb_to_recordset(${JSON.stringify(free)}::text::jsonb) as f (host text, at timestamptz) where h.host = f.host`;
+        const free = taken.map(({ page, host }: { page: PageRow; host: HostRow }) => ({
+          host: host.host,
+          at: new Date(now + gapOf(host, page.simulated)).toISOString(),
+        }));
+        await tx`update shopping_hosts h set free_at = f.at from
+          jsonb_to_recordset(${JSON.stringify(free)}::text::jsonb) as f (host text, at timestamptz) where h.host = f.host`;
         return taken;
       }) as Promise<{ page: PageRow; host: HostRow }[]>;
     },
     /** The host's next turn, for a look that belongs to no page; null while it is not free. */
-    async claimHost(name: string, now: number, gapFor: (host: HostRow, simulated: boolean) => number): Promise<HostRow | null> {
+    async claimHost(
+      name: string,
+      now: number,
+      gapFor: (host: HostRow, simulated: boolean) => number,
+    ): Promise<HostRow | null> {
       return db.sql.begin(async (tx) => {
-        await tx`insert into shopping_hosts (host, free_at) values (${name}, ${new Date(now)}) on conflict (host) do nothing`;
-        const [host] = await tx`select * from shopping_hosts where host = ${name} and free_at <= ${new Date(now)} for update skip locked`;
+        await tx`insert into shopping_hosts (host, free_at) values (${name}, ${new Date(now)}) on conflict (host) do
+          nothing`;
+        const [host] =
+          await tx`select * from shopping_hosts where host = ${name} and free_at <= ${new Date(now)} for update skip
+            locked`;
         if (!host) return null;
         await tx`update shopping_hosts set free_at = ${new Date(now + gapFor(host, false))} where host = ${name}`;
         return host as HostRow;
@@ -186,15 +261,19 @@ export function createStore(db: Db) {
       await sql`update shopping_pages set due_at = ${new Date(dueAt)} where id = ${pageId}`;
     },
     async keepRobots(host: string, robots: RobotsState, crawlDelayS: number | null, now: number): Promise<void> {
-      await sql`update shopping_hosts set robots = ${JSON.stringify(robots)}::text::jsonb, robots_at = ${new Date(now)}, crawl_delay_s = ${crawlDelayS} where host = ${host}`;
+      await sql`update shopping_hosts set robots = ${JSON.stringify(robots)}::text::jsonb, robots_at =
+        ${new Date(now)}, crawl_delay_s = ${crawlDelayS} where host = ${host}`;
     },
     async updateHost(tx: Tx, host: string, failures: number, freeAt: number | null): Promise<void> {
-      await tx`update shopping_hosts set failures = ${failures}, free_at = greatest(free_at, ${new Date(freeAt ?? 0)}) where host = ${host}`;
+      await tx`update shopping_hosts set failures = ${failures}, free_at = greatest(free_at,
+        ${new Date(freeAt ?? 0)}) where host = ${host}`;
     },
     async updatePage(tx: Tx, id: string, u: PageUpdate): Promise<void> {
       await tx`
-        update shopping_pages set etag = ${u.etag}, last_modified = ${u.last_modified}, body_hash = ${u.body_hash}, result = ${u.result === null ? null : JSON.stringify(u.result)}::text::jsonb,
-          checked_at = ${u.checkedAt}, changed_at = ${u.changedAt}, due_at = ${u.dueAt}, checks = checks + 1, failures = ${u.failures}, http_status = ${u.http_status}, not_modified = ${u.not_modified},
+        update shopping_pages set etag = ${u.etag}, last_modified = ${u.last_modified}, body_hash = ${u.body_hash},
+          result = ${u.result === null ? null : JSON.stringify(u.result)}::text::jsonb,
+          checked_at = ${u.checkedAt}, changed_at = ${u.changedAt}, due_at = ${u.dueAt}, checks = checks + 1,
+            failures = ${u.failures}, http_status = ${u.http_status}, not_modified = ${u.not_modified},
           bytes = ${u.bytes}, duration_ms = ${u.duration_ms}, robots = ${u.robots}, error = ${u.error} where id = ${id}`;
     },
   };
@@ -203,7 +282,8 @@ export function createStore(db: Db) {
 /** A row that came as JSON has its times as text. */
 function withPage(row: any): TrackerRow & { page: PageRow } {
   const page = row.page;
-  for (const name of ["due_at", "checked_at", "changed_at", "created_at"]) if (page[name] !== null) page[name] = new Date(page[name]);
+  for (const name of ["due_at", "checked_at", "changed_at", "created_at"])
+    if (page[name] !== null) page[name] = new Date(page[name]);
   page.id = String(page.id);
   row.page_id = String(row.page_id);
   return row;

@@ -1,6 +1,7 @@
 // One page, one address: what a link carries for advertisers' sake is left out, so that the same page is one page.
 
-const NOISE = /^(?:utm_\w+|gclid|gbraid|wbraid|fbclid|msclkid|dclid|yclid|igshid|mc_cid|mc_eid|_ga|_gl|ref_?|ref_src|referrer|affiliate|aff_?id|a_aid|a_bid|spm|scm|trk|cmpid|campaign_?id|zanpid|awc|irclickid|click_?id|srsltid|ttclid|_hs\w+|vero_id|s_kwcid|ef_id|cid)$/i;
+const NOISE =
+  /^(?:utm_\w+|gclid|gbraid|wbraid|fbclid|msclkid|dclid|yclid|igshid|mc_cid|mc_eid|_ga|_gl|ref_?|ref_src|referrer|affiliate|aff_?id|a_aid|a_bid|spm|scm|trk|cmpid|campaign_?id|zanpid|awc|irclickid|click_?id|srsltid|ttclid|_hs\w+|vero_id|s_kwcid|ef_id|cid)$/i;
 
 export interface PageAddress {
   /** What two addresses of one page have in common. */

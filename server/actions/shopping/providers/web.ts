@@ -2,7 +2,14 @@
 import { GuardError, type GuardFetch } from "../../../lib/guard-fetch/index.ts";
 import { type PageReader, ReadError } from "./port.ts";
 
-const LIMITS = { totalMs: 20_000, idleMs: 10_000, connectMs: 5_000, wireBytes: 5 * 1024 * 1024, decodedBytes: 5 * 1024 * 1024, ratio: 100 };
+const LIMITS = {
+  totalMs: 20_000,
+  idleMs: 10_000,
+  connectMs: 5_000,
+  wireBytes: 5 * 1024 * 1024,
+  decodedBytes: 5 * 1024 * 1024,
+  ratio: 100,
+};
 const HEADERS = { accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5" };
 
 export function createWebReader(guard: GuardFetch): PageReader {
@@ -17,10 +24,23 @@ export function createWebReader(guard: GuardFetch): PageReader {
     },
     async read(url, { etag, lastModified, signal }) {
       try {
-        const answer = await guard.fetch(url, { redirects: 5, limits: LIMITS, polite: false, conditional: { etag, lastModified }, headers: HEADERS, signal });
+        const answer = await guard.fetch(url, {
+          redirects: 5,
+          limits: LIMITS,
+          polite: false,
+          conditional: { etag, lastModified },
+          headers: HEADERS,
+          signal,
+        });
         return {
-          status: answer.status, body: answer.body, contentType: answer.headers.get("content-type"), finalUrl: answer.finalUrl, notModified: answer.notModified,
-          etag: answer.validators.etag, lastModified: answer.validators.lastModified, retryAfterMs: answer.retryAfterMs,
+          status: answer.status,
+          body: answer.body,
+          contentType: answer.headers.get("content-type"),
+          finalUrl: answer.finalUrl,
+          notModified: answer.notModified,
+          etag: answer.validators.etag,
+          lastModified: answer.validators.lastModified,
+          retryAfterMs: answer.retryAfterMs,
         };
       } catch (error) {
         throw translate(error);
@@ -31,7 +51,15 @@ export function createWebReader(guard: GuardFetch): PageReader {
 
 function translate(error: unknown): unknown {
   if (!(error instanceof GuardError)) return error;
-  const code = error.code === "target_not_allowed" || error.code === "invalid_url" ? "target_not_allowed" : error.code === "upstream_timeout" ? "timeout"
-    : error.code === "too_large" ? "too_large" : error.code === "backing_off" || error.code === "circuit_open" || error.code === "host_busy" ? "backing_off" : "unreachable";
+  const code =
+    error.code === "target_not_allowed" || error.code === "invalid_url"
+      ? "target_not_allowed"
+      : error.code === "upstream_timeout"
+        ? "timeout"
+        : error.code === "too_large"
+          ? "too_large"
+          : error.code === "backing_off" || error.code === "circuit_open" || error.code === "host_busy"
+            ? "backing_off"
+            : "unreachable";
   return new ReadError(code, error.detail ?? error.message, error.retryAfterMs ?? null);
 }

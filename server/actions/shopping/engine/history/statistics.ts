@@ -45,25 +45,50 @@ export function statisticsOf(points: readonly Point[], nowMs: number): Statistic
   const current = spans.at(-1)?.amount ?? null;
   const priced = points.filter((p) => p.amount !== null && p.currency === currency);
   const weights = weigh(spans);
-  const min = extreme(spans, -1), max = extreme(spans, 1);
-  const p25 = quantile(weights, 25), p75 = quantile(weights, 75);
+  const min = extreme(spans, -1),
+    max = extreme(spans, 1);
+  const p25 = quantile(weights, 25),
+    p75 = quantile(weights, 75);
   const stockMs = stockTime(points, nowMs);
   return {
-    sinceMs: first.atMs, changes: Math.max(0, countChanges(priced)), first: priced[0]?.amount ?? null, min, max,
-    avg: average(spans), median: quantile(weights, 50), p25, p75,
-    lowest30d: lowestWithin(spans, nowMs, 30), lowest90d: lowestWithin(spans, nowMs, 90),
+    sinceMs: first.atMs,
+    changes: Math.max(0, countChanges(priced)),
+    first: priced[0]?.amount ?? null,
+    min,
+    max,
+    avg: average(spans),
+    median: quantile(weights, 50),
+    p25,
+    p75,
+    lowest30d: lowestWithin(spans, nowMs, 30),
+    lowest90d: lowestWithin(spans, nowMs, 90),
     isAllTimeLow: current !== null && min !== null && compare(current, min.amount) === 0,
     percentile: current === null ? null : shareBelow(weights, current),
     deal: current === null || p25 === null || p75 === null ? null : dealOf(current, p25, p75),
-    goodDeal: current !== null && min !== null && nowMs - first.atMs >= GOOD_DEAL_MIN_MS && compare(current, multiply(min.amount, "1.05")) <= 0 && compare(min.amount, max!.amount) < 0,
+    goodDeal:
+      current !== null &&
+      min !== null &&
+      nowMs - first.atMs >= GOOD_DEAL_MIN_MS &&
+      compare(current, multiply(min.amount, "1.05")) <= 0 &&
+      compare(min.amount, max!.amount) < 0,
     inStockPercent: stockMs,
   };
 }
 
-interface Span { fromMs: number; toMs: number; amount: string | null; currency: string | null }
+interface Span {
+  fromMs: number;
+  toMs: number;
+  amount: string | null;
+  currency: string | null;
+}
 
 function spansOf(points: readonly Point[], nowMs: number): Span[] {
-  return points.map((p, i) => ({ fromMs: p.atMs, toMs: Math.max(p.atMs, points[i + 1]?.atMs ?? Math.max(nowMs, p.atMs)), amount: p.amount, currency: p.currency }));
+  return points.map((p, i) => ({
+    fromMs: p.atMs,
+    toMs: Math.max(p.atMs, points[i + 1]?.atMs ?? Math.max(nowMs, p.atMs)),
+    amount: p.amount,
+    currency: p.currency,
+  }));
 }
 
 /** Milliseconds by amount, cheapest first. A history of one instant still has weight. */
@@ -94,7 +119,8 @@ function shareBelow(weights: readonly { amount: string; ms: number }[], amount: 
 
 function average(spans: readonly Span[]): string | null {
   if (spans.length === 0) return null;
-  let sum = "0", total = 0;
+  let sum = "0",
+    total = 0;
   for (const span of spans) {
     const ms = Math.max(1, span.toMs - span.fromMs);
     sum = add(sum, multiply(span.amount!, String(ms)));
@@ -110,18 +136,26 @@ function extreme(spans: readonly Span[], sign: 1 | -1): { amount: string; atMs: 
 }
 
 function lowestWithin(spans: readonly Span[], nowMs: number, days: number): string | null {
-  return extreme(spans.filter((s) => s.toMs >= nowMs - days * DAY), -1)?.amount ?? null;
+  return (
+    extreme(
+      spans.filter((s) => s.toMs >= nowMs - days * DAY),
+      -1,
+    )?.amount ?? null
+  );
 }
 
-const countChanges = (priced: readonly Point[]): number => priced.filter((p, i) => i > 0 && compare(p.amount!, priced[i - 1]!.amount!) !== 0).length;
+const countChanges = (priced: readonly Point[]): number =>
+  priced.filter((p, i) => i > 0 && compare(p.amount!, priced[i - 1]!.amount!) !== 0).length;
 
 function dealOf(current: string, p25: string, p75: string): "low" | "typical" | "high" {
-  if (compare(p25, p75) === 0) return compare(current, p25) < 0 ? "low" : compare(current, p25) > 0 ? "high" : "typical";
+  if (compare(p25, p75) === 0)
+    return compare(current, p25) < 0 ? "low" : compare(current, p25) > 0 ? "high" : "typical";
   return compare(current, p25) <= 0 ? "low" : compare(current, p75) >= 0 ? "high" : "typical";
 }
 
 function stockTime(points: readonly Point[], nowMs: number): number | null {
-  let known = 0, inStock = 0;
+  let known = 0,
+    inStock = 0;
   points.forEach((p, i) => {
     if (p.availability === "unknown") return;
     const ms = Math.max(1, (points[i + 1]?.atMs ?? Math.max(nowMs, p.atMs)) - p.atMs);
@@ -145,8 +179,15 @@ export function dailyOf(points: readonly Point[], fromMs: number, nowMs: number)
 }
 
 /** The change between two amounts, for answers: sign, difference, percent to one place. */
-export function changeBetween(previous: string, current: string): { direction: "up" | "down" | "none"; delta: string; percent: number | null } {
+export function changeBetween(
+  previous: string,
+  current: string,
+): { direction: "up" | "down" | "none"; delta: string; percent: number | null } {
   const order = compare(current, previous);
   const percent = percentChange(previous, current, 1);
-  return { direction: order > 0 ? "up" : order < 0 ? "down" : "none", delta: trim(add(current, `${previous.startsWith("-") ? "" : "-"}${previous.replace(/^-/, "")}`)), percent: percent === null ? null : Number(percent) };
+  return {
+    direction: order > 0 ? "up" : order < 0 ? "down" : "none",
+    delta: trim(add(current, `${previous.startsWith("-") ? "" : "-"}${previous.replace(/^-/, "")}`)),
+    percent: percent === null ? null : Number(percent),
+  };
 }

@@ -1,8 +1,10 @@
 // From the bytes of a page to its text: which encoding it is in, by the order browsers use.
 
-const LABELS = new Set(`utf-8 windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258
+const LABELS = new Set(
+  `utf-8 windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258
 iso-8859-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u gbk gb2312 gb18030 big5 euc-jp shift_jis iso-2022-jp euc-kr
-macintosh utf-16le utf-16be ks_c_5601-1987 x-sjis latin1 ascii us-ascii utf8`.split(/\s+/));
+macintosh utf-16le utf-16be ks_c_5601-1987 x-sjis latin1 ascii us-ascii utf8`.split(/\s+/),
+);
 
 export function decodePage(bytes: Uint8Array, contentType?: string | null): string {
   const declared = byMark(bytes) ?? label(/charset\s*=\s*["']?([\w-]+)/i.exec(contentType ?? "")?.[1]) ?? byMeta(bytes);
@@ -32,7 +34,9 @@ function byMark(bytes: Uint8Array): string | null {
 
 function byMeta(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).toString("latin1");
-  const meta = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]+)/i.exec(head) ?? /<\?xml[^>]{0,100}encoding\s*=\s*["']([\w-]+)/i.exec(head);
+  const meta =
+    /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]+)/i.exec(head) ??
+    /<\?xml[^>]{0,100}encoding\s*=\s*["']([\w-]+)/i.exec(head);
   const found = label(meta?.[1]);
   return found?.startsWith("utf-16") ? "utf-8" : found;
 }

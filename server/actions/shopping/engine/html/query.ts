@@ -11,7 +11,10 @@ export function attribute(tree: Tree, node: number, name: string): string | null
   while (i < end && source.charCodeAt(i) > 32 && source.charCodeAt(i) !== 47) i++;
   while (i < end) {
     const c = source.charCodeAt(i);
-    if (c <= 32 || c === 47 || c === 61 || c === 34 || c === 39) { i++; continue; }
+    if (c <= 32 || c === 47 || c === 61 || c === 34 || c === 39) {
+      i++;
+      continue;
+    }
     const start = i;
     let d = 0;
     while (i < end && (d = source.charCodeAt(i)) > 32 && d !== 61 && d !== 47) i++;
@@ -69,7 +72,10 @@ export function textOf(tree: Tree, node: number, limit = 100_000, glue = ""): st
   for (let i = node + 1; i < end && out.length < limit;) {
     const id = tree.tag[i]!;
     if (id === TEXT) out += glue + decodeEntities(tree.source.slice(tree.open[i]!, tree.inner[i]!));
-    else if (isUnseen[id]) { i = tree.after[i]!; continue; }
+    else if (isUnseen[id]) {
+      i = tree.after[i]!;
+      continue;
+    }
     i++;
   }
   return out;
@@ -80,12 +86,18 @@ export function contentOf(tree: Tree, node: number): string {
   const { source } = tree;
   const raw = source.slice(tree.inner[node]!, tree.close[node]!);
   if (!raw.includes("<")) return decodeEntities(raw);
-  return decodeEntities(raw.replaceAll(/<!--[\s\S]*?-->|<script\b[\s\S]*?<\/script\s*>|<style\b[\s\S]*?<\/style\s*>|<\/?[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>/g, ""));
+  return decodeEntities(
+    raw.replaceAll(
+      /<!--[\s\S]*?-->|<script\b[\s\S]*?<\/script\s*>|<style\b[\s\S]*?<\/style\s*>|<\/?[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>/g,
+      "",
+    ),
+  );
 }
 
 /** One blank for every run of blanks and unseen characters, none at the ends. */
 export function clean(text: string): string {
-  let from = 0, to = text.length;
+  let from = 0,
+    to = text.length;
   while (from < to && isBlank(text.charCodeAt(from))) from++;
   while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
   for (let i = from; i < to; i++) {
@@ -96,7 +108,12 @@ export function clean(text: string): string {
 }
 
 const BLANKS = /[\s\u200b\u200e\u200f\u00ad]+/g;
-const isBlank = (c: number): boolean => c <= 32 || c === 0xa0 || c === 0xad || (c >= 0x2000 && (c <= 0x200f || c === 0x2028 || c === 0x2029 || c === 0x202f || c === 0x205f || c === 0x3000 || c === 0xfeff));
+const isBlank = (c: number): boolean =>
+  c <= 32 ||
+  c === 0xa0 ||
+  c === 0xad ||
+  (c >= 0x2000 &&
+    (c <= 0x200f || c === 0x2028 || c === 0x2029 || c === 0x202f || c === 0x205f || c === 0x3000 || c === 0xfeff));
 
 /** The content of a raw element: a script's code. */
 export const rawOf = (tree: Tree, node: number): string => tree.source.slice(tree.inner[node]!, tree.close[node]!);

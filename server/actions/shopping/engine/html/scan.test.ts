@@ -55,7 +55,14 @@ test("the charset of the bytes is found", () => {
 
 /** Work per byte must not grow with the length: twice the input, at most about twice the nodes touched. */
 test.each([
-  ["open tags", "<div>"], ["stray ends", "<b><div></b>"], ["unclosed quotes", '<a href="'], ["less-than signs", "<"], ["scripts", "<script></scrip"], ["comments", "<!--"], ["cells", "<table><tr><td>"], ["attributes", "<a x=1 "],
+  ["open tags", "<div>"],
+  ["stray ends", "<b><div></b>"],
+  ["unclosed quotes", '<a href="'],
+  ["less-than signs", "<"],
+  ["scripts", "<script></scrip"],
+  ["comments", "<!--"],
+  ["cells", "<table><tr><td>"],
+  ["attributes", "<a x=1 "],
 ])("hostile input is bounded: %s", (_, piece) => {
   const tree = scan(piece.repeat(Math.floor(2_000_000 / piece.length)));
   expect(tree.count).toBeLessThanOrEqual(100_002);

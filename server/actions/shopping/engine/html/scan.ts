@@ -1,6 +1,18 @@
 // One pass over the text of a page to a flat tree: numbers in arrays, no objects per node. Linear on any input.
 // Tolerant as browsers are, but it is no browser: no re-parenting, no foster parents, no character-exact recovery.
-import { TEXT, UNKNOWN, TAG_COUNT, endsOnOpen, isInline, isRaw, isScope, isVoid, tag, tagIds, tagNames } from "./tags.ts";
+import {
+  TEXT,
+  UNKNOWN,
+  TAG_COUNT,
+  endsOnOpen,
+  isInline,
+  isRaw,
+  isScope,
+  isVoid,
+  tag,
+  tagIds,
+  tagNames,
+} from "./tags.ts";
 
 export const HAS_ITEM = 1;
 export const HAS_RDFA = 2;
@@ -47,8 +59,15 @@ class Scanner {
     this.source = source;
     const room = Math.max(1024, source.length >> 5);
     this.tree = {
-      source, count: 0, tag: new Uint8Array(room), flags: new Uint8Array(room), parent: new Int32Array(room),
-      open: new Int32Array(room), inner: new Int32Array(room), close: new Int32Array(room), after: new Int32Array(room),
+      source,
+      count: 0,
+      tag: new Uint8Array(room),
+      flags: new Uint8Array(room),
+      parent: new Int32Array(room),
+      open: new Int32Array(room),
+      inner: new Int32Array(room),
+      close: new Int32Array(room),
+      after: new Int32Array(room),
     };
     this.stack[0] = -1;
   }
@@ -85,7 +104,8 @@ class Scanner {
     if ((c | 32) >= 97 && (c | 32) <= 122) return this.startTag(lt);
     if (c === 47) return this.endTag(lt);
     if (c === 33) {
-      if (source.charCodeAt(lt + 2) === 45 && source.charCodeAt(lt + 3) === 45) return this.behind(source.indexOf("-->", lt + 4), 3);
+      if (source.charCodeAt(lt + 2) === 45 && source.charCodeAt(lt + 3) === 45)
+        return this.behind(source.indexOf("-->", lt + 4), 3);
       if (source.startsWith("[CDATA[", lt + 2)) return this.behind(source.indexOf("]]>", lt + 9), 3);
       return this.behind(source.indexOf(">", lt + 2), 1);
     }
@@ -105,7 +125,8 @@ class Scanner {
     const node = this.add(id, lt);
     this.attributes(node);
     let end = this.at;
-    const selfClosing = this.source.charCodeAt(end - 2) === 47 && (id === UNKNOWN || isVoid[id] === 1 || this.openCount[SVG]! > 0);
+    const selfClosing =
+      this.source.charCodeAt(end - 2) === 47 && (id === UNKNOWN || isVoid[id] === 1 || this.openCount[SVG]! > 0);
     this.tree.inner[node] = end;
     if (isVoid[id] || selfClosing) {
       this.tree.close[node] = end;
@@ -163,7 +184,8 @@ class Scanner {
   private sameName(node: number, at: number): boolean {
     const length = this.at - at;
     const from = this.tree.open[node]! + 1;
-    for (let i = 0; i < length; i++) if ((this.source.charCodeAt(from + i) | 32) !== (this.source.charCodeAt(at + i) | 32)) return false;
+    for (let i = 0; i < length; i++)
+      if ((this.source.charCodeAt(from + i) | 32) !== (this.source.charCodeAt(at + i) | 32)) return false;
     return true;
   }
 
@@ -172,7 +194,10 @@ class Scanner {
     let ending = -1;
     for (let d = this.depth; d >= least; d--) {
       const open = this.tree.tag[this.stack[d]!]!;
-      if (ended.includes(open)) { ending = d; continue; }
+      if (ended.includes(open)) {
+        ending = d;
+        continue;
+      }
       if (isScope[open]) break;
     }
     if (ending > 0) while (this.depth >= ending) this.pop(this.tree.open[this.tree.count] ?? this.at);
@@ -197,8 +222,16 @@ class Scanner {
   private grow(): void {
     const { tree } = this;
     const room = tree.tag.length * 2;
-    const bytes = (old: Uint8Array) => { const out = new Uint8Array(room); out.set(old); return out; };
-    const words = (old: Int32Array) => { const out = new Int32Array(room); out.set(old); return out; };
+    const bytes = (old: Uint8Array) => {
+      const out = new Uint8Array(room);
+      out.set(old);
+      return out;
+    };
+    const words = (old: Int32Array) => {
+      const out = new Int32Array(room);
+      out.set(old);
+      return out;
+    };
     tree.tag = bytes(tree.tag);
     tree.flags = bytes(tree.flags);
     tree.parent = words(tree.parent);
@@ -213,11 +246,16 @@ class Scanner {
     const { source } = this;
     let i = from;
     let upper = false;
-    for (;; i++) {
+    for (; ; i++) {
       const c = source.charCodeAt(i);
       if (c >= 97 && c <= 122) continue;
-      if (c >= 65 && c <= 90) { upper = true; continue; }
-      if ((c >= 48 && c <= 58) || c === 45 || c === 95 || c > 127) { if (c !== 47) continue; }
+      if (c >= 65 && c <= 90) {
+        upper = true;
+        continue;
+      }
+      if ((c >= 48 && c <= 58) || c === 45 || c === 95 || c > 127) {
+        if (c !== 47) continue;
+      }
       break;
     }
     this.at = i;
@@ -234,9 +272,18 @@ class Scanner {
     let flags = 0;
     while (i < end) {
       const c = source.charCodeAt(i);
-      if (c === 62) { i++; break; }
-      if (c <= 32 || c === 47 || c === 61) { i++; continue; }
-      if (c === 34 || c === 39) { i++; continue; }
+      if (c === 62) {
+        i++;
+        break;
+      }
+      if (c <= 32 || c === 47 || c === 61) {
+        i++;
+        continue;
+      }
+      if (c === 34 || c === 39) {
+        i++;
+        continue;
+      }
       flags |= flagOf(source, i, c | 32);
       let d = 0;
       while (i < end && (d = source.charCodeAt(i)) > 32 && d !== 61 && d !== 62 && d !== 47) i++;
@@ -255,23 +302,36 @@ class Scanner {
   }
 }
 
-const SVG = tag("svg"), TITLE = tag("title"), TEXTAREA = tag("textarea"), TABLE = tag("table"), TD = tag("td");
+const SVG = tag("svg"),
+  TITLE = tag("title"),
+  TEXTAREA = tag("textarea"),
+  TABLE = tag("table"),
+  TD = tag("td");
 
 /** Which kind of attribute begins here, told by its first letters. */
 function flagOf(source: string, i: number, c: number): number {
   switch (c) {
-    case 99: return (source.charCodeAt(i + 1) | 32) === 108 ? HAS_CLASS : 0;
+    case 99:
+      return (source.charCodeAt(i + 1) | 32) === 108 ? HAS_CLASS : 0;
     case 105:
       if ((source.charCodeAt(i + 1) | 32) === 116) return HAS_ITEM;
       return (source.charCodeAt(i + 1) | 32) === 100 && !(source.charCodeAt(i + 2) > 63) ? HAS_ID : 0;
-    case 112: return (source.charCodeAt(i + 1) | 32) === 114 ? HAS_RDFA : 0;
-    case 116: return (source.charCodeAt(i + 1) | 32) === 121 && (source.charCodeAt(i + 4) | 32) === 111 ? HAS_RDFA : 0;
-    case 118: return (source.charCodeAt(i + 1) | 32) === 111 ? HAS_RDFA : 0;
-    case 104: return (source.charCodeAt(i + 1) | 32) === 105 ? HAS_HIDDEN : 0;
-    case 115: return (source.charCodeAt(i + 1) | 32) === 116 ? HAS_HIDDEN : 0;
-    case 97: return source.charCodeAt(i + 4) === 45 ? HAS_HIDDEN : 0;
-    case 100: return (source.charCodeAt(i + 1) | 32) === 97 && source.charCodeAt(i + 4) === 45 ? HAS_DATA : 0;
-    default: return 0;
+    case 112:
+      return (source.charCodeAt(i + 1) | 32) === 114 ? HAS_RDFA : 0;
+    case 116:
+      return (source.charCodeAt(i + 1) | 32) === 121 && (source.charCodeAt(i + 4) | 32) === 111 ? HAS_RDFA : 0;
+    case 118:
+      return (source.charCodeAt(i + 1) | 32) === 111 ? HAS_RDFA : 0;
+    case 104:
+      return (source.charCodeAt(i + 1) | 32) === 105 ? HAS_HIDDEN : 0;
+    case 115:
+      return (source.charCodeAt(i + 1) | 32) === 116 ? HAS_HIDDEN : 0;
+    case 97:
+      return source.charCodeAt(i + 4) === 45 ? HAS_HIDDEN : 0;
+    case 100:
+      return (source.charCodeAt(i + 1) | 32) === 97 && source.charCodeAt(i + 4) === 45 ? HAS_DATA : 0;
+    default:
+      return 0;
   }
 }
 

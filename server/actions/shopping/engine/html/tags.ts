@@ -3,11 +3,13 @@
 export const TEXT = 0;
 export const UNKNOWN = 1;
 
-const NAMES = `html head body title meta link script style base div span p a b i em strong u s del strike ins small big sup sub font img input button
-form label select option optgroup textarea ul ol li dl dt dd table thead tbody tfoot tr td th caption colgroup col h1 h2 h3 h4 h5 h6 section article
-aside nav header footer main figure figcaption picture source video audio iframe object embed param track area map br hr wbr noscript template
-svg path time data meter output fieldset legend address blockquote pre code center details summary dialog bdi bdo abbr q cite var mark g use
-symbol xmp noembed noframes plaintext keygen canvas`.split(/\s+/);
+const NAMES =
+  `html head body title meta link script style base div span p a b i em strong u s del strike ins small big sup
+sub font img input button form label select option optgroup textarea ul ol li dl dt dd table thead tbody tfoot
+tr td th caption colgroup col h1 h2 h3 h4 h5 h6 section article aside nav header footer main figure figcaption
+picture source video audio iframe object embed param track area map br hr wbr noscript template svg path time
+data meter output fieldset legend address blockquote pre code center details summary dialog bdi bdo abbr q
+cite var mark g use symbol xmp noembed noframes plaintext keygen canvas`.split(/\s+/);
 
 export const tagIds = new Map<string, number>(NAMES.map((name, i) => [name, i + 2]));
 export const tagNames: string[] = ["#text", "#unknown", ...NAMES];
@@ -25,11 +27,15 @@ export const isVoid = flagged("meta link base img input br hr wbr source embed p
 export const isRaw = flagged("script style textarea title iframe xmp noembed noframes");
 /** Their text is never seen by a reader. */
 export const isUnseen = flagged("script style template head noembed noframes iframe svg");
-export const isInline = flagged("span a b i em strong u s del strike ins small big sup sub font label bdi bdo abbr q cite var mark code time data");
+export const isInline = flagged(
+  "span a b i em strong u s del strike ins small big sup sub font label bdi bdo abbr q cite var mark code time data",
+);
 export const isStruck = flagged("del s strike");
 export const isHeading = flagged("h1 h2 h3 h4 h5 h6");
-const isBlock = flagged(`div p ul ol dl table h1 h2 h3 h4 h5 h6 section article aside nav header footer main figure form fieldset address blockquote pre center
-details dialog hr`.replaceAll("\n", " "));
+const isBlock = flagged(
+  `div p ul ol dl table h1 h2 h3 h4 h5 h6 section article aside nav header footer main figure form fieldset address blockquote pre center
+details dialog hr`.replaceAll("\n", " "),
+);
 
 /** Which open element an opening tag ends, looked for no further than the `until` element. */
 export const endsOnOpen: (readonly number[] | null)[] = Array.from({ length: TAG_COUNT }, () => null);

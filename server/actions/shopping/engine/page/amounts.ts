@@ -17,7 +17,8 @@ export function compareAmounts(a: string, b: string): number {
   if (aw.length !== bw.length) return aw.length < bw.length ? -1 : 1;
   if (aw !== bw) return aw < bw ? -1 : 1;
   const width = Math.max(af.length, bf.length);
-  const left = af.padEnd(width, "0"), right = bf.padEnd(width, "0");
+  const left = af.padEnd(width, "0"),
+    right = bf.padEnd(width, "0");
   return left === right ? 0 : left < right ? -1 : 1;
 }
 

@@ -1,7 +1,7 @@
 // The shop's own code for the product: what it shows as such, what markup says, what the address carries. And GTIN checks.
-import { ASIDE, CHROME, LISTING, REVIEW } from "./signals.ts";
-import type { Product } from "./offers.ts";
-import type { Spots } from "./spots.ts";
+import { ASIDE, CHROME, LISTING, REVIEW } from "../visible/signals.ts";
+import type { Product } from "../product/offers.ts";
+import type { Spots } from "../visible/spots.ts";
 
 export interface CodeInput {
   url: string;
@@ -14,7 +14,11 @@ export interface CodeInput {
   spots: Spots;
 }
 
-export interface Code { code: string; source: string; score: number }
+export interface Code {
+  code: string;
+  source: string;
+  score: number;
+}
 
 export function chooseCode(input: CodeInput): Code | null {
   const scores = new Map<string, Code & { sources: Set<string> }>();
@@ -46,7 +50,8 @@ export function chooseCode(input: CodeInput): Code | null {
   const address = input.url.toLowerCase();
   for (const code of scores.values()) {
     const lower = code.code.toLowerCase();
-    const carried = address.includes(lower) || (lower.length >= 6 && address.includes(lower.replaceAll(/[^a-z0-9]/g, "")));
+    const carried =
+      address.includes(lower) || (lower.length >= 6 && address.includes(lower.replaceAll(/[^a-z0-9]/g, "")));
     const inUrl = code.source !== "url" && code.code.length >= 4 && carried ? 1.2 : 0;
     code.score += inUrl;
     if (!best || code.score > best.score) best = code;
@@ -64,13 +69,30 @@ export function codesInUrl(url: string): { code: string; weight: number }[] {
     return out;
   }
   for (const [name, value] of parsed.searchParams) {
-    if (/^(?:sku|pid|product_?id|item_?id|prod_?id|childsku|id|code|artikel|article|productcode|variant|skuid)$/i.test(name) && /^[\w-]{3,30}$/.test(value) && /\d/.test(value)) out.push({ code: value, weight: 4 });
+    if (
+      /^(?:sku|pid|product_?id|item_?id|prod_?id|childsku|id|code|artikel|article|productcode|variant|skuid)$/i.test(
+        name,
+      ) &&
+      /^[\w-]{3,30}$/.test(value) &&
+      /\d/.test(value)
+    )
+      out.push({ code: value, weight: 4 });
   }
-  const segments = parsed.pathname.split("/").filter(Boolean).map((s) => { try { return decodeURIComponent(s); } catch { return s; } });
+  const segments = parsed.pathname
+    .split("/")
+    .filter(Boolean)
+    .map((s) => {
+      try {
+        return decodeURIComponent(s);
+      } catch {
+        return s;
+      }
+    });
   segments.forEach((segment, i) => {
     const last = i === segments.length - 1 ? 0.6 : 0;
     const bare = segment.replace(/\.(?:html?|php|aspx?|jsp)$/i, "");
-    if (/^[A-Za-z]{0,3}\d{4,14}$/.test(bare) || /^(?=.*\d)[A-Z0-9]{8,14}$/.test(bare)) out.push({ code: bare, weight: 3.4 + last });
+    if (/^[A-Za-z]{0,3}\d{4,14}$/.test(bare) || /^(?=.*\d)[A-Z0-9]{8,14}$/.test(bare))
+      out.push({ code: bare, weight: 3.4 + last });
     else {
       const tail = /(?:^|[-_.]|[-_][a-z])(\d{5,14}|[A-Z]{1,4}\d{4,12})$/.exec(bare);
       const head = /^[a-z]{0,2}[-_]?(\d{5,14})[-_]/i.exec(bare);

@@ -4,7 +4,8 @@ import { HAS_DATA, HAS_RDFA, type Tree } from "../html/scan.ts";
 import { tag } from "../html/tags.ts";
 import { plainAmount } from "./amounts.ts";
 
-const SCRIPT = tag("script"), INPUT = tag("input");
+const SCRIPT = tag("script"),
+  INPUT = tag("input");
 const SCRIPT_MAX = 600_000;
 const HITS_MAX = 600;
 
@@ -25,13 +26,15 @@ export function gatherEvidence(tree: Tree): Evidence {
     const id = tree.tag[i]!;
     if (id === SCRIPT) hits += script(tree, i, evidence);
     else if (id === INPUT) hits += input(tree, i, evidence);
-    else if (tree.flags[i]! & HAS_DATA || (tree.flags[i]! & HAS_RDFA && hasBarePrice(tree, i))) hits += element(tree, i, evidence);
+    else if (tree.flags[i]! & HAS_DATA || (tree.flags[i]! & HAS_RDFA && hasBarePrice(tree, i)))
+      hits += element(tree, i, evidence);
   }
   evidence.codes = mergeCodes(evidence.codes);
   return evidence;
 }
 
-const AFTER_PRICE = /^(?:Amount|Value|_value|_amount|Number|WithTax|InclTax|_incl_tax|Raw|s)?\\?["']?\s*[:=]\s*\\?["']?([0-9]{1,9}(?:[.,][0-9]{1,4})?)(?![0-9%])/;
+const AFTER_PRICE =
+  /^(?:Amount|Value|_value|_amount|Number|WithTax|InclTax|_incl_tax|Raw|s)?\\?["']?\s*[:=]\s*\\?["']?([0-9]{1,9}(?:[.,][0-9]{1,4})?)(?![0-9%])/;
 const AFTER_CODE = /^(?:_?id|Id|ID|_?code)?\\?["']?\s*[:=]\s*\\?["']([A-Za-z0-9][\w./-]{2,29})\\?["']/;
 const AFTER_CURRENCY = /^(?:Code|_code|ISO|Iso)?\\?["']?\s*[:=]\s*\\?["']([A-Z]{3})\\?["']/;
 
@@ -64,7 +67,15 @@ function script(tree: Tree, node: number, evidence: Evidence): number {
 
 function codesIn(text: string, evidence: Evidence): number {
   let hits = 0;
-  for (const [needle, weight] of [["sku", 2.6], ["Sku", 2.4], ["SKU", 2.4], ["product_id", 1.6], ["productId", 1.6], ["productID", 1.6], ["product_code", 2]] as const) {
+  for (const [needle, weight] of [
+    ["sku", 2.6],
+    ["Sku", 2.4],
+    ["SKU", 2.4],
+    ["product_id", 1.6],
+    ["productId", 1.6],
+    ["productID", 1.6],
+    ["product_code", 2],
+  ] as const) {
     for (let at = text.indexOf(needle), n = 0; at >= 0 && n < 12; at = text.indexOf(needle, at + needle.length), n++) {
       const match = AFTER_CODE.exec(text.slice(at + needle.length, at + needle.length + 48));
       if (!match || !/\d/.test(match[1]!)) continue;
@@ -86,20 +97,34 @@ function input(tree: Tree, node: number, evidence: Evidence): number {
   if (!/hidden/i.test(open)) return 0;
   const name = `${attribute(tree, node, "name") ?? ""} ${attribute(tree, node, "id") ?? ""}`;
   const value = attribute(tree, node, "value")?.trim() ?? "";
-  if (/price|amount|preis|prix|precio/i.test(name) && /^\d{1,9}(?:[.,]\d{1,4})?$/.test(value)) { vote(evidence, value); return 1; }
-  if (/sku|product.?(?:id|code|number)|item.?(?:id|number)|asin|artikel/i.test(name) && /^[\w./-]{3,30}$/.test(value) && /\d/.test(value)) {
+  if (/price|amount|preis|prix|precio/i.test(name) && /^\d{1,9}(?:[.,]\d{1,4})?$/.test(value)) {
+    vote(evidence, value);
+    return 1;
+  }
+  if (
+    /sku|product.?(?:id|code|number)|item.?(?:id|number)|asin|artikel/i.test(name) &&
+    /^[\w./-]{3,30}$/.test(value) &&
+    /\d/.test(value)
+  ) {
     evidence.codes.push({ code: value, weight: /sku|asin|code|number/i.test(name) ? 3 : 2 });
     return 1;
   }
   return 0;
 }
 
-const DATA_PRICE = /\s(?:data-[\w-]*price(?:-amount|-value)?|price)\s*=\s*["']?([0-9]{1,9}(?:[.,][0-9]{1,4})?)["'\s>]/gi;
-const DATA_CODE = /\sdata-(?:[\w-]*-)?(?:sku|product-?code|product-?number|article-?number|asin|product-?sku|item-?number)\s*=\s*["']([\w./-]{3,30})["']/gi;
+const DATA_PRICE =
+  /\s(?:data-[\w-]*price(?:-amount|-value)?|price)\s*=\s*["']?([0-9]{1,9}(?:[.,][0-9]{1,4})?)["'\s>]/gi;
+const DATA_CODE =
+  /\sdata-(?:[\w-]*-)?(?:sku|product-?code|product-?number|article-?number|asin|product-?sku|item-?number)\s*=\s*["']([\w./-]{3,30})["']/gi;
 
 const hasBarePrice = (tree: Tree, node: number): boolean => {
   const end = tree.inner[node]! - tree.open[node]!;
-  return end > 60 && end < 4000 && tree.tag[node] !== 0 && tree.source.slice(tree.open[node]!, tree.inner[node]!).includes(" price=");
+  return (
+    end > 60 &&
+    end < 4000 &&
+    tree.tag[node] !== 0 &&
+    tree.source.slice(tree.open[node]!, tree.inner[node]!).includes(" price=")
+  );
 };
 
 function element(tree: Tree, node: number, evidence: Evidence): number {
@@ -125,8 +150,10 @@ function mergeCodes(codes: { code: string; weight: number }[]): { code: string; 
   const by = new Map<string, { code: string; weight: number; n: number }>();
   codes.forEach((entry, order) => {
     const known = by.get(entry.code);
-    if (known) { known.n++; known.weight = Math.max(known.weight, entry.weight); }
-    else if (by.size < 200) by.set(entry.code, { ...entry, weight: entry.weight - Math.min(order, 50) * 0.01, n: 1 });
+    if (known) {
+      known.n++;
+      known.weight = Math.max(known.weight, entry.weight);
+    } else if (by.size < 200) by.set(entry.code, { ...entry, weight: entry.weight - Math.min(order, 50) * 0.01, n: 1 });
   });
   return [...by.values()].map(({ code, weight, n }) => ({ code, weight: weight + Math.min(n - 1, 4) * 0.25 }));
 }

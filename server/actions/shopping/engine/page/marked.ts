@@ -3,7 +3,7 @@
 import { scan } from "../html/scan.ts";
 import { jsonLdItems, parseScript } from "../structured/json-ld.ts";
 import { attribute } from "../html/query.ts";
-import { amountOf, productsOf, type Product } from "./offers.ts";
+import { amountOf, productsOf, type Product } from "../product/offers.ts";
 
 export interface Marked {
   products: Product[];
@@ -13,7 +13,11 @@ export interface Marked {
   currency: string | null;
 }
 
-const LD = Buffer.from("application/ld+json"), END = Buffer.from("</script"), PRICE_META = Buffer.from("price:"), GT = 62, LT = 60;
+const LD = Buffer.from("application/ld+json"),
+  END = Buffer.from("</script"),
+  PRICE_META = Buffer.from("price:"),
+  GT = 62,
+  LT = 60;
 const SCRIPTS_MAX = 200;
 
 export function readMarked(bytes: Uint8Array): Marked {
@@ -28,10 +32,11 @@ export function readMarked(bytes: Uint8Array): Marked {
   }
   const metas: Marked["metas"] = [];
   for (let at = buffer.indexOf(PRICE_META), n = 0; at >= 0 && n < 50; at = buffer.indexOf(PRICE_META, at + 6), n++) {
-    const open = buffer.lastIndexOf(LT, at), close = buffer.indexOf(GT, at);
+    const open = buffer.lastIndexOf(LT, at),
+      close = buffer.indexOf(GT, at);
     if (open < 0 || close < 0 || close - open > 600) continue;
     const tree = scan(buffer.toString("utf8", open, close + 1));
-    const name = tree.count > 0 ? attribute(tree, 0, "property") ?? attribute(tree, 0, "name") : null;
+    const name = tree.count > 0 ? (attribute(tree, 0, "property") ?? attribute(tree, 0, "name")) : null;
     const content = tree.count > 0 ? attribute(tree, 0, "content") : null;
     if (name && content) metas.push({ name: name.toLowerCase(), content });
   }
@@ -39,7 +44,9 @@ export function readMarked(bytes: Uint8Array): Marked {
   const offer = products.flatMap((p) => p.offers).find((o) => o.amount !== null);
   const meta = metas.find((m) => /price:amount$/.test(m.name));
   return {
-    products, metas, amount: offer?.amount ?? (meta ? amountOf(meta.content)?.amount ?? null : null),
+    products,
+    metas,
+    amount: offer?.amount ?? (meta ? (amountOf(meta.content)?.amount ?? null) : null),
     currency: offer?.currency ?? metas.find((m) => /price:currency$/.test(m.name))?.content ?? null,
   };
 }

@@ -1,6 +1,6 @@
 // What the engine says about a page. Shapes only.
-import type { Offer } from "./offers.ts";
-import type { Platform } from "./platform.ts";
+import type { Offer } from "../product/offers.ts";
+import type { Platform } from "../product/platform.ts";
 import type { StockState } from "./stock.ts";
 
 export type PageStatus = "ok" | "ambiguous" | "no_price" | "not_a_product" | "blocked" | "gone";
@@ -53,5 +53,12 @@ export interface ExtractedPage {
   confidence: number;
   candidates: { amount: string; currency: string | null; method: string; score: number }[];
   offers: Offer[];
-  variants: { id: string | null; name: string | null; options: Record<string, string>; amount: string | null; currency: string | null; availability: StockState }[];
+  variants: {
+    id: string | null;
+    name: string | null;
+    options: Record<string, string>;
+    amount: string | null;
+    currency: string | null;
+    availability: StockState;
+  }[];
 }

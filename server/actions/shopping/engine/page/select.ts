@@ -3,7 +3,13 @@ import { attribute, clean, textOf } from "../html/query.ts";
 import type { Tree } from "../html/scan.ts";
 import { TEXT, tagNames } from "../html/tags.ts";
 
-interface Simple { tag: string | null; id: string | null; classes: string[]; attributes: { name: string; value: string | null; how: string }[]; child: boolean }
+interface Simple {
+  tag: string | null;
+  id: string | null;
+  classes: string[];
+  attributes: { name: string; value: string | null; how: string }[];
+  child: boolean;
+}
 
 /** Null where the selector uses something this part does not have. */
 export function parseSelector(text: string): Simple[][] | null {
@@ -11,8 +17,14 @@ export function parseSelector(text: string): Simple[][] | null {
   for (const group of text.split(",")) {
     const steps: Simple[] = [];
     let child = false;
-    for (const part of group.trim().replaceAll(/\s*>\s*/g, " > ").split(/\s+/)) {
-      if (part === ">") { child = true; continue; }
+    for (const part of group
+      .trim()
+      .replaceAll(/\s*>\s*/g, " > ")
+      .split(/\s+/)) {
+      if (part === ">") {
+        child = true;
+        continue;
+      }
       const step = parseStep(part, child);
       if (!step) return null;
       steps.push(step);
@@ -28,7 +40,10 @@ function parseStep(part: string, child: boolean): Simple | null {
   const step: Simple = { tag: null, id: null, classes: [], attributes: [], child };
   let rest = part;
   const head = /^(?:\*|[a-zA-Z][\w-]*)/.exec(rest);
-  if (head) { step.tag = head[0] === "*" ? null : head[0].toLowerCase(); rest = rest.slice(head[0].length); }
+  if (head) {
+    step.tag = head[0] === "*" ? null : head[0].toLowerCase();
+    rest = rest.slice(head[0].length);
+  }
   while (rest !== "") {
     const match = /^(?:#([\w-]+)|\.([\w-]+)|\[([\w:-]+)(?:([~^$*|]?=)["']?([^"'\]]*)["']?)?\])/.exec(rest);
     if (!match) return null;
@@ -67,7 +82,10 @@ function fits(tree: Tree, node: number, steps: Simple[], at: number): boolean {
 function matches(tree: Tree, node: number, step: Simple): boolean {
   if (step.tag !== null) {
     const name = tagNames[tree.tag[node]!]!;
-    const own = name === "#unknown" ? /^<([^\s/>]+)/.exec(tree.source.slice(tree.open[node]!, tree.open[node]! + 60))?.[1]?.toLowerCase() : name;
+    const own =
+      name === "#unknown"
+        ? /^<([^\s/>]+)/.exec(tree.source.slice(tree.open[node]!, tree.open[node]! + 60))?.[1]?.toLowerCase()
+        : name;
     if (own !== step.tag) return false;
   }
   if (step.id !== null && attribute(tree, node, "id") !== step.id) return false;
@@ -79,6 +97,14 @@ function matches(tree: Tree, node: number, step: Simple): boolean {
     const own = attribute(tree, node, name);
     if (own === null || value === null) return own !== null;
     if (how === "=") return own === value;
-    return how === "~=" ? own.split(/\s+/).includes(value) : how === "^=" ? own.startsWith(value) : how === "$=" ? own.endsWith(value) : how === "*=" ? own.includes(value) : own === value || own.startsWith(`${value}-`);
+    return how === "~="
+      ? own.split(/\s+/).includes(value)
+      : how === "^="
+        ? own.startsWith(value)
+        : how === "$="
+          ? own.endsWith(value)
+          : how === "*="
+            ? own.includes(value)
+            : own === value || own.startsWith(`${value}-`);
   });
 }

@@ -1,8 +1,22 @@
 // Which amount is the price: every witness (markup, meta, visible text, scripts) adds to an amount, the heaviest wins.
 import { compareAmounts, plainAmount } from "./amounts.ts";
 import type { Evidence } from "./evidence.ts";
-import { ASIDE, BUY, CHROME, CURRENT, HIDDEN, LINK, LISTING, OLD, OPTION, PRICE, REVIEW, SAVING, STRUCK } from "./signals.ts";
-import type { PriceSpot, Spots } from "./spots.ts";
+import {
+  ASIDE,
+  BUY,
+  CHROME,
+  CURRENT,
+  HIDDEN,
+  LINK,
+  LISTING,
+  OLD,
+  OPTION,
+  PRICE,
+  REVIEW,
+  SAVING,
+  STRUCK,
+} from "../visible/signals.ts";
+import type { PriceSpot, Spots } from "../visible/spots.ts";
 
 export interface Witness {
   amount: string;
@@ -32,7 +46,7 @@ export function weigh(witnesses: readonly Witness[], spots: Spots, evidence: Evi
   const by = new Map<string, Group>();
   const group = (amount: string): Group => {
     let found = by.get(amount);
-    if (!found) by.set(amount, found = { amount, currency: null, methods: new Map(), shown: [], raw: null });
+    if (!found) by.set(amount, (found = { amount, currency: null, methods: new Map(), shown: [], raw: null }));
     return found;
   };
   for (const witness of witnesses) {
@@ -70,9 +84,24 @@ function struckSpots(spots: Spots): Set<PriceSpot> {
     else if ((spot.zone & OLD || spot.label === "old") && spot.label !== "now") {
       for (let j = Math.max(0, i - 4); j < Math.min(spots.prices.length, i + 5); j++) {
         const other = spots.prices[j]!;
-        if (other.zone & (OLD | SAVING | ASIDE) || other.price.kind === "per_period" || other.price.kind === "per_unit" || other.label === "aside" || Math.abs(other.at - spot.at) > 120) continue;
-        if (plainAmount(other.price.amount) === "0" || (other.zone & LISTING) !== (spot.zone & LISTING) || !(other.zone & PRICE)) continue;
-        if (compareAmounts(other.price.amount!, spot.price.amount!) < 0) { out.add(spot); break; }
+        if (
+          other.zone & (OLD | SAVING | ASIDE) ||
+          other.price.kind === "per_period" ||
+          other.price.kind === "per_unit" ||
+          other.label === "aside" ||
+          Math.abs(other.at - spot.at) > 120
+        )
+          continue;
+        if (
+          plainAmount(other.price.amount) === "0" ||
+          (other.zone & LISTING) !== (spot.zone & LISTING) ||
+          !(other.zone & PRICE)
+        )
+          continue;
+        if (compareAmounts(other.price.amount!, spot.price.amount!) < 0) {
+          out.add(spot);
+          break;
+        }
       }
     }
   });
@@ -81,16 +110,23 @@ function struckSpots(spots: Spots): Set<PriceSpot> {
 
 function candidateOf(g: Group, evidence: Evidence, old: Set<PriceSpot>): Candidate {
   let score = 0;
-  for (const weight of [...g.methods.values()].sort((a, b) => b - a).map((w, i) => (i === 0 ? w : w * 0.4))) score += weight;
+  for (const weight of [...g.methods.values()].sort((a, b) => b - a).map((w, i) => (i === 0 ? w : w * 0.4)))
+    score += weight;
   g.shown.sort((a, b) => b.score - a.score);
   const top = g.shown[0];
   let currency = g.currency;
-  const struck = g.shown.length > 0 && old.has(top!.spot) && g.shown.every((s) => old.has(s.spot) || (s.spot.zone & (LISTING | CHROME)) !== 0);
+  const struck =
+    g.shown.length > 0 &&
+    old.has(top!.spot) &&
+    g.shown.every((s) => old.has(s.spot) || (s.spot.zone & (LISTING | CHROME)) !== 0);
   if (top) {
-    score += (struck ? Math.min(top.score, -4) : Math.max(top.score, -7)) + Math.min(2, Math.max(0, g.shown.filter((s) => s.score > 4).length - 1) * 0.5);
+    score +=
+      (struck ? Math.min(top.score, -4) : Math.max(top.score, -7)) +
+      Math.min(2, Math.max(0, g.shown.filter((s) => s.score > 4).length - 1) * 0.5);
     currency ??= top.spot.price.currency;
   } else if (g.methods.size > 0) score -= 1.5;
-  const votes = evidence.amounts.get(g.amount) ?? (evidence.cents ? evidence.amounts.get(cents(g.amount)) : undefined) ?? 0;
+  const votes =
+    evidence.amounts.get(g.amount) ?? (evidence.cents ? evidence.amounts.get(cents(g.amount)) : undefined) ?? 0;
   if (votes > 0) score += 1.5 + Math.min(votes, 4) * 0.25;
   const methods = [...g.methods.keys()];
   if (top && top.score > 0) methods.push("dom");
@@ -98,7 +134,8 @@ function candidateOf(g: Group, evidence: Evidence, old: Set<PriceSpot>): Candida
   return { amount: g.amount, currency, methods, score, spot: top?.spot ?? null, struck, raw: top?.spot.text ?? null };
 }
 
-const cents = (amount: string): string => plainAmount(amount.includes(".") ? amount.split(".")[0]! + amount.split(".")[1]!.padEnd(2, "0") : `${amount}00`)!;
+const cents = (amount: string): string =>
+  plainAmount(amount.includes(".") ? amount.split(".")[0]! + amount.split(".")[1]!.padEnd(2, "0") : `${amount}00`)!;
 
 /** How much one visible place speaks for being the price. */
 export function spotScore(spot: PriceSpot, spots: Spots, marked: boolean, struck: boolean): number {
@@ -129,11 +166,17 @@ export function spotScore(spot: PriceSpot, spots: Spots, marked: boolean, struck
 
 function kindScore(kind: string): number {
   switch (kind) {
-    case "per_period": case "instalment": return -6;
-    case "per_unit": return -4;
-    case "from": return -0.5;
-    case "range": return -0.3;
-    default: return 0;
+    case "per_period":
+    case "instalment":
+      return -6;
+    case "per_unit":
+      return -4;
+    case "from":
+      return -0.5;
+    case "range":
+      return -0.3;
+    default:
+      return 0;
   }
 }
 
@@ -145,7 +188,8 @@ function distanceScore(spot: PriceSpot, spots: Spots): number {
     else score += d > -300 ? 1 : d > -1200 ? -1 : -3;
   }
   let near = Infinity;
-  for (const button of spots.buttons) if (!(button.zone & (LISTING | CHROME))) near = Math.min(near, Math.abs(button.at - spot.at));
+  for (const button of spots.buttons)
+    if (!(button.zone & (LISTING | CHROME))) near = Math.min(near, Math.abs(button.at - spot.at));
   if (near < 250) score += 2.5;
   else if (near < 800) score += 1;
   return score;
@@ -157,8 +201,10 @@ function listPrice(best: Candidate, candidates: readonly Candidate[], struck: Se
   for (const c of candidates) {
     if (c === best || !c.spot || compareAmounts(c.amount, best.amount) <= 0) continue;
     const near = best.spot === null || Math.abs(c.spot.at - best.spot.at) < 260;
-    if (!near || !struck.has(c.spot) || c.spot.zone & (LISTING | CHROME) || c.spot.price.kind === "per_period") continue;
-    if (!found || Math.abs(c.spot.at - (best.spot?.at ?? 0)) < Math.abs(found.spot!.at - (best.spot?.at ?? 0))) found = c;
+    if (!near || !struck.has(c.spot) || c.spot.zone & (LISTING | CHROME) || c.spot.price.kind === "per_period")
+      continue;
+    if (!found || Math.abs(c.spot.at - (best.spot?.at ?? 0)) < Math.abs(found.spot!.at - (best.spot?.at ?? 0)))
+      found = c;
   }
   return found?.amount ?? null;
 }

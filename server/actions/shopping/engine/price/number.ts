@@ -1,7 +1,9 @@
 // One written number to one decimal string: which separator is the decimal mark, in any digit system.
 // It sees a number and nothing round it; the words beside it belong to parse.ts.
 
-const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040, 0xff10];
+const ZEROS = [
+  0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040, 0xff10,
+];
 
 /** The value of a digit character, or -1. */
 export function digitValue(c: number): number {
@@ -19,25 +21,65 @@ export const QUOTE = 4;
 /** What kind of separator a character can be inside a number; 0 for none. */
 export function separatorKind(c: number): number {
   switch (c) {
-    case 46: case 0xff0e: case 0xb7: case 0x66b: return POINT;
-    case 44: case 0x60c: case 0xff0c: case 0x3001: case 0x201a: return COMMA;
-    case 32: case 0xa0: case 0x202f: case 0x2009: case 0x2007: case 0x2008: return SPACE;
-    case 39: case 0x2019: case 0x66c: case 0xb4: case 0x60: case 0x2bc: case 0x2018: return QUOTE;
-    default: return 0;
+    case 46:
+    case 0xff0e:
+    case 0xb7:
+    case 0x66b:
+      return POINT;
+    case 44:
+    case 0x60c:
+    case 0xff0c:
+    case 0x3001:
+    case 0x201a:
+      return COMMA;
+    case 32:
+    case 0xa0:
+    case 0x202f:
+    case 0x2009:
+    case 0x2007:
+    case 0x2008:
+      return SPACE;
+    case 39:
+    case 0x2019:
+    case 0x66c:
+    case 0xb4:
+    case 0x60:
+    case 0x2bc:
+    case 0x2018:
+      return QUOTE;
+    default:
+      return 0;
   }
 }
 
 /** `separator` forces the decimal mark; `threeDecimals` says that the currency has a thousandth. */
 export function decimalOf(raw: string, separator: "." | "," | null, threeDecimals: boolean): string | null {
-  let points = 0, commas = 0, lastAt = -1, lastKind = 0, digits = 0, afterLast = 0, beforeFirst = -1;
+  let points = 0,
+    commas = 0,
+    lastAt = -1,
+    lastKind = 0,
+    digits = 0,
+    afterLast = 0,
+    beforeFirst = -1;
   let plain = true;
   for (let i = 0; i < raw.length; i++) {
     const c = raw.charCodeAt(i);
-    if (c >= 48 && c <= 57) { digits++; afterLast++; continue; }
+    if (c >= 48 && c <= 57) {
+      digits++;
+      afterLast++;
+      continue;
+    }
     if (c > 127) plain = false;
-    if (digitValue(c) >= 0) { digits++; afterLast++; continue; }
+    if (digitValue(c) >= 0) {
+      digits++;
+      afterLast++;
+      continue;
+    }
     const kind = separatorKind(c);
-    if (kind !== POINT && kind !== COMMA) { plain = false; continue; }
+    if (kind !== POINT && kind !== COMMA) {
+      plain = false;
+      continue;
+    }
     if (beforeFirst < 0) beforeFirst = digits;
     if (kind === POINT) points++;
     else commas++;
@@ -48,12 +90,24 @@ export function decimalOf(raw: string, separator: "." | "," | null, threeDecimal
   if (digits === 0) return null;
   const zeroHead = raw.charCodeAt(0) === 48;
   if (lastKind === 0) return plain && !zeroHead ? raw : format(digitsOf(raw), -1);
-  const at = separator ? forcedAt(raw, separator === "." ? POINT : COMMA) : decimalAt(points, commas, lastKind, lastAt, afterLast, beforeFirst, zeroHead, threeDecimals);
-  if (plain && at > 0 && points + commas === 1 && !(zeroHead && at > 1)) return lastKind === POINT ? raw : `${raw.slice(0, at)}.${raw.slice(at + 1)}`;
+  const at = separator
+    ? forcedAt(raw, separator === "." ? POINT : COMMA)
+    : decimalAt(points, commas, lastKind, lastAt, afterLast, beforeFirst, zeroHead, threeDecimals);
+  if (plain && at > 0 && points + commas === 1 && !(zeroHead && at > 1))
+    return lastKind === POINT ? raw : `${raw.slice(0, at)}.${raw.slice(at + 1)}`;
   return format(digitsOf(raw), at);
 }
 
-function decimalAt(points: number, commas: number, lastKind: number, lastAt: number, afterLast: number, beforeFirst: number, zeroHead: boolean, three: boolean): number {
+function decimalAt(
+  points: number,
+  commas: number,
+  lastKind: number,
+  lastAt: number,
+  afterLast: number,
+  beforeFirst: number,
+  zeroHead: boolean,
+  three: boolean,
+): number {
   if (afterLast === 0) return -1;
   const same = lastKind === POINT ? points : commas;
   const other = lastKind === POINT ? commas : points;

@@ -5,22 +5,38 @@ import { plainAmount } from "../page/amounts.ts";
 import { parsePrice } from "./parse.ts";
 
 const formats: [string, string, (s: string) => string, string][] = [
-  [",", ".", (s) => `$${s}`, "USD"], [".", ",", (s) => `${s} €`, "EUR"], [" ", ",", (s) => `${s} Kč`, "CZK"], ["'", ".", (s) => `CHF ${s}`, "CHF"],
-  ["\u202f", ",", (s) => `${s}\u00a0€`, "EUR"], [",", ".", (s) => `£ ${s} inc VAT`, "GBP"], [".", ",", (s) => `R$ ${s}`, "BRL"],
+  [",", ".", (s) => `$${s}`, "USD"],
+  [".", ",", (s) => `${s} €`, "EUR"],
+  [" ", ",", (s) => `${s} Kč`, "CZK"],
+  ["'", ".", (s) => `CHF ${s}`, "CHF"],
+  ["\u202f", ",", (s) => `${s}\u00a0€`, "EUR"],
+  [",", ".", (s) => `£ ${s} inc VAT`, "GBP"],
+  [".", ",", (s) => `R$ ${s}`, "BRL"],
 ];
 
 test("an amount written in any format is read back", () => {
-  fc.assert(fc.property(fc.integer({ min: 0, max: 99_999_999 }), fc.integer({ min: 0, max: 99 }), fc.constantFrom(...formats), (whole, cents, [group, mark, dress, currency]) => {
-    const grouped = String(whole).replace(/\B(?=(\d{3})+(?!\d))/g, group);
-    const got = parsePrice(dress(`${grouped}${mark}${String(cents).padStart(2, "0")}`));
-    expect(plainAmount(got.amount)).toBe(plainAmount(`${whole}.${String(cents).padStart(2, "0")}`));
-    expect(got.currency).toBe(currency);
-  }), { verbose: 1 });
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 99_999_999 }),
+      fc.integer({ min: 0, max: 99 }),
+      fc.constantFrom(...formats),
+      (whole, cents, [group, mark, dress, currency]) => {
+        const grouped = String(whole).replace(/\B(?=(\d{3})+(?!\d))/g, group);
+        const got = parsePrice(dress(`${grouped}${mark}${String(cents).padStart(2, "0")}`));
+        expect(plainAmount(got.amount)).toBe(plainAmount(`${whole}.${String(cents).padStart(2, "0")}`));
+        expect(got.currency).toBe(currency);
+      },
+    ),
+    { verbose: 1 },
+  );
 });
 
 test("any text at all gives an answer", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 80 }), fc.string({ maxLength: 20 }), (text, hint) => {
-    const got = parsePrice(text, { hint });
-    if (got.amount !== null) expect(got.amount).toMatch(/^\d+(\.\d+)?$/);
-  }), { numRuns: 2000 });
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 80 }), fc.string({ maxLength: 20 }), (text, hint) => {
+      const got = parsePrice(text, { hint });
+      if (got.amount !== null) expect(got.amount).toMatch(/^\d+(\.\d+)?$/);
+    }),
+    { numRuns: 2000 },
+  );
 });

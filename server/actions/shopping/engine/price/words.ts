@@ -10,24 +10,45 @@ export const SAVE = 7;
 
 const TABLE: [number, string][] = [
   [FROM, "FROM STARTING AB VANAF DESDE PARTIR PARTIRE OD FRÅN FRA ОТ ALKAEN FROM: MIN. BEGINNING À_PARTIR DÈS"],
-  [OLD, "WAS RRP MSRP UVP STATT REG REGULAR ORIGINALLY ORIGINAL LIST PREVIOUSLY BEFORE ANTES AVANT PRIMA VORHER FØR FÖRE TIDLIGERE EERDER OLD"],
+  [
+    OLD,
+    "WAS RRP MSRP UVP STATT REG REGULAR ORIGINALLY ORIGINAL LIST PREVIOUSLY BEFORE ANTES AVANT PRIMA VORHER FØR FÖRE TIDLIGERE EERDER OLD",
+  ],
   [NOW, "NOW JETZT NU AHORA ORA MAINTENANT TERAZ NYNÍ NÅ NYT TODAY СЕЙЧАС AGORA"],
   [SAVE, "SAVE SAVING SAVINGS SPARE SPAREN SPAR AHORRA ÉCONOMISEZ RISPARMI BESPAAR СКИДКА"],
   [COUNT, "QTY QUANTITY MIN МИН ORDER ЗАКАЗ MENGE ANZAHL PCS ШТ STOCK"],
   [TO, "TO BIS À A DO ДО TOT TIL AL ATÉ"],
-  [MONTH, `JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER JAN FEB APR JUN JUL AUG SEP SEPT OCT NOV DEC
+  [
+    MONTH,
+    `JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER JAN FEB APR JUN JUL AUG SEP SEPT OCT NOV DEC
     JANUAR FEBRUAR MÄRZ MAI JUNI JULI OKTOBER DEZEMBER JANVIER FÉVRIER MARS AVRIL JUIN JUILLET AOÛT SEPTEMBRE OCTOBRE NOVEMBRE DÉCEMBRE
-    ENERO FEBRERO MARZO ABRIL MAYO JUNIO JULIO AGOSTO SEPTIEMBRE OCTUBRE NOVIEMBRE DICIEMBRE`],
+    ENERO FEBRERO MARZO ABRIL MAYO JUNIO JULIO AGOSTO SEPTIEMBRE OCTUBRE NOVIEMBRE DICIEMBRE`,
+  ],
 ];
 
 export const labels = new Map<string, number>();
 for (const [label, words] of TABLE) for (const word of words.split(/\s+/)) labels.set(word, label);
 
 /** Words that say the price is nothing, when they stand alone. */
-export const free = new Set(["FREE", "GRATIS", "KOSTENLOS", "GRATUIT", "GRATUITO", "БЕСПЛАТНО", "ZDARMA", "ILMAINEN", "無料", "免费", "免費", "INGYENES"]);
+export const free = new Set([
+  "FREE",
+  "GRATIS",
+  "KOSTENLOS",
+  "GRATUIT",
+  "GRATUITO",
+  "БЕСПЛАТНО",
+  "ZDARMA",
+  "ILMAINEN",
+  "無料",
+  "免费",
+  "免費",
+  "INGYENES",
+]);
 
-const PERIOD = /^\s*(?:\/|per|pro|par|al|por|im|a|à|на|в|p\.?)?\s*(?:1\s*)?(month|mo|mth|mths|monthly|monat|monatlich|mtl|mois|mese|mes|mês|miesiąc|mies|maand|mnd|mån|md|мес|месяц|ay|week|wk|woche|semaine|year|yr|jahr|an|day|tag|jour|night|nacht|nuit)\b/iu;
-const UNIT = /^\s*(?:\/|per\s|pro\s|par\s|je\s|al\s|por\s|за\s|à\s|=|kostet)\s*(\d*[.,]?\d*\s*(?:kg|g|mg|l|ltr|liter|litre|litro|ml|cl|dl|m|cm|mm|m2|m²|m3|m³|sq\.?\s?ft|ft|oz|fl\.?\s?oz|lb|lbs|100\s?g|100\s?ml|kilogramm|kilo|stück|stk|st|each|ea|unit|unité|piece|pc|шт|ks|db|szt))(?![\p{L}\d])/iu;
+const PERIOD =
+  /^\s*(?:\/|per|pro|par|al|por|im|a|à|на|в|p\.?)?\s*(?:1\s*)?(month|mo|mth|mths|monthly|monat|monatlich|mtl|mois|mese|mes|mês|miesiąc|mies|maand|mnd|mån|md|мес|месяц|ay|week|wk|woche|semaine|year|yr|jahr|an|day|tag|jour|night|nacht|nuit)\b/iu;
+const UNIT =
+  /^\s*(?:\/|per\s|pro\s|par\s|je\s|al\s|por\s|за\s|à\s|=|kostet)\s*(\d*[.,]?\d*\s*(?:kg|g|mg|l|ltr|liter|litre|litro|ml|cl|dl|m|cm|mm|m2|m²|m3|m³|sq\.?\s?ft|ft|oz|fl\.?\s?oz|lb|lbs|100\s?g|100\s?ml|kilogramm|kilo|stück|stk|st|each|ea|unit|unité|piece|pc|шт|ks|db|szt))(?![\p{L}\d])/iu;
 const TIMES = /(?:^|\s)(\d{1,2})\s*[x×]\s*(?:de\s|of\s|à\s|de)?\s*$/iu;
 
 export type After = { kind: "period" | "unit"; per: string } | null;

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { describeWithData, sharedData } from "../../../../../tests/shared-data.ts";
 import { isAllowed, parseRobots, rulesFor } from "./robots.ts";
 
-const may = (text: string, path: string, agent = "ActionConnector") => isAllowed(parseRobots(text), agent, `https://shop.example${path}`);
+const may = (text: string, path: string, agent = "ActionConnector") =>
+  isAllowed(parseRobots(text), agent, `https://shop.example${path}`);
 
 describe("robots.txt", () => {
   test("no file, no rules: everything is allowed", () => expect(may("", "/p")).toBe(true));
@@ -18,16 +19,24 @@ describe("robots.txt", () => {
   });
   test("wildcards and the end mark", () => {
     const text = "User-agent: *\nDisallow: /*?sort=\nDisallow: /*.pdf$";
-    expect([may(text, "/l?sort=1"), may(text, "/a.pdf"), may(text, "/a.pdf?x"), may(text, "/l")]).toEqual([false, false, true, true]);
+    expect([may(text, "/l?sort=1"), may(text, "/a.pdf"), may(text, "/a.pdf?x"), may(text, "/l")]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
   });
   test("escapes are compared as octets", () => expect(may("User-agent: *\nDisallow: /ä%7Ex", "/%C3%A4~x")).toBe(false));
   test("remarks, a byte order mark, odd case and Crawl-delay", () => {
-    const robots = parseRobots("\ufeffUSER-AGENT: * # all\nDISALLOW: /x # no\nCrawl-delay: 7\nSitemap: https://shop.example/s.xml");
+    const robots = parseRobots(
+      "\ufeffUSER-AGENT: * # all\nDISALLOW: /x # no\nCrawl-delay: 7\nSitemap: https://shop.example/s.xml",
+    );
     expect(isAllowed(robots, "A", "https://shop.example/x")).toBe(false);
     expect(rulesFor(robots, "A").crawlDelayS).toBe(7);
     expect(robots.sitemaps).toEqual(["https://shop.example/s.xml"]);
   });
-  test("a pattern of many stars takes no time", () => expect(may(`User-agent: *\nDisallow: /${"*a".repeat(200)}b`, `/${"a".repeat(5000)}`)).toBe(true));
+  test("a pattern of many stars takes no time", () =>
+    expect(may(`User-agent: *\nDisallow: /${"*a".repeat(200)}b`, `/${"a".repeat(5000)}`)).toBe(true));
 });
 
 describeWithData("shopping/robots-spec-test.json", "the given robots.txt cases", () => {

@@ -19,11 +19,12 @@ export function parseRobots(text: string): Robots {
   const out: Robots = { groups: [], sitemaps: [] };
   let group: Robots["groups"][number] | null = null;
   let inAgents = false;
-  const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text.startsWith("\u00ef\u00bb\u00bf") ? text.slice(3) : text;
+  const body =
+    text.charCodeAt(0) === 0xfeff ? text.slice(1) : text.startsWith("\u00ef\u00bb\u00bf") ? text.slice(3) : text;
   for (const line of body.slice(0, BYTES_MAX).split(/\r\n|\n|\r/)) {
     const { key, value } = splitLine(line);
     if (key === "user-agent") {
-      if (!inAgents || !group) out.groups.push(group = { agents: [], rules: [], crawlDelayS: null });
+      if (!inAgents || !group) out.groups.push((group = { agents: [], rules: [], crawlDelayS: null }));
       group.agents.push(agentToken(value));
       inAgents = true;
     } else if (key === "allow" || key === "disallow") {
@@ -39,18 +40,32 @@ export function parseRobots(text: string): Robots {
 }
 
 const MISSPELT: Record<string, string> = {
-  "user-agent": "user-agent", "useragent": "user-agent", "user agent": "user-agent", allow: "allow", disallow: "disallow", dissallow: "disallow",
-  dissalow: "disallow", disalow: "disallow", diasllow: "disallow", disallaw: "disallow", sitemap: "sitemap", "site-map": "sitemap", "crawl-delay": "crawl-delay",
+  "user-agent": "user-agent",
+  useragent: "user-agent",
+  "user agent": "user-agent",
+  allow: "allow",
+  disallow: "disallow",
+  dissallow: "disallow",
+  dissalow: "disallow",
+  disalow: "disallow",
+  diasllow: "disallow",
+  disallaw: "disallow",
+  sitemap: "sitemap",
+  "site-map": "sitemap",
+  "crawl-delay": "crawl-delay",
 };
 
 function splitLine(line: string): { key: string; value: string } {
   const hash = line.indexOf("#");
   const plain = (hash < 0 ? line : line.slice(0, hash)).trim();
   const colon = plain.indexOf(":");
-  if (colon > 0) return { key: MISSPELT[plain.slice(0, colon).trim().toLowerCase()] ?? "", value: plain.slice(colon + 1).trim() };
+  if (colon > 0)
+    return { key: MISSPELT[plain.slice(0, colon).trim().toLowerCase()] ?? "", value: plain.slice(colon + 1).trim() };
   // `disallow /`: a forgotten colon, as long as there are two words and no more.
   const words = plain.split(/\s+/);
-  return words.length === 2 ? { key: MISSPELT[words[0]!.toLowerCase()] ?? "", value: words[1]! } : { key: "", value: "" };
+  return words.length === 2
+    ? { key: MISSPELT[words[0]!.toLowerCase()] ?? "", value: words[1]! }
+    : { key: "", value: "" };
 }
 
 /** The part of a name that counts: letters, `_` and `-`; `*` alone is everyone. */
@@ -76,8 +91,10 @@ export function isAllowed(robots: Robots, userAgent: string, url: string): boole
   for (const rule of rulesFor(robots, userAgent).rules) {
     const length = rule.pattern.length;
     if (length < best || !matches(rule.pattern, path)) continue;
-    if (length > best) { best = length; allow = rule.allow; }
-    else if (rule.allow) allow = true;
+    if (length > best) {
+      best = length;
+      allow = rule.allow;
+    } else if (rule.allow) allow = true;
   }
   return allow;
 }
@@ -100,23 +117,43 @@ function unescapePlain(text: string): string {
   if (!text.includes("%")) return text;
   return text.replaceAll(/%([0-9a-fA-F]{2})/g, (_, hex: string) => {
     const c = Number.parseInt(hex, 16);
-    const unreserved = (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 45 || c === 46 || c === 95 || c === 126;
+    const unreserved =
+      (c >= 48 && c <= 57) ||
+      (c >= 65 && c <= 90) ||
+      (c >= 97 && c <= 122) ||
+      c === 45 ||
+      c === 46 ||
+      c === 95 ||
+      c === 126;
     return unreserved ? String.fromCharCode(c) : `%${hex.toUpperCase()}`;
   });
 }
 
 const encoder = new TextEncoder();
-const encodeOctets = (run: string): string => Array.from(encoder.encode(run), (b) => `%${b.toString(16).toUpperCase().padStart(2, "0")}`).join("");
+const encodeOctets = (run: string): string =>
+  Array.from(encoder.encode(run), (b) => `%${b.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 
 /** Linear matching of `*` and a final `$`: positions move forward only, one star is remembered. */
 function matches(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith("$");
   const end = anchored ? pattern.length - 1 : pattern.length;
-  let p = 0, s = 0, star = -1, mark = 0;
+  let p = 0,
+    s = 0,
+    star = -1,
+    mark = 0;
   while (s < path.length || p < end) {
-    if (p < end && pattern.charCodeAt(p) === 42) { star = ++p; mark = s; if (p === end && !anchored) return true; continue; }
+    if (p < end && pattern.charCodeAt(p) === 42) {
+      star = ++p;
+      mark = s;
+      if (p === end && !anchored) return true;
+      continue;
+    }
     if (p === end && !anchored) return true;
-    if (p < end && s < path.length && pattern.charCodeAt(p) === path.charCodeAt(s)) { p++; s++; continue; }
+    if (p < end && s < path.length && pattern.charCodeAt(p) === path.charCodeAt(s)) {
+      p++;
+      s++;
+      continue;
+    }
     if (star < 0 || mark >= path.length) return false;
     p = star;
     s = ++mark;

@@ -29,7 +29,11 @@ test("a host's gap is at least two seconds, Crawl-delay up to a minute, and neve
   expect(hostGap({ ...host, crawlDelayS: 10 }, 0)).toBe(10_000);
   expect(hostGap({ ...host, crawlDelayS: 3600 }, 0)).toBe(60_000);
   expect(hostGap(host, 1)).toBeGreaterThan(2000);
-  expect([hostPause({ ...host, failures: 4 }), hostPause({ ...host, failures: 5 }), hostPause({ ...host, failures: 50 })]).toEqual([0, 5 * MINUTE, 6 * HOUR]);
+  expect([
+    hostPause({ ...host, failures: 4 }),
+    hostPause({ ...host, failures: 5 }),
+    hostPause({ ...host, failures: 50 }),
+  ]).toEqual([0, 5 * MINUTE, 6 * HOUR]);
 });
 
 test("robots.txt: 4xx is none, 5xx and silence forbid for thirty days", () => {
@@ -39,4 +43,12 @@ test("robots.txt: 4xx is none, 5xx and silence forbid for thirty days", () => {
   expect(robotsAfter(null, "", 5, 31 * DAY)).toEqual({ kind: "none" });
 });
 
-test("durations", () => expect(["15m", "6h", "7d", "90s", "6", "x"].map(parseDuration)).toEqual([15 * MINUTE, 6 * HOUR, 7 * DAY, 90_000, null, null]));
+test("durations", () =>
+  expect(["15m", "6h", "7d", "90s", "6", "x"].map(parseDuration)).toEqual([
+    15 * MINUTE,
+    6 * HOUR,
+    7 * DAY,
+    90_000,
+    null,
+    null,
+  ]));

@@ -21,7 +21,8 @@ export interface PageRhythm {
 export function nextInterval(rhythm: PageRhythm, nowMs: number, roll: number): number {
   if (rhythm.failures > 0) return backoff(rhythm, roll);
   const stillMs = nowMs - (rhythm.lastChangedMs ?? rhythm.firstSeenMs);
-  const factor = rhythm.lastChangedMs !== null && stillMs < DAY ? 0.5 : stillMs > 21 * DAY ? 2 : stillMs > 7 * DAY ? 1.5 : 1;
+  const factor =
+    rhythm.lastChangedMs !== null && stillMs < DAY ? 0.5 : stillMs > 21 * DAY ? 2 : stillMs > 7 * DAY ? 1.5 : 1;
   const base = clamp(rhythm.askedMs * factor, Math.min(INTERVAL_MIN_MS, rhythm.askedMs), INTERVAL_MAX_MS);
   return Math.round(base * jitter(roll));
 }

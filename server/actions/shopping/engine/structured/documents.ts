@@ -26,7 +26,12 @@ export function expandDocument(tree: Tree, options: DocumentOptions): unknown[] 
     return scripts.flatMap((node) => {
       const value = parseStrict(rawOf(tree, node));
       const out = expand(value, base);
-      const isGraph = !Array.isArray(value) && value !== null && typeof value === "object" && "@graph" in value && Object.keys(value).every((k) => k === "@graph" || k === "@context");
+      const isGraph =
+        !Array.isArray(value) &&
+        value !== null &&
+        typeof value === "object" &&
+        "@graph" in value &&
+        Object.keys(value).every((k) => k === "@graph" || k === "@context");
       return isGraph ? [{ "@graph": out }] : out;
     });
   }

@@ -2,8 +2,16 @@
 // fetched; frames, reverse properties and scoped contexts are not done. Enough to read a shop that names schema.org its own way.
 
 type Json = Record<string, unknown>;
-interface Term { id: string; container?: string; type?: string }
-interface Context { terms: Map<string, Term>; vocab: string | null; base: string | null }
+interface Term {
+  id: string;
+  container?: string;
+  type?: string;
+}
+interface Context {
+  terms: Map<string, Term>;
+  vocab: string | null;
+  base: string | null;
+}
 
 export class JsonLdError extends Error {
   readonly code: string;
@@ -35,8 +43,9 @@ function withContext(active: Context, local: unknown): Context {
   let out: Context = { terms: new Map(active.terms), vocab: active.vocab, base: active.base };
   for (const one of Array.isArray(local) ? local : [local]) {
     if (one === null) out = { terms: new Map(), vocab: null, base: active.base };
-    else if (typeof one === "string") { if (/schema\.org/i.test(one)) out.vocab = "http://schema.org/"; }
-    else if (typeof one === "object") define(out, one as Json);
+    else if (typeof one === "string") {
+      if (/schema\.org/i.test(one)) out.vocab = "http://schema.org/";
+    } else if (typeof one === "object") define(out, one as Json);
   }
   return out;
 }
@@ -66,7 +75,8 @@ function iri(name: string, context: Context, vocab: boolean, local?: Json): stri
   const colon = name.indexOf(":");
   if (colon > 0 && !name.startsWith("//", colon + 1)) {
     const prefix = name.slice(0, colon);
-    const known = context.terms.get(prefix)?.id ?? (typeof local?.[prefix] === "string" ? (local[prefix] as string) : null);
+    const known =
+      context.terms.get(prefix)?.id ?? (typeof local?.[prefix] === "string" ? (local[prefix] as string) : null);
     return known !== null && prefix !== "_" ? known + name.slice(colon + 1) : name;
   }
   if (colon > 0) return name;
@@ -94,7 +104,11 @@ function expandNode(value: unknown, active: Context, depth: number): unknown {
     const name = iri(key, context, true);
     const inner = object[key];
     if (name === "@id") out["@id"] = typeof inner === "string" ? iri(inner, context, false) : inner;
-    else if (name === "@type") out["@type"] = "@value" in object ? iri(String(inner), context, true) : [inner].flat().map((t) => iri(String(t), context, true));
+    else if (name === "@type")
+      out["@type"] =
+        "@value" in object
+          ? iri(String(inner), context, true)
+          : [inner].flat().map((t) => iri(String(t), context, true));
     else if (name === "@graph") out["@graph"] = [expandNode(inner, context, depth + 1)].flat();
     else if (name === "@value" || name === "@language" || name === "@direction") out[name] = inner;
     else if (name === "@list" || name === "@set") out[name] = expandValues(inner, context, undefined, depth);
@@ -112,7 +126,9 @@ function addValues(out: Json, name: string, values: unknown[]): void {
 function expandProperty(value: unknown, context: Context, term: Term | undefined, depth: number): unknown[] {
   const values = expandValues(value, context, term, depth);
   if (term?.container !== "@list") return values;
-  return values.length === 1 && typeof values[0] === "object" && values[0] !== null && "@list" in values[0] ? values : [{ "@list": values }];
+  return values.length === 1 && typeof values[0] === "object" && values[0] !== null && "@list" in values[0]
+    ? values
+    : [{ "@list": values }];
 }
 
 function expandValues(value: unknown, context: Context, term: Term | undefined, depth: number): unknown[] {

@@ -20,7 +20,8 @@ export function shortName(name: string): string {
   return cut < 0 ? name : name.slice(cut + 1);
 }
 
-export const hasType = (item: Item, ...names: string[]): boolean => item.types.some((type) => names.includes(shortName(type)));
+export const hasType = (item: Item, ...names: string[]): boolean =>
+  item.types.some((type) => names.includes(shortName(type)));
 
 export function add(item: Item, name: string, value: Value): void {
   const known = item.props.get(name);

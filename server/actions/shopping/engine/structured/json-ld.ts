@@ -8,7 +8,8 @@ import { parseLoose } from "./loose-json.ts";
 
 const SCRIPT = tag("script");
 
-export const isJsonLdType = (type: string | null): boolean => type !== null && /^\s*application\/ld\+json\b/i.test(type);
+export const isJsonLdType = (type: string | null): boolean =>
+  type !== null && /^\s*application\/ld\+json\b/i.test(type);
 
 /** The values of every JSON-LD script, scripts that hold nothing left out. */
 export function jsonLdValues(tree: Tree, scripts: readonly number[] = scriptsOf(tree)): unknown[] {
@@ -53,7 +54,9 @@ function convertAll(value: unknown, byId: Map<string, Item>, budget: Budget, dep
   if (value === null || typeof value !== "object") return [];
   const object = value as Record<string, unknown>;
   const graph = object["@graph"];
-  const own = Object.keys(object).some((key) => key !== "@graph" && key !== "@context" && key !== "@id") ? [convert(object, byId, budget, depth)] : [];
+  const own = Object.keys(object).some((key) => key !== "@graph" && key !== "@context" && key !== "@id")
+    ? [convert(object, byId, budget, depth)]
+    : [];
   return graph === undefined ? own : [...own, ...convertAll(graph, byId, budget, depth + 1)];
 }
 
@@ -63,7 +66,8 @@ function convert(object: Record<string, unknown>, byId: Map<string, Item>, budge
   for (const key of Object.keys(object)) {
     const value = object[key];
     if (key === "@type" || key === "type") {
-      if (key === "@type" || typeof value === "string") item.types.push(...(Array.isArray(value) ? value : [value]).filter((v) => typeof v === "string"));
+      if (key === "@type" || typeof value === "string")
+        item.types.push(...(Array.isArray(value) ? value : [value]).filter((v) => typeof v === "string"));
     } else if (key === "@id") item.id = typeof value === "string" ? value : null;
     else if (key === "@value") add(item, "value", value as Value);
     else if (key.charCodeAt(0) !== 64) put(item, key, value, byId, budget, depth);

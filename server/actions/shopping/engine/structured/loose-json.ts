@@ -38,7 +38,10 @@ class LooseReader {
     while (this.at < this.text.length) {
       const c = this.text.charCodeAt(this.at);
       if (c === 123 || c === 91) {
-        if (c === 91 && this.text.startsWith("CDATA[", this.at + 1)) { this.at += 7; continue; }
+        if (c === 91 && this.text.startsWith("CDATA[", this.at + 1)) {
+          this.at += 7;
+          continue;
+        }
         return;
       }
       if (this.text.startsWith("<!--", this.at)) {
@@ -56,7 +59,10 @@ class LooseReader {
     const { text } = this;
     while (this.at < text.length) {
       const c = text.charCodeAt(this.at);
-      if (c <= 32 || c === 0xa0 || c === 0xfeff || c === 0x2028) { this.at++; continue; }
+      if (c <= 32 || c === 0xa0 || c === 0xfeff || c === 0x2028) {
+        this.at++;
+        continue;
+      }
       if (c === 47 && text.charCodeAt(this.at + 1) === 42) {
         const end = text.indexOf("*/", this.at + 2);
         this.at = end < 0 ? text.length : end + 2;
@@ -74,7 +80,10 @@ class LooseReader {
   private value(depth: number): unknown {
     this.blank();
     const c = this.text.charCodeAt(this.at);
-    if (depth > DEPTH_MAX) { this.at = this.text.length; return NOTHING; }
+    if (depth > DEPTH_MAX) {
+      this.at = this.text.length;
+      return NOTHING;
+    }
     if (c === 123) return this.object(depth);
     if (c === 91) return this.array(depth);
     if (c === 34 || c === 39 || c === 96) return this.string(c);
@@ -87,8 +96,14 @@ class LooseReader {
     while (this.at < this.text.length) {
       this.blank();
       const c = this.text.charCodeAt(this.at);
-      if (c === 125) { this.at++; return out; }
-      if (c === 44 || c === 59) { this.at++; continue; }
+      if (c === 125) {
+        this.at++;
+        return out;
+      }
+      if (c === 44 || c === 59) {
+        this.at++;
+        continue;
+      }
       if (c === 93) return out;
       const key = c === 34 || c === 39 ? this.string(c) : this.bareKey();
       this.blank();
@@ -109,9 +124,15 @@ class LooseReader {
     while (this.at < this.text.length) {
       this.blank();
       const c = this.text.charCodeAt(this.at);
-      if (c === 93) { this.at++; return out; }
+      if (c === 93) {
+        this.at++;
+        return out;
+      }
       if (c === 125) return out;
-      if (c === 44) { this.at++; continue; }
+      if (c === 44) {
+        this.at++;
+        continue;
+      }
       const before = this.at;
       const value = this.value(depth + 1);
       if (value !== NOTHING) out.push(value);
@@ -127,7 +148,10 @@ class LooseReader {
     while (this.at < text.length) {
       const c = text.charCodeAt(this.at);
       if (c === quote) break;
-      if (c !== 92) { this.at++; continue; }
+      if (c !== 92) {
+        this.at++;
+        continue;
+      }
       parts.push(text.slice(from, this.at));
       const e = text[this.at + 1] ?? "";
       if (e === "u") {
@@ -165,8 +189,23 @@ class LooseReader {
 
 /** Letters, digits, `_`, `$`, `@`, `.` and `-`. */
 const isKeyCharacter = (c: number): boolean =>
-  ((c | 32) >= 97 && (c | 32) <= 122) || (c >= 48 && c <= 57) || c === 95 || c === 36 || c === 64 || c === 45 || c === 46;
+  ((c | 32) >= 97 && (c | 32) <= 122) ||
+  (c >= 48 && c <= 57) ||
+  c === 95 ||
+  c === 36 ||
+  c === 64 ||
+  c === 45 ||
+  c === 46;
 /** Blanks and `,` `]` `}` `:` `;` `[` `{` `"`. */
 const endsWord = (c: number): boolean =>
-  c <= 32 || c === 0xa0 || c === 44 || c === 93 || c === 125 || c === 58 || c === 59 || c === 91 || c === 123 || c === 34;
+  c <= 32 ||
+  c === 0xa0 ||
+  c === 44 ||
+  c === 93 ||
+  c === 125 ||
+  c === 58 ||
+  c === 59 ||
+  c === 91 ||
+  c === 123 ||
+  c === 34;
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };

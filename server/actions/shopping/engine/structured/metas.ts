@@ -7,8 +7,13 @@ const META = tag("meta");
 
 /** The namespaces that Open Graph itself declares. */
 const OPEN_GRAPH: Record<string, string> = {
-  og: "http://ogp.me/ns#", music: "http://ogp.me/ns/music#", video: "http://ogp.me/ns/video#", article: "http://ogp.me/ns/article#",
-  book: "http://ogp.me/ns/book#", profile: "http://ogp.me/ns/profile#", product: "http://ogp.me/ns/product#",
+  og: "http://ogp.me/ns#",
+  music: "http://ogp.me/ns/music#",
+  video: "http://ogp.me/ns/video#",
+  article: "http://ogp.me/ns/article#",
+  book: "http://ogp.me/ns/book#",
+  profile: "http://ogp.me/ns/profile#",
+  product: "http://ogp.me/ns/product#",
 };
 
 export interface Metas {

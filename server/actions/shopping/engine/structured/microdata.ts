@@ -4,10 +4,23 @@ import { attribute, clean, contentOf, textOf } from "../html/query.ts";
 import { tag, tagNames } from "../html/tags.ts";
 import { add, shortName, type Item, type Value } from "./item.ts";
 
-const META = tag("meta"), INPUT = tag("input");
+const META = tag("meta"),
+  INPUT = tag("input");
 const BY_ATTRIBUTE: Record<string, string> = {
-  audio: "src", embed: "src", iframe: "src", img: "src", source: "src", track: "src", video: "src", a: "href", area: "href", link: "href",
-  object: "data", data: "value", meter: "value", time: "datetime",
+  audio: "src",
+  embed: "src",
+  iframe: "src",
+  img: "src",
+  source: "src",
+  track: "src",
+  video: "src",
+  a: "href",
+  area: "href",
+  link: "href",
+  object: "data",
+  data: "value",
+  meter: "value",
+  time: "datetime",
 };
 
 export interface MicrodataOptions {
@@ -24,7 +37,10 @@ export function microdataItems(tree: Tree, options: MicrodataOptions = { content
   for (let i = 0; i < tree.count; i++) {
     if (!(tree.flags[i]! & HAS_ITEM) || attribute(tree, i, "itemscope") === null) continue;
     if (attribute(tree, i, "itemprop") !== null) continue;
-    if (!indexed && attribute(tree, i, "itemref") !== null) { index(tree, ids); indexed = true; }
+    if (!indexed && attribute(tree, i, "itemref") !== null) {
+      index(tree, ids);
+      indexed = true;
+    }
     out.push(itemAt(reader, i));
   }
   return out;
@@ -38,7 +54,12 @@ export function looseProperties(tree: Tree): { name: string; value: string; node
     if (!(tree.flags[i]! & HAS_ITEM)) continue;
     if (attribute(tree, i, "itemscope") !== null) insideUntil.at = Math.max(insideUntil.at, tree.after[i]!);
     const name = attribute(tree, i, "itemprop");
-    if (name && i >= insideUntil.at) out.push({ name: shortName(name.trim()), value: String(plainValue(tree, i, { contentAnywhere: true })), node: i });
+    if (name && i >= insideUntil.at)
+      out.push({
+        name: shortName(name.trim()),
+        value: String(plainValue(tree, i, { contentAnywhere: true })),
+        node: i,
+      });
   }
   return out;
 }
@@ -72,7 +93,10 @@ function itemAt(reader: Reader, node: number): Item {
 function collect(reader: Reader, item: Item, from: number, to: number): void {
   const { tree } = reader;
   for (let i = from; i < to;) {
-    if (!(tree.flags[i]! & HAS_ITEM)) { i++; continue; }
+    if (!(tree.flags[i]! & HAS_ITEM)) {
+      i++;
+      continue;
+    }
     const names = attribute(tree, i, "itemprop");
     const scoped = attribute(tree, i, "itemscope") !== null;
     if (names !== null && names.trim() !== "") {
@@ -89,7 +113,17 @@ function plainValue(tree: Tree, node: number, options: MicrodataOptions): Value 
   if (id === INPUT) {
     const name = attribute(tree, node, "name");
     const value = attribute(tree, node, "content") ?? attribute(tree, node, "value");
-    return value ?? { types: [], id: null, node, props: new Map<string, Value[]>([["valueRequired", [attribute(tree, node, "required") !== null]], ["valueName", [name ?? ""]]]) };
+    return (
+      value ?? {
+        types: [],
+        id: null,
+        node,
+        props: new Map<string, Value[]>([
+          ["valueRequired", [attribute(tree, node, "required") !== null]],
+          ["valueName", [name ?? ""]],
+        ]),
+      }
+    );
   }
   const content = options.contentAnywhere ? attribute(tree, node, "content") : null;
   if (content !== null && content.trim() !== "") return clean(content);

@@ -5,7 +5,21 @@ import { tag, tagNames } from "../html/tags.ts";
 import { add, shortName, type Item, type Value } from "./item.ts";
 
 const META = tag("meta");
-const BY_ATTRIBUTE: Record<string, string> = { img: "src", audio: "src", embed: "src", iframe: "src", source: "src", video: "src", a: "href", area: "href", link: "href", object: "data", time: "datetime", data: "value", meter: "value" };
+const BY_ATTRIBUTE: Record<string, string> = {
+  img: "src",
+  audio: "src",
+  embed: "src",
+  iframe: "src",
+  source: "src",
+  video: "src",
+  a: "href",
+  area: "href",
+  link: "href",
+  object: "data",
+  time: "datetime",
+  data: "value",
+  meter: "value",
+};
 
 export function rdfaItems(tree: Tree): Item[] {
   const out: Item[] = [];
@@ -44,25 +58,35 @@ function vocabOf(tree: Tree, node: number): string {
 
 function itemAt(walker: Walker, node: number, types: string, vocab: string, depth: number): Item {
   const { tree } = walker;
-  const full = types.trim().split(/\s+/).filter(Boolean).map((type) => (/[:/]/.test(type) ? type : vocab + type));
+  const full = types
+    .trim()
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((type) => (/[:/]/.test(type) ? type : vocab + type));
   const resource = attribute(tree, node, "resource") ?? attribute(tree, node, "about");
   const known = resource ? walker.byResource.get(resource) : undefined;
   const item: Item = known ?? { types: full, id: resource, props: new Map(), node };
   if (known) known.types.push(...full.filter((t) => !known.types.includes(t)));
   if (resource) walker.byResource.set(resource, item);
-  if (depth < 30 && walker.left-- > 0) collect(walker, item, node + 1, tree.after[node]!, attribute(tree, node, "vocab") ?? vocab, depth);
+  if (depth < 30 && walker.left-- > 0)
+    collect(walker, item, node + 1, tree.after[node]!, attribute(tree, node, "vocab") ?? vocab, depth);
   return item;
 }
 
 function collect(walker: Walker, item: Item, from: number, to: number, vocab: string, depth: number): void {
   const { tree } = walker;
   for (let i = from; i < to;) {
-    if (!(tree.flags[i]! & HAS_RDFA)) { i++; continue; }
+    if (!(tree.flags[i]! & HAS_RDFA)) {
+      i++;
+      continue;
+    }
     const names = attribute(tree, i, "property");
     const types = attribute(tree, i, "typeof");
     if (names !== null && names.trim() !== "") {
       const nested = types !== null;
-      const value: Value = nested ? itemAt(walker, i, types, attribute(tree, i, "vocab") ?? vocab, depth + 1) : plainValue(tree, i);
+      const value: Value = nested
+        ? itemAt(walker, i, types, attribute(tree, i, "vocab") ?? vocab, depth + 1)
+        : plainValue(tree, i);
       for (const name of names.trim().split(/\s+/)) add(item, shortName(name), value);
       i = nested ? tree.after[i]! : i + 1;
     } else if (types !== null) {

@@ -1,5 +1,5 @@
 // Shop platforms: how to tell one from its page, where its product JSON lives, and how to read that JSON. Platforms, not shops.
-import { plainAmount } from "./amounts.ts";
+import { plainAmount } from "../page/amounts.ts";
 
 export type Platform = "shopify" | "woocommerce" | "magento" | "prestashop" | "bigcommerce";
 
@@ -46,7 +46,11 @@ export function readPlatformJson(platform: Platform, body: unknown): PlatformPro
   const value = Array.isArray(body) ? body[0] : body;
   if (value === null || typeof value !== "object") return null;
   const object = value as Record<string, any>;
-  return platform === "shopify" ? readShopify(object.product ?? object) : platform === "woocommerce" ? readWoo(object) : null;
+  return platform === "shopify"
+    ? readShopify(object.product ?? object)
+    : platform === "woocommerce"
+      ? readWoo(object)
+      : null;
 }
 
 /** Hundredths, whatever the currency has; which currency it is, the body does not say. */
@@ -54,9 +58,19 @@ function readShopify(p: Record<string, any>): PlatformProduct | null {
   const amount = hundredths(p.price ?? p.variants?.[0]?.price);
   if (amount === null) return null;
   return {
-    amount, currency: null, list: hundredths(p.compare_at_price) === "0" ? null : hundredths(p.compare_at_price), inStock: typeof p.available === "boolean" ? p.available : null,
-    sku: stringOr(p.variants?.[0]?.sku), name: stringOr(p.title),
-    variants: (Array.isArray(p.variants) ? p.variants : []).slice(0, 500).map((v: any) => ({ id: String(v.id), sku: stringOr(v.sku), title: stringOr(v.title), amount: hundredths(v.price), inStock: typeof v.available === "boolean" ? v.available : null })),
+    amount,
+    currency: null,
+    list: hundredths(p.compare_at_price) === "0" ? null : hundredths(p.compare_at_price),
+    inStock: typeof p.available === "boolean" ? p.available : null,
+    sku: stringOr(p.variants?.[0]?.sku),
+    name: stringOr(p.title),
+    variants: (Array.isArray(p.variants) ? p.variants : []).slice(0, 500).map((v: any) => ({
+      id: String(v.id),
+      sku: stringOr(v.sku),
+      title: stringOr(v.title),
+      amount: hundredths(v.price),
+      inStock: typeof v.available === "boolean" ? v.available : null,
+    })),
   };
 }
 
@@ -65,10 +79,19 @@ function readWoo(p: Record<string, any>): PlatformProduct | null {
   const amount = minor(p.prices?.price, unit);
   if (amount === null) return null;
   const regular = minor(p.prices?.regular_price, unit);
-  return { amount, currency: stringOr(p.prices?.currency_code), list: p.on_sale && regular !== amount ? regular : null, inStock: typeof p.is_in_stock === "boolean" ? p.is_in_stock : null, sku: stringOr(p.sku), name: stringOr(p.name), variants: [] };
+  return {
+    amount,
+    currency: stringOr(p.prices?.currency_code),
+    list: p.on_sale && regular !== amount ? regular : null,
+    inStock: typeof p.is_in_stock === "boolean" ? p.is_in_stock : null,
+    sku: stringOr(p.sku),
+    name: stringOr(p.name),
+    variants: [],
+  };
 }
 
-const stringOr = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null);
+const stringOr = (value: unknown): string | null =>
+  typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null;
 
 /** Shopify's .js bodies write integers; some themes write decimals already. */
 function hundredths(value: unknown): string | null {

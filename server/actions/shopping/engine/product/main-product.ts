@@ -1,5 +1,5 @@
 // Which of the products in the markup is the page's own, and which of its offers is meant.
-import { likeness } from "./heading.ts";
+import { likeness } from "../visible/heading.ts";
 import type { Offer, Product } from "./offers.ts";
 
 export interface PageFacts {
@@ -19,7 +19,10 @@ export function mainProduct(products: readonly Product[], facts: PageFacts): Pro
   let bestScore = -Infinity;
   products.forEach((product, index) => {
     const score = scoreOf(product, facts) - Math.min(index, 20) * 0.05;
-    if (score > bestScore) { best = product; bestScore = score; }
+    if (score > bestScore) {
+      best = product;
+      bestScore = score;
+    }
   });
   return bestScore < -1.5 ? null : best;
 }
@@ -47,7 +50,11 @@ function samePage(url: string, facts: PageFacts): boolean {
     return [facts.url, facts.canonical].some((other) => {
       if (!other) return false;
       const known = new URL(other, facts.url);
-      return known.pathname === target.pathname && target.pathname.length > 1 && (target.search === "" || target.search === known.search || known.searchParams.size === 0);
+      return (
+        known.pathname === target.pathname &&
+        target.pathname.length > 1 &&
+        (target.search === "" || target.search === known.search || known.searchParams.size === 0)
+      );
     });
   } catch {
     return false;
@@ -55,12 +62,24 @@ function samePage(url: string, facts: PageFacts): boolean {
 }
 
 /** The variant that the address or the caller names: by code, number or option. */
-export function chosenVariant(product: Product, wanted: string | null, url: string): { variant: Product | null; offer: Offer | null; by: string | null } {
+export function chosenVariant(
+  product: Product,
+  wanted: string | null,
+  url: string,
+): { variant: Product | null; offer: Offer | null; by: string | null } {
   const asked = wanted ?? askedInUrl(url);
   const by = wanted ? "request" : "url";
   if (asked) {
     const same = (code: string | null) => code !== null && code.toLowerCase() === asked.toLowerCase();
-    const variant = product.variants.find((v) => same(v.sku) || same(v.productId) || same(v.mpn) || same(v.gtin) || v.url?.includes(`=${asked}`) || optionMatches(v, asked));
+    const variant = product.variants.find(
+      (v) =>
+        same(v.sku) ||
+        same(v.productId) ||
+        same(v.mpn) ||
+        same(v.gtin) ||
+        v.url?.includes(`=${asked}`) ||
+        optionMatches(v, asked),
+    );
     if (variant) return { variant, offer: null, by };
     const offer = product.offers.find((o) => same(o.sku) || o.url?.includes(`=${asked}`));
     if (offer) return { variant: null, offer, by };
@@ -71,7 +90,8 @@ export function chosenVariant(product: Product, wanted: string | null, url: stri
 function askedInUrl(url: string): string | null {
   try {
     const query = new URL(url).searchParams;
-    for (const name of ["variant", "sku", "childSku", "variantId", "vid", "skuId"]) if (query.get(name)) return query.get(name);
+    for (const name of ["variant", "sku", "childSku", "variantId", "vid", "skuId"])
+      if (query.get(name)) return query.get(name);
   } catch {
     return null;
   }
@@ -80,5 +100,8 @@ function askedInUrl(url: string): string | null {
 
 function optionMatches(variant: Product, asked: string): boolean {
   const [name, value] = asked.includes(":") ? asked.split(":", 2) : [null, asked];
-  return Object.entries(variant.options).some(([key, option]) => (name === null || key.toLowerCase() === name!.toLowerCase()) && option.toLowerCase() === value!.toLowerCase());
+  return Object.entries(variant.options).some(
+    ([key, option]) =>
+      (name === null || key.toLowerCase() === name!.toLowerCase()) && option.toLowerCase() === value!.toLowerCase(),
+  );
 }

@@ -3,16 +3,49 @@ import { attribute } from "../html/query.ts";
 import { HAS_CLASS, HAS_DATA, HAS_HIDDEN, HAS_ID, HAS_ITEM, type Tree } from "../html/scan.ts";
 import { TEXT, isStruck, isUnseen, tag } from "../html/tags.ts";
 import {
-  ASIDE, BUY, CENTS, CHROME, CODE, CURRENT, HIDDEN, LINK, LISTING, OLD, OPTION, OUT, PRICE, REVIEW, SAVING, STOCK, STRUCK, bitsOf,
+  ASIDE,
+  BUY,
+  CENTS,
+  CHROME,
+  CODE,
+  CURRENT,
+  HIDDEN,
+  LINK,
+  LISTING,
+  OLD,
+  OPTION,
+  OUT,
+  PRICE,
+  REVIEW,
+  SAVING,
+  STOCK,
+  STRUCK,
+  bitsOf,
 } from "./signals.ts";
 
-const NAV = tag("nav"), FOOTER = tag("footer"), ASIDE_TAG = tag("aside"), A = tag("a"), SELECT = tag("select"), OPTION_TAG = tag("option"), NOSCRIPT = tag("noscript");
-const DIALOG = tag("dialog"), SUP = tag("sup"), H1 = tag("h1"), BODY = tag("body");
+const NAV = tag("nav"),
+  FOOTER = tag("footer"),
+  ASIDE_TAG = tag("aside"),
+  A = tag("a"),
+  SELECT = tag("select"),
+  OPTION_TAG = tag("option"),
+  NOSCRIPT = tag("noscript");
+const DIALOG = tag("dialog"),
+  SUP = tag("sup"),
+  H1 = tag("h1"),
+  BODY = tag("body");
 
 /** The bits that hold for everything inside, however large the element. */
 const WIDE = LISTING | CHROME | HIDDEN | REVIEW | LINK;
 /** Below which length of source a bit still speaks of what is inside. */
-const REACH: [number, number][] = [[PRICE | CURRENT, 2500], [OLD | STRUCK | SAVING | CENTS, 900], [ASIDE, 4000], [STOCK | CODE | OUT, 1500], [OPTION, 40_000], [BUY, 3000]];
+const REACH: [number, number][] = [
+  [PRICE | CURRENT, 2500],
+  [OLD | STRUCK | SAVING | CENTS, 900],
+  [ASIDE, 4000],
+  [STOCK | CODE | OUT, 1500],
+  [OPTION, 40_000],
+  [BUY, 3000],
+];
 
 export function zonesOf(tree: Tree, heading: number): Int32Array {
   const zones = new Int32Array(tree.count);
@@ -20,7 +53,10 @@ export function zonesOf(tree: Tree, heading: number): Int32Array {
     const parent = tree.parent[i]!;
     const inherited = parent < 0 ? 0 : zones[parent]!;
     const id = tree.tag[i]!;
-    if (id === TEXT || isUnseen[id]) { zones[i] = inherited; continue; }
+    if (id === TEXT || isUnseen[id]) {
+      zones[i] = inherited;
+      continue;
+    }
     let own = ownBits(tree, i, id);
     if (own !== 0) {
       const holdsHeading = heading > i && heading < tree.after[i]!;
@@ -43,24 +79,50 @@ function ownBits(tree: Tree, node: number, id: number): number {
   if (flags & HAS_HIDDEN) bits |= hiddenBits(tree, node);
   if (isStruck[id]) bits |= OLD | STRUCK;
   switch (id) {
-    case NAV: case FOOTER: return bits | CHROME;
-    case ASIDE_TAG: return bits | LISTING;
-    case A: return bits | LINK;
-    case SELECT: case OPTION_TAG: return bits | OPTION;
-    case NOSCRIPT: case DIALOG: return bits | HIDDEN;
-    case SUP: return bits | CENTS;
-    default: return bits;
+    case NAV:
+    case FOOTER:
+      return bits | CHROME;
+    case ASIDE_TAG:
+      return bits | LISTING;
+    case A:
+      return bits | LINK;
+    case SELECT:
+    case OPTION_TAG:
+      return bits | OPTION;
+    case NOSCRIPT:
+    case DIALOG:
+      return bits | HIDDEN;
+    case SUP:
+      return bits | CENTS;
+    default:
+      return bits;
   }
 }
 
 /** Names that test tools and scripts give: `data-testid="product-price"`. */
 function dataBits(tree: Tree, node: number): number {
   const open = tree.source.slice(tree.open[node]!, Math.min(tree.inner[node]!, tree.open[node]! + 400));
-  if (!(open.includes("data-test") || open.includes("data-qa") || open.includes("data-auto") || open.includes("data-price-type") || open.includes("data-role") || open.includes("data-hook") || open.includes("data-component"))) return 0;
-  const match = /data-(?:test(?:-?id)?|qa[a-z-]*|auto[a-z-]*|role|component|hook|tl-id|at|cy|element|selector|price-type)\s*=\s*["']?([\w -]{2,60})/i.exec(open);
+  if (!(
+    open.includes("data-test") ||
+    open.includes("data-qa") ||
+    open.includes("data-auto") ||
+    open.includes("data-price-type") ||
+    open.includes("data-role") ||
+    open.includes("data-hook") ||
+    open.includes("data-component")
+  ))
+    return 0;
+  const match =
+    /data-(?:test(?:-?id)?|qa[a-z-]*|auto[a-z-]*|role|component|hook|tl-id|at|cy|element|selector|price-type)\s*=\s*["']?([\w -]{2,60})/i.exec(
+      open,
+    );
   if (!match) return 0;
   const bits = bitsOf(match[1]!);
-  return /data-price-type\s*=\s*["']?finalPrice/i.test(open) ? bits | PRICE | CURRENT : /data-price-type\s*=\s*["']?oldPrice/i.test(open) ? bits | OLD : bits;
+  return /data-price-type\s*=\s*["']?finalPrice/i.test(open)
+    ? bits | PRICE | CURRENT
+    : /data-price-type\s*=\s*["']?oldPrice/i.test(open)
+      ? bits | OLD
+      : bits;
 }
 
 function hiddenBits(tree: Tree, node: number): number {

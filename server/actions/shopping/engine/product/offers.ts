@@ -42,8 +42,52 @@ export interface Product {
   node: number;
 }
 
-const PRODUCT_TYPES = new Set(["product", "productgroup", "productmodel", "individualproduct", "someproducts", "vehicle", "car", "motorcycle", "book", "softwareapplication", "mobileapplication", "videogame", "movie", "musicalbum", "dietarysupplement", "drug", "event", "course", "hotelroom", "apartment", "house", "accommodation", "singlefamilyresidence", "service"]);
-const ELSEWHERE = new Set(["isRelatedTo", "isSimilarTo", "isAccessoryOrSparePartFor", "isConsumableFor", "review", "reviews", "itemListElement", "breadcrumb", "isVariantOf", "relatedTo", "publisher", "author", "seller", "brand", "potentialAction", "hasVariant", "offers", "makesOffer"]);
+const PRODUCT_TYPES = new Set([
+  "product",
+  "productgroup",
+  "productmodel",
+  "individualproduct",
+  "someproducts",
+  "vehicle",
+  "car",
+  "motorcycle",
+  "book",
+  "softwareapplication",
+  "mobileapplication",
+  "videogame",
+  "movie",
+  "musicalbum",
+  "dietarysupplement",
+  "drug",
+  "event",
+  "course",
+  "hotelroom",
+  "apartment",
+  "house",
+  "accommodation",
+  "singlefamilyresidence",
+  "service",
+]);
+const ELSEWHERE = new Set([
+  "isRelatedTo",
+  "isSimilarTo",
+  "isAccessoryOrSparePartFor",
+  "isConsumableFor",
+  "review",
+  "reviews",
+  "itemListElement",
+  "breadcrumb",
+  "isVariantOf",
+  "relatedTo",
+  "publisher",
+  "author",
+  "seller",
+  "brand",
+  "potentialAction",
+  "hasVariant",
+  "offers",
+  "makesOffer",
+]);
 
 export function productsOf(tops: readonly Item[], source: Product["source"]): Product[] {
   const out: Product[] = [];
@@ -55,7 +99,11 @@ export function productsOf(tops: readonly Item[], source: Product["source"]): Pr
     else if (hasType(item, "Offer", "AggregateOffer")) {
       const inner = items(item, "itemOffered")[0];
       const offers = offersOf([item]);
-      if (offers.length > 0) out.push({ ...productOf(inner ?? { types: [], id: null, props: new Map(), node: item.node }, source, seen), offers });
+      if (offers.length > 0)
+        out.push({
+          ...productOf(inner ?? { types: [], id: null, props: new Map(), node: item.node }, source, seen),
+          offers,
+        });
     }
     if (hasType(item, "ItemList", "OfferCatalog", "BreadcrumbList")) return;
     for (const [name, values] of item.props) {
@@ -67,28 +115,45 @@ export function productsOf(tops: readonly Item[], source: Product["source"]): Pr
   return out;
 }
 
-const isProduct = (item: Item): boolean => item.types.some((type) => PRODUCT_TYPES.has(shortName(type).toLowerCase())) || item.props.has("offers");
+const isProduct = (item: Item): boolean =>
+  item.types.some((type) => PRODUCT_TYPES.has(shortName(type).toLowerCase())) || item.props.has("offers");
 
 function productOf(item: Item, source: Product["source"], seen: Set<Item>): Product {
-  const variants = items(item, "hasVariant").filter((v) => !seen.has(v) && v !== item).slice(0, 500);
+  const variants = items(item, "hasVariant")
+    .filter((v) => !seen.has(v) && v !== item)
+    .slice(0, 500);
   for (const variant of variants) seen.add(variant);
   const named = (...names: string[]) => {
     const value = text(item, ...names);
     return value === null ? null : clean(decodeEntities(value)) || null;
   };
   return {
-    name: named("name", "title"), brand: named("brand", "manufacturer"), image: imageOf(item), description: named("description"),
-    sku: named("sku"), productId: named("productID", "productId", "identifier"), mpn: named("mpn", "model"),
-    gtin: named("gtin", "gtin13", "gtin14", "gtin12", "gtin8", "isbn", "ean"), url: named("url") ?? item.id,
-    groupId: named("productGroupID", "inProductGroupWithID"), condition: named("itemCondition"),
+    name: named("name", "title"),
+    brand: named("brand", "manufacturer"),
+    image: imageOf(item),
+    description: named("description"),
+    sku: named("sku"),
+    productId: named("productID", "productId", "identifier"),
+    mpn: named("mpn", "model"),
+    gtin: named("gtin", "gtin13", "gtin14", "gtin12", "gtin8", "isbn", "ean"),
+    url: named("url") ?? item.id,
+    groupId: named("productGroupID", "inProductGroupWithID"),
+    condition: named("itemCondition"),
     offers: offersOf(items(item, "offers", "offer", "makesOffer")).concat(ownPrice(item)),
-    variants: variants.map((variant) => productOf(variant, source, seen)), options: optionsOf(item), source, node: item.node,
+    variants: variants.map((variant) => productOf(variant, source, seen)),
+    options: optionsOf(item),
+    source,
+    node: item.node,
   };
 }
 
 function imageOf(item: Item): string | null {
   const value = all(item, "image", "photo")[0];
-  return value === undefined ? null : isItem(value) ? text(value, "url", "contentUrl", "src") ?? value.id : String(value);
+  return value === undefined
+    ? null
+    : isItem(value)
+      ? (text(value, "url", "contentUrl", "src") ?? value.id)
+      : String(value);
 }
 
 function optionsOf(item: Item): Record<string, string> {
@@ -112,7 +177,12 @@ export function offersOf(list: readonly Item[], depth = 0): Offer[] {
     const inner = offersOf(items(item, "offers", "offer"), depth + 1);
     const own = offerOf(item);
     if (inner.some((offer) => offer.amount !== null)) {
-      for (const offer of inner) out.push({ ...offer, currency: offer.currency ?? own.currency, availability: offer.availability ?? own.availability });
+      for (const offer of inner)
+        out.push({
+          ...offer,
+          currency: offer.currency ?? own.currency,
+          availability: offer.availability ?? own.availability,
+        });
     } else if (own.amount !== null || own.availability !== null) out.push(own);
   }
   return out;
@@ -120,23 +190,48 @@ export function offersOf(list: readonly Item[], depth = 0): Offer[] {
 
 function offerOf(item: Item): Offer {
   const specs = items(item, "priceSpecification");
-  const currency = upper(text(item, "priceCurrency", "currency") ?? specs.map((s) => text(s, "priceCurrency")).find(Boolean) ?? null);
+  const currency = upper(
+    text(item, "priceCurrency", "currency") ?? specs.map((s) => text(s, "priceCurrency")).find(Boolean) ?? null,
+  );
   const spec = specs.find((s) => !isListPrice(s) && !isComponent(s) && s.props.has("price"));
   const list = specs.find((s) => isListPrice(s) && s.props.has("price"));
-  const raw = firstPrice(item, "price") ?? (spec ? firstPrice(spec, "price", "minPrice") : null) ?? firstPrice(item, "lowPrice", "lowprice", "minPrice");
+  const raw =
+    firstPrice(item, "price") ??
+    (spec ? firstPrice(spec, "price", "minPrice") : null) ??
+    firstPrice(item, "lowPrice", "lowprice", "minPrice");
   const read = raw === null ? null : amountOf(raw);
   return {
-    amount: read?.amount ?? null, high: amountOf(firstPrice(item, "highPrice", "highprice", "maxPrice"))?.amount ?? null,
-    currency: currency ?? read?.currency ?? null, list: list ? amountOf(firstPrice(list, "price"))?.amount ?? null : null,
-    shipping: shippingOf(item), availability: text(item, "availability"), availableFrom: text(item, "availabilityStarts"),
-    quantity: quantityOf(item), condition: text(item, "itemCondition"), seller: text(item, "seller", "offeredBy"),
-    sku: text(item, "sku"), url: text(item, "url") ?? item.id, validUntil: text(item, "priceValidUntil"), taxIncluded: taxOf(item, specs), raw,
+    amount: read?.amount ?? null,
+    high: amountOf(firstPrice(item, "highPrice", "highprice", "maxPrice"))?.amount ?? null,
+    currency: currency ?? read?.currency ?? null,
+    list: list ? (amountOf(firstPrice(list, "price"))?.amount ?? null) : null,
+    shipping: shippingOf(item),
+    availability: text(item, "availability"),
+    availableFrom: text(item, "availabilityStarts"),
+    quantity: quantityOf(item),
+    condition: text(item, "itemCondition"),
+    seller: text(item, "seller", "offeredBy"),
+    sku: text(item, "sku"),
+    url: text(item, "url") ?? item.id,
+    validUntil: text(item, "priceValidUntil"),
+    taxIncluded: taxOf(item, specs),
+    raw,
   };
 }
 
-const isListPrice = (spec: Item): boolean => /ListPrice|MSRP|SRP|StrikethroughPrice|RegularPrice|InvoicePrice|MinimumAdvertisedPrice/.test(text(spec, "priceType") ?? "");
-const isComponent = (spec: Item): boolean => spec.props.has("priceComponentType") || spec.props.has("validForMemberTier") || spec.props.has("referenceQuantity") && hasType(spec, "UnitPriceSpecification") && !/SalePrice/.test(text(spec, "priceType") ?? "") && text(spec, "unitText") !== null;
-const upper = (code: string | null): string | null => (code && /^[A-Za-z]{3}$/.test(code.trim()) ? code.trim().toUpperCase() : code ? parsePrice(code).currency : null);
+const isListPrice = (spec: Item): boolean =>
+  /ListPrice|MSRP|SRP|StrikethroughPrice|RegularPrice|InvoicePrice|MinimumAdvertisedPrice/.test(
+    text(spec, "priceType") ?? "",
+  );
+const isComponent = (spec: Item): boolean =>
+  spec.props.has("priceComponentType") ||
+  spec.props.has("validForMemberTier") ||
+  (spec.props.has("referenceQuantity") &&
+    hasType(spec, "UnitPriceSpecification") &&
+    !/SalePrice/.test(text(spec, "priceType") ?? "") &&
+    text(spec, "unitText") !== null);
+const upper = (code: string | null): string | null =>
+  code && /^[A-Za-z]{3}$/.test(code.trim()) ? code.trim().toUpperCase() : code ? parsePrice(code).currency : null;
 
 function firstPrice(item: Item, ...names: string[]): string | null {
   for (const value of all(item, ...names)) {
@@ -158,10 +253,11 @@ export function amountOf(raw: string | null): { amount: string | null; currency:
 }
 
 function shippingOf(item: Item): string | null {
-  for (const detail of items(item, "shippingDetails")) for (const rate of items(detail, "shippingRate")) {
-    const value = amountOf(firstPrice(rate, "value", "price"))?.amount;
-    if (value) return value;
-  }
+  for (const detail of items(item, "shippingDetails"))
+    for (const rate of items(detail, "shippingRate")) {
+      const value = amountOf(firstPrice(rate, "value", "price"))?.amount;
+      if (value) return value;
+    }
   return null;
 }
 

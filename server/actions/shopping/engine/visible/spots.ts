@@ -20,9 +20,24 @@ export interface PriceSpot {
   /** Written larger or bolder than its surroundings. */
   large: boolean;
 }
-export interface ButtonSpot { node: number; at: number; zone: number; disabled: boolean }
-export interface StockSpot { node: number; at: number; zone: number; text: string }
-export interface CodeSpot { code: string; at: number; zone: number; weight: number }
+export interface ButtonSpot {
+  node: number;
+  at: number;
+  zone: number;
+  disabled: boolean;
+}
+export interface StockSpot {
+  node: number;
+  at: number;
+  zone: number;
+  text: string;
+}
+export interface CodeSpot {
+  code: string;
+  at: number;
+  zone: number;
+  weight: number;
+}
 
 export interface Spots {
   prices: PriceSpot[];
@@ -34,8 +49,13 @@ export interface Spots {
   length: number;
 }
 
-const EMPHASIS: Record<number, boolean> = Object.fromEntries(["b", "strong", "h1", "h2", "h3", "big", "font"].map((name) => [tag(name), true]));
-const BUTTON = tag("button"), A = tag("a"), INPUT = tag("input"), BODY = tag("body");
+const EMPHASIS: Record<number, boolean> = Object.fromEntries(
+  ["b", "strong", "h1", "h2", "h3", "big", "font"].map((name) => [tag(name), true]),
+);
+const BUTTON = tag("button"),
+  A = tag("a"),
+  INPUT = tag("input"),
+  BODY = tag("body");
 
 class Walker {
   readonly spots: Spots = { prices: [], buttons: [], out: [], in: [], codes: [], headingAt: -1, length: 0 };
@@ -62,9 +82,16 @@ class Walker {
     while (i < tree.count) {
       if (i === this.heading) this.spots.headingAt = this.at;
       const id = tree.tag[i]!;
-      if (isUnseen[id]) { i = tree.after[i]!; continue; }
+      if (isUnseen[id]) {
+        i = tree.after[i]!;
+        continue;
+      }
       if (id === TEXT) this.text(i);
-      else if ((id === BUTTON || id === A || id === INPUT || this.zones[i]! & BUY) && !(this.zones[i]! & (LISTING | CHROME))) this.button(i, id);
+      else if (
+        (id === BUTTON || id === A || id === INPUT || this.zones[i]! & BUY) &&
+        !(this.zones[i]! & (LISTING | CHROME))
+      )
+        this.button(i, id);
       i++;
     }
     this.spots.length = this.at;
@@ -73,7 +100,8 @@ class Walker {
 
   private text(node: number): void {
     const { tree } = this;
-    const from = tree.open[node]!, to = tree.inner[node]!;
+    const from = tree.open[node]!,
+      to = tree.inner[node]!;
     const raw = tree.source.slice(from, to > from + 400 ? from + 400 : to);
     const zone = this.zones[node]!;
     if (to - from < 160 && node > this.covered && hasDigit(raw)) this.price(node, clean(decodeEntities(raw)), zone);
@@ -106,16 +134,33 @@ class Walker {
     if (price.currency === null && !/^[\d\s.,'’]+[-–—*]*$/.test(used)) return;
     if (price.symbol !== null && isDoubtful(price)) return;
     const after = this.after(at);
-    const kind = after ? { ...price, kind: after.kind === "period" ? "per_period" as const : "per_unit" as const, per: after.per } : price;
+    const kind = after
+      ? { ...price, kind: after.kind === "period" ? ("per_period" as const) : ("per_unit" as const), per: after.per }
+      : price;
     const lead = leadOf(used);
-    this.spots.prices.push({ price: kind, node: at, at: this.at, zone: zone | this.zones[at]!, label: labelOf(lead || this.before), text: used, large: this.isLarge(node) });
+    this.spots.prices.push({
+      price: kind,
+      node: at,
+      at: this.at,
+      zone: zone | this.zones[at]!,
+      label: labelOf(lead || this.before),
+      text: used,
+      large: this.isLarge(node),
+    });
   }
 
   private isLarge(node: number): boolean {
     const { tree } = this;
     for (let n = tree.parent[node]!, hops = 0; n >= 0 && hops < 3; hops++, n = tree.parent[n]!) {
       const id = tree.tag[n]!;
-      if (EMPHASIS[id] || (tree.flags[n]! & HAS_HIDDEN && /font(?:-size)?\s*:[^;"']*?(?:1[89]|[2-5]\d)px|font-weight\s*:\s*(?:bold|[6-9]00)/i.test(tree.source.slice(tree.open[n]!, tree.inner[n]!)))) return true;
+      if (
+        EMPHASIS[id] ||
+        (tree.flags[n]! & HAS_HIDDEN &&
+          /font(?:-size)?\s*:[^;"']*?(?:1[89]|[2-5]\d)px|font-weight\s*:\s*(?:bold|[6-9]00)/i.test(
+            tree.source.slice(tree.open[n]!, tree.inner[n]!),
+          ))
+      )
+        return true;
     }
     return false;
   }
@@ -130,10 +175,14 @@ class Walker {
       if (text.length > 48) return null;
       const price = parsePrice(text, { locale: this.locale });
       if (price.amount === null || price.kind === "range") continue;
-      const better = (own.currency === null && price.currency !== null) || (own.currency !== null && !own.amount!.includes(".") && price.amount.startsWith(`${own.amount!}.`));
+      const better =
+        (own.currency === null && price.currency !== null) ||
+        (own.currency !== null && !own.amount!.includes(".") && price.amount.startsWith(`${own.amount!}.`));
       if (better && price.amount.startsWith(own.amount!.split(".")[0]!)) {
         const up = tree.parent[n]!;
-        return price.amount.includes(".") || level === 3 || up < 0 ? { price, text, node: n } : this.centsAbove(up, price) ?? { price, text, node: n };
+        return price.amount.includes(".") || level === 3 || up < 0
+          ? { price, text, node: n }
+          : (this.centsAbove(up, price) ?? { price, text, node: n });
       }
     }
     return null;
@@ -144,7 +193,9 @@ class Walker {
     if (this.tree.after[node]! - node > 16) return null;
     const text = this.joinedText(node);
     const price = text.length <= 24 ? parsePrice(text, { locale: this.locale }) : null;
-    return price?.amount?.startsWith(`${own.amount!}.`) && price.currency === own.currency ? { price, text, node } : null;
+    return price?.amount?.startsWith(`${own.amount!}.`) && price.currency === own.currency
+      ? { price, text, node }
+      : null;
   }
 
   private joinedText(node: number): string {
@@ -156,9 +207,20 @@ class Walker {
         const raw = decodeEntities(tree.source.slice(tree.open[i]!, tree.inner[i]!));
         const part = clean(raw);
         const cents = /^\d\d$/.test(part) && /\d$/.test(out) && this.zones[i]! & CENTS;
-        const glue = cents ? "." : /^[.,]\d?/.test(part) || /[.,]$/.test(out) ? "" : /\d$/.test(out) && /^\d/.test(part) ? " " : /^\s/.test(raw) ? " " : "";
+        const glue = cents
+          ? "."
+          : /^[.,]\d?/.test(part) || /[.,]$/.test(out)
+            ? ""
+            : /\d$/.test(out) && /^\d/.test(part)
+              ? " "
+              : /^\s/.test(raw)
+                ? " "
+                : "";
         out += glue + part + (/\s$/.test(raw) && !/[.,]\s*$/.test(raw) ? " " : "");
-      } else if (isUnseen[id]) { i = tree.after[i]!; continue; }
+      } else if (isUnseen[id]) {
+        i = tree.after[i]!;
+        continue;
+      }
       i++;
     }
     return clean(out);
@@ -168,7 +230,12 @@ class Walker {
     const { tree } = this;
     for (let i = tree.after[node]!, hops = 0; i < tree.count && hops < 4; i++, hops++) {
       if (tree.tag[i] !== TEXT) continue;
-      return perOf(clean(tree.source.slice(tree.open[i]!, Math.min(tree.inner[i]!, tree.open[i]! + 40))).replace(/^\/?\s*(?=\p{L})/u, "/"));
+      return perOf(
+        clean(tree.source.slice(tree.open[i]!, Math.min(tree.inner[i]!, tree.open[i]! + 40))).replace(
+          /^\/?\s*(?=\p{L})/u,
+          "/",
+        ),
+      );
     }
     return null;
   }
@@ -176,7 +243,8 @@ class Walker {
   private stock(node: number, text: string, zone: number): void {
     if (text.length > 110 || zone & (LISTING | CHROME | REVIEW)) return;
     if (this.spots.out.length < 60 && saysOut(text)) this.spots.out.push({ node, at: this.at, zone, text });
-    else if (this.spots.in.length < 60 && (zone & STOCK || text.length < 40) && saysIn(text)) this.spots.in.push({ node, at: this.at, zone, text });
+    else if (this.spots.in.length < 60 && (zone & STOCK || text.length < 40) && saysIn(text))
+      this.spots.in.push({ node, at: this.at, zone, text });
   }
 
   private code(node: number, text: string, zone: number): void {
@@ -193,40 +261,60 @@ class Walker {
       else if (label.rest.length < 3) this.pendingCode = { weight: label.weight, at: this.at, node };
     } else if (zone & CODE && !(zone & (LISTING | CHROME)) && text.length < 40) {
       const code = codeIn(text);
-      if (code && code.length === text.replace(/^[#:\s]+/, "").length && /\d{3}|[A-Z]+\d|\d+\//.test(code)) this.spots.codes.push({ code, at: this.at, zone, weight: 8 });
+      if (code && code.length === text.replace(/^[#:\s]+/, "").length && /\d{3}|[A-Z]+\d|\d+\//.test(code))
+        this.spots.codes.push({ code, at: this.at, zone, weight: 8 });
     }
   }
 
   private button(node: number, id: number): void {
     const { tree } = this;
-    if (this.spots.buttons.length > 200 || (id !== BUTTON && id !== A && id !== INPUT && tree.after[node]! - node > 12)) return;
+    if (this.spots.buttons.length > 200 || (id !== BUTTON && id !== A && id !== INPUT && tree.after[node]! - node > 12))
+      return;
     const zone = this.zones[node]!;
-    const text = id === INPUT ? inputText(tree, node) : tree.after[node]! - node > 14 ? "" : clean(textOf(tree, node, 60, " "));
+    const text =
+      id === INPUT ? inputText(tree, node) : tree.after[node]! - node > 14 ? "" : clean(textOf(tree, node, 60, " "));
     if (id === INPUT && text === "") return;
     const named = zone & BUY && !(zone & (CHROME | LISTING)) && id !== A && text.length < 40;
     if (!saysBuy(text) && !(named && text !== "")) return;
     const open = tree.source.slice(tree.open[node]!, tree.inner[node]!);
-    const disabled = /\sdisabled(?=[\s=>/])|aria-disabled\s*=\s*["']?true|(?:^|[\s"'-])(?:disabled|inactive|is-disabled)(?=[\s"'])/i.test(open);
+    const disabled =
+      /\sdisabled(?=[\s=>/])|aria-disabled\s*=\s*["']?true|(?:^|[\s"'-])(?:disabled|inactive|is-disabled)(?=[\s"'])/i.test(
+        open,
+      );
     this.spots.buttons.push({ node, at: this.at, zone, disabled: disabled || saysOut(text) });
   }
 }
 
 /** Short words that are money on price tags; others of their length are words first. */
-const SHORT = /^(?:kr\.?|ft\.?|tl|rs\.?|s?fr\.?|z[lł]|k[cč]|le[iu]|kn\.?|rm|rp\.?|р\.?|лв\.?|lv\.?|тг\.?|din\.?|km|bs|dhs?|qr|sr|br|tk\.?|k?shs?|nt|s\/\.?|b\/\.?|dt|da|kd|jd|mt|tsh)$/iu;
+const SHORT =
+  /^(?:kr\.?|ft\.?|tl|rs\.?|s?fr\.?|z[lł]|k[cč]|le[iu]|kn\.?|rm|rp\.?|р\.?|лв\.?|lv\.?|тг\.?|din\.?|km|bs|dhs?|qr|sr|br|tk\.?|k?shs?|nt|s\/\.?|b\/\.?|dt|da|kd|jd|mt|tsh)$/iu;
 
 function isDoubtful(price: PriceText): boolean {
   const symbol = price.symbol!;
   if (price.source === "sign") return false;
-  if (price.source === "code") return symbol !== symbol.toUpperCase() && !/^[a-z]{3}$/.test(symbol) || /^(?:TOP|ALL|CUP|MOP|ANG|BOB|SOS|PEN)$/i.test(symbol);
+  if (price.source === "code")
+    return (
+      (symbol !== symbol.toUpperCase() && !/^[a-z]{3}$/.test(symbol)) ||
+      /^(?:TOP|ALL|CUP|MOP|ANG|BOB|SOS|PEN)$/i.test(symbol)
+    );
   return symbol.length <= 3 && !SHORT.test(symbol) && symbol !== "R";
 }
 
-const inputText = (tree: Tree, node: number): string => (/^(?:submit|button|image)$/i.test(attribute(tree, node, "type") ?? "") ? clean(attribute(tree, node, "value") ?? attribute(tree, node, "alt") ?? "") : "");
+const inputText = (tree: Tree, node: number): string =>
+  /^(?:submit|button|image)$/i.test(attribute(tree, node, "type") ?? "")
+    ? clean(attribute(tree, node, "value") ?? attribute(tree, node, "alt") ?? "")
+    : "";
 
 function hasDigit(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    if ((c >= 48 && c <= 57) || (c >= 0x660 && c <= 0x669) || (c >= 0x6f0 && c <= 0x6f9) || (c >= 0xff10 && c <= 0xff19)) return true;
+    if (
+      (c >= 48 && c <= 57) ||
+      (c >= 0x660 && c <= 0x669) ||
+      (c >= 0x6f0 && c <= 0x6f9) ||
+      (c >= 0xff10 && c <= 0xff19)
+    )
+      return true;
   }
   return false;
 }

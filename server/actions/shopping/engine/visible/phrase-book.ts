@@ -12,7 +12,10 @@ export class PhraseBook {
   constructor(phrases: string) {
     for (const phrase of phrases.replaceAll("\n", "").split("|")) {
       if (phrase === "") continue;
-      if (isUnspaced(phrase.charCodeAt(0))) { this.unspaced.push(phrase); continue; }
+      if (isUnspaced(phrase.charCodeAt(0))) {
+        this.unspaced.push(phrase);
+        continue;
+      }
       const first = phrase.slice(0, wordEnd(phrase, 0));
       const known = this.byWord.get(first);
       if (known) known.push(phrase);
@@ -27,7 +30,10 @@ export class PhraseBook {
     for (let i = 0; i < lower.length;) {
       const c = lower.charCodeAt(i);
       if (isUnspaced(c)) spaced = false;
-      if (classOf(c) !== LETTER) { i++; continue; }
+      if (classOf(c) !== LETTER) {
+        i++;
+        continue;
+      }
       const end = wordEnd(lower, i);
       if (this.at(lower, i, end)) return true;
       i = end;
@@ -41,7 +47,10 @@ export class PhraseBook {
     while (i < text.length && classOf(text.charCodeAt(i)) !== LETTER) i++;
     if (i > 6 || i === text.length) return false;
     const lower = text.slice(i, i + 48).toLowerCase();
-    return this.at(lower, 0, wordEnd(lower, 0)) || (isUnspaced(lower.charCodeAt(0)) && this.unspaced.some((phrase) => lower.startsWith(phrase)));
+    return (
+      this.at(lower, 0, wordEnd(lower, 0)) ||
+      (isUnspaced(lower.charCodeAt(0)) && this.unspaced.some((phrase) => lower.startsWith(phrase)))
+    );
   }
 
   private at(lower: string, start: number, end: number): boolean {

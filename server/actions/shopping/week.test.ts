@@ -1,0 +1,250 @@
+// A week of tracking on an owned clock: a local server with many hosts, two workers on one database. SHOPPING_WEEK_PAGES=1000
+// runs the full size; the suite runs a small one.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Harness, startHarness } from "../../../tests/harness.ts";
+import { seededRandom } from "../../lib/random.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { createShopping } from "./index.ts";
+import { type PageReader, ReadError } from "./providers/port.ts";
+import { INTERVAL_MIN_MS } from "./engine/schedule/interval.ts";
+
+const PAGES = Number(process.env.SHOPPING_WEEK_PAGES ?? 20);
+const DAYS = PAGES > 100 ? 7 : 2;
+const HOSTS = Math.max(4, Math.floor(PAGES / 20));
+const HOUR = 3_600_000;
+
+let house: Harness;
+let server: ReturnType<typeof Bun.serve>;
+const visits: { host: string; path: string; at: number }[] = [];
+const served = new Map<string, string[]>();
+
+/** Page i changes its price every (i % 40 + 5) hours; every seventh never. One host forbids /private, one asks for a delay. */
+function priceOf(i: number, now: number): string {
+  const turn = i % 7 === 0 ? 0 : Math.floor(now / (((i % 40) + 5) * HOUR));
+  return `${100 + ((turn * 7 + i) % 30)}.00`;
+}
+
+function answer(host: string, path: string, now: number): Response {
+  if (path === "/robots.txt") {
+    if (host.startsWith("h0.")) return new Response("User-agent: *\nDisallow: /private\nCrawl-delay: 10\n");
+    return host.startsWith("h1.") ? new Response("", { status: 404 }) : new Response("User-agent: *\nAllow: /\n");
+  }
+  const i = Number(path.slice(path.lastIndexOf("/") + 1));
+  const price = priceOf(i, now);
+  const key = host + path;
+  served.set(key, [...(served.get(key) ?? []), price]);
+  return new Response(
+    `<html><head><title>Thing ${i}</title><script type="application/ld+json">{"@type":"Product","name":"Thing ${i}","sku":"T-${i}","offers":{"@type":"Offer","price":"${price}","priceCurrency":"EUR","availability":"InStock"}}</script></head><body><h1>Thing ${i}</h1><p class="price">${price} €</p></body></html>`,
+    { headers: { "content-type": "text/html" } },
+  );
+}
+
+beforeAll(async () => {
+  house = await startHarness();
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const host = request.headers.get("x-host")!,
+        path = new URL(request.url).pathname,
+        at = Number(request.headers.get("x-now"));
+      visits.push({ host, path, at });
+      return answer(host, path, at);
+    },
+  });
+});
+afterAll(async () => {
+  await server.stop(true);
+  await house.stop();
+});
+
+/** Every host name leads to the one local server. */
+const localWeb = (platform: Platform, before?: (url: string) => void): PageReader => ({
+  simulated: false,
+  check: async () => {},
+  async read(url) {
+    before?.(url);
+    const target = new URL(url);
+    const reply = await fetch(`http://127.0.0.1:${server.port}${target.pathname}`, {
+      headers: { "x-host": target.host, "x-now": String(platform.clock.now()) },
+    });
+    return {
+      status: reply.status,
+      body: new Uint8Array(await reply.arrayBuffer()),
+      contentType: reply.headers.get("content-type"),
+      finalUrl: url,
+      notModified: false,
+      etag: null,
+      lastModified: null,
+      retryAfterMs: null,
+    };
+  },
+});
+
+const caller = { accountId: "acc", tenantId: 1, mode: "live", plan: "max", scopes: new Set(), keyId: "key" };
+type Shopping = ReturnType<typeof createShopping>;
+const track = (shopping: Shopping, url: string, tenantId: number): Promise<any> =>
+  shopping.handlers
+    .find((h) => h.route.id === "shopping.track")!
+    .run({
+      query: { url, wait: 0, interval: "6h" },
+      caller: { ...caller, tenantId },
+      now: house.clock.now(),
+      request: { signal: new AbortController().signal },
+    } as any) as Promise<any>;
+
+/** To the next moment at which some page is due and its host free. */
+async function toNext(platform: Platform, end: number): Promise<boolean> {
+  const [row] = await platform.db
+    .sql`select min(greatest(p.due_at, h.free_at)) as at from shopping_pages p join shopping_hosts h using (host) where not p.simulated`;
+  const next = row.at === null ? end : Math.max((row.at as Date).getTime(), platform.clock.now());
+  if (next >= end) return false;
+  await house.clock.advance(next - platform.clock.now());
+  return true;
+}
+
+describe("a week of tracking", () => {
+  test("gaps, robots and intervals are kept; one event and one point for every real change", async () => {
+    const { platform } = house.service;
+    const workers = [1, 2].map((n) =>
+      createShopping(
+        { ...platform, random: seededRandom(`worker ${n}`) },
+        { web: localWeb(platform), concurrency: 16 },
+      ),
+    );
+    const [{ id: tenant }] = await platform.db.sql`select min(id) as id from tenants where mode = 'live'`;
+    for (let i = 0; i < PAGES; i++)
+      await track(
+        workers[0]!,
+        `https://h${i % HOSTS}.example/${i % 9 === 0 && i % HOSTS === 0 ? "private/" : "p/"}${i}`,
+        tenant,
+      );
+    // A second caller of the same page costs no second fetch.
+    const other = await house.openAccount("max");
+    const [{ id: second }] = await platform.db
+      .sql`select id from tenants where account_id = ${other.id} and mode = 'live'`;
+    for (let i = 1; i < 6; i++) await track(workers[1]!, `https://h${i % HOSTS}.example/p/${i}?utm_source=x`, second);
+    const end = house.clock.now() + DAYS * 24 * HOUR;
+    while (await toNext(platform, end)) await Promise.all(workers.map((w) => w.tick()));
+
+    const byHost = Map.groupBy(visits, (v) => v.host);
+    for (const [host, list] of byHost) {
+      const least = host.startsWith("h0.") ? 10_000 : 2_000;
+      // Before its robots.txt is read, a host's wish cannot be known: that gap is the plain one.
+      list.slice(2).forEach((v, i) => expect(v.at - list[i + 1]!.at).toBeGreaterThanOrEqual(least));
+      expect(list.slice(1).every((v) => !v.path.startsWith("/private"))).toBe(true);
+      expect(list[0]!.path).toBe("/robots.txt");
+    }
+    for (const [, list] of Map.groupBy(
+      visits.filter((v) => v.path !== "/robots.txt"),
+      (v) => v.host + v.path,
+    )) {
+      list
+        .slice(1)
+        .forEach((v, i) =>
+          expect(v.at - list[i]!.at).toBeGreaterThanOrEqual(Math.min(INTERVAL_MIN_MS, 6 * HOUR * 0.5 * 0.85)),
+        );
+    }
+    const changes = (list: string[]) => list.filter((p, i) => i > 0 && p !== list[i - 1]).length;
+    const expected = [...served.values()].reduce((sum, list) => sum + changes(list), 0);
+    const [{ n: events }] = await platform.db
+      .sql`select count(*)::int as n from events where type = 'shopping.price_changed' and tenant_id = ${tenant}`;
+    expect(events).toBe(expected);
+    const [{ n: points }] = await platform.db
+      .sql`select count(*)::int as n from shopping_points p join shopping_trackers t on t.id = p.tracker_id where t.tenant_id = ${tenant}`;
+    expect(points).toBe(expected + served.size);
+    const [{ n: refused }] = await platform.db
+      .sql`select count(*)::int as n from shopping_trackers where status = 'robots_disallowed'`;
+    expect(refused).toBeGreaterThan(0);
+    console.log(
+      `${PAGES} pages, ${HOSTS} hosts, ${DAYS} days: ${visits.length} requests, ${expected} changes, ${events} events, ${points} points`,
+    );
+  }, 600_000);
+});
+
+describe("a worker that dies", () => {
+  test("leaves its page to the next one, and no point is lost or doubled", async () => {
+    const { platform } = house.service;
+    const steady = createShopping(platform, { web: localWeb(platform) });
+    const dying = createShopping(platform, {
+      web: localWeb(platform, (url) => {
+        if (!url.endsWith("robots.txt")) throw new Error("killed in the middle");
+      }),
+    });
+    const [{ id: tenant }] = await platform.db.sql`select min(id) as id from tenants where mode = 'live'`;
+    const made = await track(steady, "https://fragile.example/p/1", tenant);
+    await house.clock.advance(5_000);
+    await dying.tick();
+    const pointsOf = async () =>
+      (await platform.db.sql`select count(*)::int as n from shopping_points where tracker_id = ${made.id}`)[0].n;
+    expect(await pointsOf()).toBe(0);
+    await house.clock.advance(30_000);
+    await steady.tick();
+    expect(await pointsOf()).toBe(0);
+    await house.clock.advance(120_000);
+    await steady.tick();
+    expect(await pointsOf()).toBe(1);
+  });
+
+  test("a host that cannot be reached is left alone, and its pages keep their price", async () => {
+    const { platform } = house.service;
+    let down = false;
+    const shopping = createShopping(platform, {
+      web: localWeb(platform, () => {
+        if (down) throw new ReadError("unreachable", "The host does not answer.");
+      }),
+    });
+    const [{ id: tenant }] = await platform.db.sql`select min(id) as id from tenants where mode = 'live'`;
+    const made = await track(shopping, "https://shaky.example/p/2", tenant);
+    for (let i = 0; i < 3; i++) {
+      await house.clock.advance(130_000);
+      await shopping.tick();
+    }
+    down = true;
+    const before = visits.length;
+    for (let i = 0; i < 40; i++) {
+      await house.clock.advance(HOUR);
+      await shopping.tick();
+    }
+    const [row] = await platform.db.sql`select status, state from shopping_trackers where id = ${made.id}`;
+    expect(row.status).toBe("stale");
+    expect(row.state.machine.amount).not.toBeNull();
+    expect(visits.length - before).toBeLessThan(45);
+    const events = await platform.db
+      .sql`select data from events where type = 'shopping.check_failed' and data ->> 'tracker_id' = ${made.id}`;
+    expect(events).toHaveLength(1);
+  });
+});
+
+describe("events of the demo shop", () => {
+  test("a price drop, a sold-out spell and a target within a minute or two, each with the tracker's tags", async () => {
+    const demo = (name: string) => encodeURIComponent(`${house.url}/demo-shop/${name}`);
+    const shopping = createShopping(house.service.platform);
+    await house.call(
+      "GET",
+      `/shopping/track?url=${demo("kettle")}&tags=kitchen&target_price=40&alert_on=price_drop,new_low`,
+    );
+    await house.call("GET", `/shopping/track?url=${demo("teapot")}&tags=tea&alert_on=back_in_stock,out_of_stock`);
+    for (let i = 0; i < 14; i++) {
+      await house.clock.advance(10_000);
+      await shopping.tick();
+    }
+    const { body } = await house.call("GET", "/events?limit=100");
+    const items: any[] = body.data.items.filter((e: any) => e.type.startsWith("shopping."));
+    expect(items.every((e) => e.data.simulated === true)).toBe(true);
+    const drop = items.find(
+      (e) => e.type === "shopping.price_changed" && e.data.direction === "down" && e.tags.includes("kitchen"),
+    );
+    expect(drop.data).toMatchObject({ name: "Copper kettle", currency: "EUR" });
+    expect(items.some((e) => e.type === "shopping.target_reached" && e.data.target === "40")).toBe(true);
+    expect(
+      items.some(
+        (e) =>
+          e.type === "shopping.availability_changed" && e.data.availability === "out_of_stock" && e.tags[0] === "tea",
+      ),
+    ).toBe(true);
+    expect(
+      items.some((e) => e.type === "shopping.availability_changed" && e.data.triggers.includes("back_in_stock")),
+    ).toBe(true);
+  });
+});
