@@ -1,7 +1,7 @@
 // `connector geodata import|list|remove`: what the geocoder knows beyond its base layer.
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { importFile, UnknownFormat } from "../actions/delivery/geodata/import.ts";
+import { importFile, UnknownFormat } from "../actions/delivery/providers/geodata/import.ts";
 import type { Command } from "./index.ts";
 import { UsageError } from "./usage-error.ts";
 

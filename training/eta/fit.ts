@@ -38,7 +38,10 @@ function main(): void {
 }
 
 function readRows(file: string): Row[] {
-  const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n").map((line) => line.split(","));
+  const [head, ...lines] = readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => line.split(","));
   const col = (name: string) => head.indexOf(name);
   return lines.map((f) => {
     const num = (name: string) => Number(f[col(name)]);
@@ -60,7 +63,10 @@ function fitProfile(name: string, rows: Row[], centre: City["centre"] | null) {
   const fold = (i: number) => (i * 7919) % folds;
   for (let k = 0; k < folds; k++) {
     const inside = rows.map((_, i) => i).filter((i) => fold(i) !== k);
-    const beta = regress(inside.map((i) => x[i]), inside.map((i) => y[i]));
+    const beta = regress(
+      inside.map((i) => x[i]),
+      inside.map((i) => y[i]),
+    );
     for (let i = 0; i < rows.length; i++) if (fold(i) === k) held[i] = dot(x[i], beta);
   }
   const shift = chooseShift(rows, held);
@@ -141,7 +147,12 @@ function quantileLine(rows: { x: number; e: number }[], q: number): [number, num
     rows.reduce((sum, r) => sum + (r.e > a + b * r.x ? q * (r.e - a - b * r.x) : (1 - q) * (a + b * r.x - r.e)), 0);
   let least = loss(best);
   while (step > 0.001) {
-    const tries: [number, number][] = [[step, 0], [-step, 0], [0, step], [0, -step]];
+    const tries: [number, number][] = [
+      [step, 0],
+      [-step, 0],
+      [0, step],
+      [0, -step],
+    ];
     const next = tries.map(([a, b]): [number, number] => [best[0] + a, best[1] + b]).find((t) => loss(t) < least);
     if (next) {
       best = next;
@@ -164,7 +175,13 @@ function errors(rows: Row[], held: number[], shift: [number, number]) {
   return { mape: mape / rows.length, bias: predicted / actual - 1 };
 }
 
-function score(name: string, rows: Row[], held: number[], shift: [number, number], band: { low: [number, number]; high: [number, number] }): string {
+function score(
+  name: string,
+  rows: Row[],
+  held: number[],
+  shift: [number, number],
+  band: { low: [number, number]; high: [number, number] },
+): string {
   const { mape, bias } = errors(rows, held, shift);
   let inside = 0;
   rows.forEach((r, i) => {
@@ -182,7 +199,13 @@ const dot = (a: number[], b: number[]): number => a.reduce((sum, v, i) => sum + 
 function render(fitted: ReturnType<typeof fitProfile>[]): string {
   const numbers = (list: number[]) => {
     const lines: string[] = [];
-    for (let i = 0; i < list.length; i += 10) lines.push(`      ${list.slice(i, i + 10).map((v) => v.toFixed(5)).join(", ")},`);
+    for (let i = 0; i < list.length; i += 10)
+      lines.push(
+        `      ${list
+          .slice(i, i + 10)
+          .map((v) => v.toFixed(5))
+          .join(", ")},`,
+      );
     return `[\n${lines.join("\n")}\n    ]`;
   };
   const pair = (p: [number, number]) => `[${p[0].toFixed(4)}, ${p[1].toFixed(4)}]`;

@@ -3,7 +3,18 @@ import Type from "typebox";
 import { route } from "../../contract/define.ts";
 import { Choice, Id, Page, pageQuery, Shape, Text, Time } from "../../contract/shapes.ts";
 import { states } from "./machine.ts";
-import { Courier, CourierOrder, Delivery, Estimate, EstimateOrder, Order, PickupTime, PositionReport, Proof, StateName } from "./shapes.ts";
+import {
+  Courier,
+  CourierOrder,
+  Delivery,
+  Estimate,
+  EstimateOrder,
+  Order,
+  PickupTime,
+  PositionReport,
+  Proof,
+  StateName,
+} from "./shapes.ts";
 
 export * from "./shapes.ts";
 
@@ -83,7 +94,12 @@ export const reschedule = route({
   params,
   body: Shape(
     {
-      pickup: Type.Optional(Shape({ time: Type.Optional(PickupTime), address: Type.Optional(Order.properties.pickup.properties.address) }, { minProperties: 1 })),
+      pickup: Type.Optional(
+        Shape(
+          { time: Type.Optional(PickupTime), address: Type.Optional(Order.properties.pickup.properties.address) },
+          { minProperties: 1 },
+        ),
+      ),
       dropoff: Type.Optional(Shape({ address: Order.properties.dropoff.properties.address })),
     },
     { minProperties: 1 },
@@ -126,7 +142,10 @@ export const advance = route({
   scope: "fleet:write",
   params,
   body: Shape({
-    to: Choice(states.filter((s) => s !== "canceled"), "The state to move it to."),
+    to: Choice(
+      states.filter((s) => s !== "canceled"),
+      "The state to move it to.",
+    ),
     courier_id: Type.Optional(Id("crr", "For `assigned`: who takes it.")),
     proof: Type.Optional(Proof),
     reason: Reason,
@@ -233,8 +252,23 @@ export const providerHook = route({
 });
 
 export const routes = [
-  schedule, estimateRoute, list, addCourier, listCouriers, changeCourier, reportPosition, get, cancel, reschedule, sendBack, redeliver, advance,
-  trackPage, courierPage, courierMove, providerHook,
+  schedule,
+  estimateRoute,
+  list,
+  addCourier,
+  listCouriers,
+  changeCourier,
+  reportPosition,
+  get,
+  cancel,
+  reschedule,
+  sendBack,
+  redeliver,
+  advance,
+  trackPage,
+  courierPage,
+  courierMove,
+  providerHook,
 ];
 
 const told: Record<(typeof states)[number], string> = {

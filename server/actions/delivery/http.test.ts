@@ -7,8 +7,17 @@ let delivery: ReturnType<typeof createDelivery>;
 const minute = 60_000;
 
 const settings: DeliverySettings = {
-  providers: ["fleet"], doordash: null, uberDirect: null, onfleet: null, nominatimUrl: null, photonUrl: null, osrmUrl: null, valhallaUrl: null,
-  maxKm: 150, testSpeed: 60, geodataDir: null,
+  providers: ["fleet"],
+  doordash: null,
+  uberDirect: null,
+  onfleet: null,
+  nominatimUrl: null,
+  photonUrl: null,
+  osrmUrl: null,
+  valhallaUrl: null,
+  maxKm: 150,
+  testSpeed: 60,
+  geodataDir: null,
 };
 
 beforeAll(async () => {
@@ -21,10 +30,14 @@ const order = {
   pickup: { address: "350 5th Ave, New York, NY 10118", time: "2026-11-01T15:00:00Z" },
   dropoff: { address: "Downtown Brooklyn" },
 };
-const schedule = (more: object = {}, key = house.key) => house.call("POST", "/delivery/schedule", { body: { ...order, ...more }, key });
+const schedule = (more: object = {}, key = house.key) =>
+  house.call("POST", "/delivery/schedule", { body: { ...order, ...more }, key });
 const events = async (id: string, key = house.key) => {
   const list = (await house.call("GET", "/events?limit=100", { key })).body.data.items;
-  return list.filter((e: any) => e.data.delivery_id === id).map((e: any) => e.type).toReversed();
+  return list
+    .filter((e: any) => e.data.delivery_id === id)
+    .map((e: any) => e.type)
+    .toReversed();
 };
 const sweep = async (afterMs = 0) => {
   await house.clock.advance(afterMs);
@@ -34,7 +47,10 @@ const read = async (id: string, key = house.key) => (await house.call("GET", `/d
 
 describe("POST /delivery/schedule", () => {
   test("200 echoes addresses and time byte for byte and is scheduled", async () => {
-    const odd = { pickup: { address: "  350 5th Ave,  New York ÄÖ “x” ", time: "2026-11-21T15:00:00Z" }, dropoff: { address: "somewhere near the old mill" } };
+    const odd = {
+      pickup: { address: "  350 5th Ave,  New York ÄÖ “x” ", time: "2026-11-21T15:00:00Z" },
+      dropoff: { address: "somewhere near the old mill" },
+    };
     const { status, body } = await house.call("POST", "/delivery/schedule", { body: odd });
     expect([status, body.success, body.data.status]).toEqual([200, true, "scheduled"]);
     expect(body.data.pickup).toEqual({ address: odd.pickup.address, scheduled_time: "2026-11-21T15:00:00Z" });
@@ -48,7 +64,9 @@ describe("POST /delivery/schedule", () => {
     expect(data.locations.pickup).toMatchObject({ precision: "postcode", time_zone: "America/New_York" });
     expect(data.locations.dropoff.label).toContain("Brooklyn");
     expect(data.dropoff.estimated_arrival > data.pickup.scheduled_time).toBe(true);
-    expect(data.eta.window.from <= data.dropoff.estimated_arrival && data.dropoff.estimated_arrival <= data.eta.window.to).toBe(true);
+    expect(data.eta.window.from <= data.dropoff.estimated_arrival && data.dropoff.estimated_arrival <= data.eta.window.to).toBe(
+      true,
+    );
     expect(data.tracking_url).toMatch(/\/track\/[\w-]{24}$/);
   });
 
@@ -93,7 +111,9 @@ describe("POST /delivery/estimate", () => {
   });
 
   test("422 for the same reasons as a schedule", async () => {
-    const past = await house.call("POST", "/delivery/estimate", { body: { ...order, pickup: { ...order.pickup, time: "2026-10-01T11:00:00Z" } } });
+    const past = await house.call("POST", "/delivery/estimate", {
+      body: { ...order, pickup: { ...order.pickup, time: "2026-10-01T11:00:00Z" } },
+    });
     expect(past.body.error.code).toBe("pickup_time_in_past");
   });
 });
@@ -101,7 +121,8 @@ describe("POST /delivery/estimate", () => {
 describe("GET /delivery", () => {
   test("200 filters by status, tag, external_id and time, and pages", async () => {
     const made = [];
-    for (let i = 0; i < 3; i++) made.push((await schedule({ tags: ["list-me"], external_id: `list-${i}` })).body.data.delivery_id);
+    for (let i = 0; i < 3; i++)
+      made.push((await schedule({ tags: ["list-me"], external_id: `list-${i}` })).body.data.delivery_id);
     const first = (await house.call("GET", "/delivery?tag=list-me&limit=2")).body.data;
     expect([first.items.map((d: any) => d.delivery_id), first.has_more]).toEqual([made.toReversed().slice(0, 2), true]);
     const rest = (await house.call("GET", `/delivery?tag=list-me&limit=2&cursor=${first.next_cursor}`)).body.data;
@@ -122,7 +143,12 @@ describe("POST /delivery/{id}/cancel", () => {
   test("200 before the pickup; 409 a second time, with what is allowed", async () => {
     const { delivery_id: id } = (await schedule()).body.data;
     const done = await house.call("POST", `/delivery/${id}/cancel`, { body: { reason: "changed my mind" } });
-    expect([done.status, done.body.data.status, done.body.data.reason, done.body.data.fee_applies]).toEqual([200, "canceled", "changed my mind", false]);
+    expect([done.status, done.body.data.status, done.body.data.reason, done.body.data.fee_applies]).toEqual([
+      200,
+      "canceled",
+      "changed my mind",
+      false,
+    ]);
     const again = await house.call("POST", `/delivery/${id}/cancel`);
     expect([again.status, again.body.error.code, again.body.error.allowed]).toEqual([409, "wrong_state", []]);
     expect(await events(id)).toEqual(["delivery.scheduled", "delivery.canceled"]);
@@ -146,8 +172,14 @@ describe("POST /delivery/{id}/cancel", () => {
 describe("POST /delivery/{id}/reschedule", () => {
   test("200 with a new time and a new estimate, told as an event", async () => {
     const { delivery_id: id } = (await schedule()).body.data;
-    const moved = await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-11-03T09:00:00Z" }, dropoff: { address: "Queens, NY" } } });
-    expect([moved.status, moved.body.data.pickup.scheduled_time, moved.body.data.dropoff.address]).toEqual([200, "2026-11-03T09:00:00Z", "Queens, NY"]);
+    const moved = await house.call("POST", `/delivery/${id}/reschedule`, {
+      body: { pickup: { time: "2026-11-03T09:00:00Z" }, dropoff: { address: "Queens, NY" } },
+    });
+    expect([moved.status, moved.body.data.pickup.scheduled_time, moved.body.data.dropoff.address]).toEqual([
+      200,
+      "2026-11-03T09:00:00Z",
+      "Queens, NY",
+    ]);
     expect(moved.body.data.dropoff.estimated_arrival > "2026-11-03T09:00:00Z").toBe(true);
     expect(await events(id)).toEqual(["delivery.scheduled", "delivery.rescheduled"]);
   });
@@ -157,7 +189,9 @@ describe("POST /delivery/{id}/reschedule", () => {
     const past = await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-10-03T09:00:00Z" } } });
     expect(past.status).toBe(422);
     await house.call("POST", `/delivery/${id}/cancel`);
-    expect((await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-11-03T09:00:00Z" } } })).status).toBe(409);
+    expect(
+      (await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-11-03T09:00:00Z" } } })).status,
+    ).toBe(409);
   });
 });
 
@@ -191,7 +225,14 @@ describe("test mode", () => {
     for (let i = 0; i < 6; i++) await sweep(minute);
     const done = await read(id, other.testKey);
     expect(done.timeline.map((t: any) => t.status)).toEqual([
-      "scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered",
+      "scheduled",
+      "assigned",
+      "en_route_to_pickup",
+      "at_pickup",
+      "picked_up",
+      "en_route_to_dropoff",
+      "at_dropoff",
+      "delivered",
     ]);
     expect(await events(id, other.testKey)).toEqual(done.timeline.map((t: any) => `delivery.${t.status}`));
     await sweep(60 * minute);
@@ -202,11 +243,17 @@ describe("test mode", () => {
     const other = await house.openAccount("max");
     const soon = { pickup: { ...order.pickup, time: new Date(house.clock.now() + 20 * minute).toISOString() } };
     const ids: string[] = [];
-    for (const tag of ["simulate:decline", "simulate:fail", "simulate:return"]) ids.push((await schedule({ ...soon, tags: [tag] }, other.testKey)).body.data.delivery_id);
+    for (const tag of ["simulate:decline", "simulate:fail", "simulate:return"])
+      ids.push((await schedule({ ...soon, tags: [tag] }, other.testKey)).body.data.delivery_id);
     for (let i = 0; i < 12; i++) await sweep(minute / 2);
     const [declined, failed, returned] = await Promise.all(ids.map((id) => read(id, other.testKey)));
     expect(declined.timeline.slice(0, 4).map((t: any) => t.status)).toEqual(["scheduled", "assigned", "scheduled", "assigned"]);
-    expect([declined.status, failed.status, failed.reason, returned.status]).toEqual(["delivered", "failed", "pickup_failed", "returned"]);
+    expect([declined.status, failed.status, failed.reason, returned.status]).toEqual([
+      "delivered",
+      "failed",
+      "pickup_failed",
+      "returned",
+    ]);
   });
 });
 
@@ -217,7 +264,11 @@ describe("live mode without couriers", () => {
     const { delivery_id: id } = (await schedule({ pickup: { ...order.pickup, time } }, key)).body.data;
     await sweep();
     const waiting = await read(id, key);
-    expect([waiting.status, waiting.attention.includes("no_courier_configured"), waiting.simulated]).toEqual(["scheduled", true, false]);
+    expect([waiting.status, waiting.attention.includes("no_courier_configured"), waiting.simulated]).toEqual([
+      "scheduled",
+      true,
+      false,
+    ]);
     for (let i = 0; i < 42; i++) await sweep(minute);
     const over = await read(id, key);
     expect([over.status, over.reason]).toEqual(["failed", "no_courier"]);

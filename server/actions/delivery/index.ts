@@ -4,11 +4,11 @@ import type { Geocoded, Geocoder, Place } from "./engine/geocoder/index.ts";
 import type { Calibration } from "./engine/eta/index.ts";
 import { createDispatcher } from "./fleet/dispatcher.ts";
 import { createFleet } from "./fleet/service.ts";
-import { openGeocoder } from "./geodata/load.ts";
+import { openGeocoder } from "./providers/geodata/load.ts";
 import { createJobs, createReports } from "./jobs.ts";
-import { createLifecycle } from "./lifecycle.ts";
+import { createLifecycle } from "./life/lifecycle.ts";
 import { createPages } from "./pages/service.ts";
-import { createPlanner, type Drive, type Locate } from "./planner.ts";
+import { createPlanner, type Drive, type Locate } from "./life/planner.ts";
 import { createDoordash, type DoordashSettings } from "./providers/couriers/doordash.ts";
 import { createOnfleet, type OnfleetSettings } from "./providers/couriers/onfleet.ts";
 import { createUberDirect, type UberSettings } from "./providers/couriers/uber-direct.ts";
@@ -124,7 +124,10 @@ function locateWith(geocoder: () => Promise<Geocoder>, outside: OutsideGeocoder[
     const both = (await geocoder()).geocodePair(pickup, dropoff);
     if (outside.length === 0) return both;
     const near = (end: Geocoded) => (end.precision === "none" ? null : { lat: end.lat, lon: end.lon });
-    return { pickup: await sharpen(pickup, both.pickup, near(both.dropoff)), dropoff: await sharpen(dropoff, both.dropoff, near(both.pickup)) };
+    return {
+      pickup: await sharpen(pickup, both.pickup, near(both.dropoff)),
+      dropoff: await sharpen(dropoff, both.dropoff, near(both.pickup)),
+    };
   };
 }
 

@@ -3,7 +3,7 @@ import type { Job } from "../../platform/jobs/index.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { parseTime } from "../../lib/time.ts";
 import { flag } from "./fleet/dispatcher.ts";
-import type { Lifecycle } from "./lifecycle.ts";
+import type { Lifecycle } from "./life/lifecycle.ts";
 import { terminal } from "./machine.ts";
 import { type CourierJob, type Couriers, type End, ProviderFailure, type Report } from "./providers/port.ts";
 import type { DeliveryRow, DeliveryStore } from "./store.ts";
@@ -25,13 +25,25 @@ export function createReports(platform: Platform, store: DeliveryStore, lifecycl
       const { name = null, vehicle = null } = report.courier ?? {};
       const courier = `${row.view.provider}:${row.machine.attempts}`;
       const move = { to: report.state, by: "provider" as const, courier, eventId: report.eventId, handBack: report.handBack };
-      const result = await lifecycle.move(tx, row, move, { atMs: now, reason: report.reason ?? null, courier: { id: null, name, vehicle } });
+      const result = await lifecycle.move(tx, row, move, {
+        atMs: now,
+        reason: report.reason ?? null,
+        courier: { id: null, name, vehicle },
+      });
       if (terminal.has(row.view.status)) return result.kind === "moved";
-      if (row.view.courier && report.position) row.view.courier.position = { ...report.position, at: new Date(now).toISOString() };
+      if (row.view.courier && report.position)
+        row.view.courier.position = { ...report.position, at: new Date(now).toISOString() };
       const { arriveMs } = report;
       if (arriveMs !== undefined && arriveMs > now) {
         const slack = parseTime(row.view.eta.window.to)! - parseTime(row.view.dropoff.estimated_arrival)!;
-        const eta = { arrivalMs: arriveMs, windowFromMs: Math.max(now, arriveMs - slack / 2), windowToMs: arriveMs + slack, driveSeconds: 0, km: null, method: row.view.provider! };
+        const eta = {
+          arrivalMs: arriveMs,
+          windowFromMs: Math.max(now, arriveMs - slack / 2),
+          windowToMs: arriveMs + slack,
+          driveSeconds: 0,
+          km: null,
+          method: row.view.provider!,
+        };
         await lifecycle.updateEta(tx, row, eta, now);
       }
       await store.save(tx, row);
@@ -56,7 +68,10 @@ export function createJobs(platform: Platform, store: DeliveryStore, couriers: C
         return await placedWith(row, { name, ...placed });
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
-        platform.log.warn({ delivery: id, provider: name, kind: error.kind, error: error.message }, "a courier service did not take a delivery");
+        platform.log.warn(
+          { delivery: id, provider: name, kind: error.kind, error: error.message },
+          "a courier service did not take a delivery",
+        );
         if (error.retryable) later = error;
         else await refusedBy(row, name);
       }
@@ -116,11 +131,22 @@ function jobOf(row: DeliveryRow): CourierJob {
     const contact = (details.order.contacts[which] ?? {}) as { name?: string; phone?: string };
     const { lat, lon, precision } = view.locations[which];
     const exact = precision === "rooftop" || precision === "street";
-    return { address: view[which].address, lat: exact ? lat : null, lon: exact ? lon : null, name: contact.name ?? null, phone: contact.phone ?? null };
+    return {
+      address: view[which].address,
+      lat: exact ? lat : null,
+      lon: exact ? lon : null,
+      name: contact.name ?? null,
+      phone: contact.phone ?? null,
+    };
   };
   return {
-    id: row.id, pickup: end("pickup"), dropoff: end("dropoff"), pickupMs: parseTime(view.pickup.scheduled_time)!,
-    arriveMs: parseTime(view.eta.window.to)!, notes: details.order.notes ?? null, proof: view.proof.required,
+    id: row.id,
+    pickup: end("pickup"),
+    dropoff: end("dropoff"),
+    pickupMs: parseTime(view.pickup.scheduled_time)!,
+    arriveMs: parseTime(view.eta.window.to)!,
+    notes: details.order.notes ?? null,
+    proof: view.proof.required,
     items: (details.order.items ?? []).map((i) => ({ name: i.name, quantity: i.quantity ?? 1 })),
   };
 }

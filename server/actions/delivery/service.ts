@@ -5,14 +5,25 @@ import { formatTime, parseTime } from "../../lib/time.ts";
 import { transact } from "../../platform/idempotency/index.ts";
 import { notFound, type Platform, readPage } from "../../platform/platform.ts";
 import type { Tx } from "../../store/db.ts";
-import { cancel, type Delivery, estimateRoute, get, list, type Order, redeliver, reschedule, schedule, sendBack } from "./contract.ts";
-import type { Lifecycle } from "./lifecycle.ts";
+import {
+  cancel,
+  type Delivery,
+  estimateRoute,
+  get,
+  list,
+  type Order,
+  redeliver,
+  reschedule,
+  schedule,
+  sendBack,
+} from "./contract.ts";
+import type { Lifecycle } from "./life/lifecycle.ts";
 import { newMachine, terminal } from "./machine.ts";
-import { attentionOf, etaView, type Journey, locationOf, type Planner, readPickupTime } from "./planner.ts";
+import { attentionOf, etaView, type Journey, locationOf, type Planner, readPickupTime } from "./life/planner.ts";
 import type { Couriers } from "./providers/port.ts";
 import type { DeliveryRow, DeliveryStore } from "./store.ts";
-import { firstWake } from "./timing.ts";
-import { makePin, makeToken } from "./token.ts";
+import { firstWake } from "./life/timing.ts";
+import { makePin, makeToken } from "./life/token.ts";
 
 export interface ServiceParts {
   platform: Platform;
@@ -65,8 +76,15 @@ export function createService(parts: ServiceParts): Handler[] {
     const { items, notes, vehicle, provider } = order;
     const details: DeliveryRow["details"] = {
       order: { items, notes, vehicle, provider, contacts: { pickup: order.pickup.contact, dropoff: order.dropoff.contact } },
-      from: journey.from, to: journey.to, timeZone: journey.timeZone, driveSeconds: journey.eta.driveSeconds,
-      offer: null, provider: null, tried: [], plan: null, pickedUpMs: null,
+      from: journey.from,
+      to: journey.to,
+      timeZone: journey.timeZone,
+      driveSeconds: journey.eta.driveSeconds,
+      offer: null,
+      provider: null,
+      tried: [],
+      plan: null,
+      pickedUpMs: null,
     };
     const wakeMs = firstWake(mode, call.now, pickupMs, speed);
     return { id, tenantId, mode, view, machine: newMachine(proof), details, wakeMs, track };
@@ -110,23 +128,37 @@ export function createService(parts: ServiceParts): Handler[] {
       const { limit: _, cursor: __, ...filters } = call.query;
       const name = `deliveries ${call.caller.tenantId} ${JSON.stringify(filters)}`;
       const read = (after: string | null, count: number) => store.list(call.caller.tenantId, filters, after, count);
-      return readPage(cursors, name, call.query, read, (row) => row.id, (row) => row.view);
+      return readPage(
+        cursors,
+        name,
+        call.query,
+        read,
+        (row) => row.id,
+        (row) => row.view,
+      );
     }),
     handle(get, async (call) => (await find(call)).view),
     handle(cancel, async (call) => {
       const reason = call.body?.reason ?? "canceled_by_client";
       await cancelOutside(await find(call));
-      return change(call, (tx, row) => lifecycle.moveOrRefuse(tx, row, { to: "canceled", by: "client" }, { atMs: call.now, reason }));
+      return change(call, (tx, row) =>
+        lifecycle.moveOrRefuse(tx, row, { to: "canceled", by: "client" }, { atMs: call.now, reason }),
+      );
     }),
     handle(reschedule, (call) => change(call, (tx, row) => changeOrder(call, tx, row))),
     handle(sendBack, (call) => {
       const reason = call.body?.reason ?? "returned_by_client";
-      return change(call, (tx, row) => lifecycle.moveOrRefuse(tx, row, { to: "returning", by: "client" }, { atMs: call.now, reason }));
+      return change(call, (tx, row) =>
+        lifecycle.moveOrRefuse(tx, row, { to: "returning", by: "client" }, { atMs: call.now, reason }),
+      );
     }),
     handle(redeliver, async (call) => {
       const old = await find(call);
       if (!terminal.has(old.view.status) || old.view.status === "delivered") {
-        throw new Failure("wrong_state", `The delivery is ${old.view.status}; only a failed, returned or canceled one can be tried again.`);
+        throw new Failure(
+          "wrong_state",
+          `The delivery is ${old.view.status}; only a failed, returned or canceled one can be tried again.`,
+        );
       }
       const row = await make(call, againOf(old, call.body.pickup.time), old.id);
       await store.insert(call, row);
@@ -137,7 +169,12 @@ export function createService(parts: ServiceParts): Handler[] {
   /** The courier service is asked first: what it refuses to cancel stays as it is. */
   async function cancelOutside(row: DeliveryRow): Promise<void> {
     const { provider } = row.details;
-    if (!provider || terminal.has(row.view.status) || !["scheduled", "assigned", "en_route_to_pickup", "at_pickup"].includes(row.view.status)) return;
+    if (
+      !provider ||
+      terminal.has(row.view.status) ||
+      !["scheduled", "assigned", "en_route_to_pickup", "at_pickup"].includes(row.view.status)
+    )
+      return;
     await couriers.cancel(provider);
   }
 
@@ -148,21 +185,33 @@ export function createService(parts: ServiceParts): Handler[] {
         extra: { status: view.status, allowed: [] },
       });
     }
-    if (details.provider) throw new Failure("wrong_state", `${details.provider.name} already has it.`, { mend: "Cancel it and schedule a new one." });
-    const { pickup = {}, dropoff = {} } = call.body as { pickup?: { time?: string; address?: string }; dropoff?: { address?: string } };
+    if (details.provider)
+      throw new Failure("wrong_state", `${details.provider.name} already has it.`, { mend: "Cancel it and schedule a new one." });
+    const { pickup = {}, dropoff = {} } = call.body as {
+      pickup?: { time?: string; address?: string };
+      dropoff?: { address?: string };
+    };
     const pickupMs = pickup.time ? readPickupTime(pickup.time, call.now) : parseTime(view.pickup.scheduled_time)!;
     const order = {
-      pickup: { address: pickup.address ?? view.pickup.address }, dropoff: { address: dropoff.address ?? view.dropoff.address },
+      pickup: { address: pickup.address ?? view.pickup.address },
+      dropoff: { address: dropoff.address ?? view.dropoff.address },
       vehicle: details.order.vehicle,
     };
     const journey = await plan(row.tenantId, order, pickupMs);
-    if (view.status === "assigned") await lifecycle.move(tx, row, { to: "scheduled", by: "system", blameless: true }, { atMs: call.now, note: "rescheduled" });
+    if (view.status === "assigned")
+      await lifecycle.move(tx, row, { to: "scheduled", by: "system", blameless: true }, { atMs: call.now, note: "rescheduled" });
     view.pickup = { address: order.pickup.address, scheduled_time: formatTime(pickupMs) };
     view.dropoff = { address: order.dropoff.address, estimated_arrival: formatTime(journey.eta.arrivalMs) };
     view.eta = etaView(journey);
     view.locations = { pickup: locationOf(journey.pickup), dropoff: locationOf(journey.dropoff) };
     view.attention = attentionOf(journey);
-    Object.assign(details, { from: journey.from, to: journey.to, timeZone: journey.timeZone, driveSeconds: journey.eta.driveSeconds, plan: null });
+    Object.assign(details, {
+      from: journey.from,
+      to: journey.to,
+      timeZone: journey.timeZone,
+      driveSeconds: journey.eta.driveSeconds,
+      plan: null,
+    });
     row.wakeMs = firstWake(row.mode, call.now, pickupMs, speed);
     await store.save(tx, row);
     await lifecycle.tell(tx, row, "rescheduled", call.now);
@@ -176,6 +225,11 @@ function againOf(old: DeliveryRow, time: string): Order {
   return {
     pickup: { address: view.pickup.address, time, ...(contacts.pickup ? { contact: contacts.pickup } : {}) },
     dropoff: { address: view.dropoff.address, ...(contacts.dropoff ? { contact: contacts.dropoff } : {}) },
-    tags: view.tags, proof: view.proof.required, items, notes, vehicle, provider,
+    tags: view.tags,
+    proof: view.proof.required,
+    items,
+    notes,
+    vehicle,
+    provider,
   } as Order;
 }

@@ -8,7 +8,9 @@ const Address = (description: string) =>
 
 const Contact = Shape({
   name: Type.Optional(Text("Who to ask for.", 100)),
-  phone: Type.Optional(Type.String({ pattern: "^\\+?[0-9 ()-]{5,24}$", description: "Telephone number.", examples: ["+12125550100"] })),
+  phone: Type.Optional(
+    Type.String({ pattern: "^\\+?[0-9 ()-]{5,24}$", description: "Telephone number.", examples: ["+12125550100"] }),
+  ),
   email: Type.Optional(Type.String({ format: "email", maxLength: 254, description: "E-mail address." })),
 });
 
@@ -23,12 +25,20 @@ const ProofName = Choice([...proofKinds], "A kind of proof.");
 export const StateName = Choice([...states], "State of the delivery.");
 
 export const PickupTime = Time("Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.");
-const PickupEnd = Shape({ address: Address("Free-text address."), time: PickupTime, contact: Type.Optional(Contact) }, {
-  description: "Pickup point.", examples: [{ address: "350 5th Ave, New York", time: "2026-12-01T15:00:00Z" }],
-});
-const DropoffEnd = Shape({ address: Address("Free-text address; may be a general area description."), contact: Type.Optional(Contact) }, {
-  description: "Drop-off point.", examples: [{ address: "Downtown Brooklyn" }],
-});
+const PickupEnd = Shape(
+  { address: Address("Free-text address."), time: PickupTime, contact: Type.Optional(Contact) },
+  {
+    description: "Pickup point.",
+    examples: [{ address: "350 5th Ave, New York", time: "2026-12-01T15:00:00Z" }],
+  },
+);
+const DropoffEnd = Shape(
+  { address: Address("Free-text address; may be a general area description."), contact: Type.Optional(Contact) },
+  {
+    description: "Drop-off point.",
+    examples: [{ address: "Downtown Brooklyn" }],
+  },
+);
 
 export const Order = Shape({
   pickup: PickupEnd,
@@ -38,8 +48,12 @@ export const Order = Shape({
   external_id: Type.Optional(Text("Your own id for the order; unique among your deliveries.", 100)),
   tags: Type.Optional(Tags()),
   vehicle: Type.Optional(VehicleName),
-  provider: Type.Optional(Text("Which courier service to use (fleet, doordash, uber_direct, onfleet); the configured order unless given.", 40)),
-  proof: Type.Optional(Type.Array(ProofName, { maxItems: 3, uniqueItems: true, description: "What the courier must bring back." })),
+  provider: Type.Optional(
+    Text("Which courier service to use (fleet, doordash, uber_direct, onfleet); the configured order unless given.", 40),
+  ),
+  proof: Type.Optional(
+    Type.Array(ProofName, { maxItems: 3, uniqueItems: true, description: "What the courier must bring back." }),
+  ),
 });
 export type Order = Static<typeof Order>;
 
@@ -50,7 +64,8 @@ export const EstimateOrder = Shape({
 });
 
 const PrecisionName = Choice(
-  ["rooftop", "street", "postcode", "locality", "region", "country", "none"], "How exactly the place is known.",
+  ["rooftop", "street", "postcode", "locality", "region", "country", "none"],
+  "How exactly the place is known.",
 );
 
 export const Location = Shape({
@@ -134,13 +149,18 @@ export const Estimate = Shape({
   attention: Delivery.properties.attention,
 });
 
-const Zone = Shape({ ...Position.properties, radius_km: Type.Number({ exclusiveMinimum: 0, maximum: 500, description: "How far around." }) });
+const Zone = Shape({
+  ...Position.properties,
+  radius_km: Type.Number({ exclusiveMinimum: 0, maximum: 500, description: "How far around." }),
+});
 const Shift = Shape({ from: Time("Start of the shift."), to: Time("End of the shift.") });
 
 export const CourierOrder = {
   name: Text("The courier's name.", 100),
   vehicle: Type.Optional(VehicleName),
-  capacity: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: "How many deliveries it carries at a time; 3 unless given." })),
+  capacity: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: "How many deliveries it carries at a time; 3 unless given." }),
+  ),
   zone: Type.Optional(Nullable(Zone)),
   shift: Type.Optional(Nullable(Shift)),
   on_duty: Type.Optional(Type.Boolean({ description: "Whether it takes deliveries; true unless given." })),

@@ -7,7 +7,7 @@ import { LostRace, recordOf } from "../../platform/idempotency/index.ts";
 import { type Db, type Tx, violatedConstraint } from "../../store/db.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import type { Courier, Delivery } from "./contract.ts";
-import type { Details } from "./details.ts";
+import type { Details } from "./life/details.ts";
 import type { Calibration } from "./engine/eta/index.ts";
 import type { Machine } from "./machine.ts";
 
@@ -65,7 +65,8 @@ export function createStore(db: Db, makeId: MakeId) {
           ${recordColumn((r) => r.body)}::text[], ${recordColumn((r) => r.created_at)}::timestamptz[])
       ), event as (
         insert into events (id, tenant_id, type, tags, data, created_at)
-        select e.id, e.tenant_id, 'delivery.scheduled', array(select jsonb_array_elements_text(e.data::jsonb -> 'tags')), e.data::jsonb, e.at
+        select e.id, e.tenant_id, 'delivery.scheduled', 
+          array(select jsonb_array_elements_text(e.data::jsonb -> 'tags')), e.data::jsonb, e.at
         from unnest(${column((r) => r.eventId)}::text[], ${column((r) => r.row.tenantId)}::int[], ${column((r) => r.json)}::text[],
           ${column((r) => r.row.view.created_at)}::timestamptz[]) as e (id, tenant_id, data, at)
       )
@@ -95,7 +96,8 @@ export function createStore(db: Db, makeId: MakeId) {
         const [taken] = await db.sql`
           select id from deliveries where tenant_id = ${row.tenantId} and external_id = ${row.view.external_id}`;
         throw new Failure("conflict", `external_id ${row.view.external_id} belongs to delivery ${taken?.id}.`, {
-          mend: "Read that delivery, or use another external_id.", extra: { delivery_id: taken?.id },
+          mend: "Read that delivery, or use another external_id.",
+          extra: { delivery_id: taken?.id },
         });
       }
     },
@@ -105,7 +107,8 @@ export function createStore(db: Db, makeId: MakeId) {
       return row ? rowOf(row) : null;
     },
     async findByTrack(track: string): Promise<DeliveryRow | null> {
-      const [row] = await db.sql`select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id where d.track = ${track}`;
+      const [row] =
+        await db.sql`select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id where d.track = ${track}`;
       return row ? rowOf(row) : null;
     },
     async findByReference(provider: string, ref: string): Promise<DeliveryRow | null> {
@@ -120,7 +123,8 @@ export function createStore(db: Db, makeId: MakeId) {
         select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id
         where d.tenant_id = ${tenantId} and (${after}::text is null or d.id < ${after})
           and (${status}::text is null or d.status = ${status}) and (${external_id}::text is null or d.external_id = ${external_id})
-          and (${tag}::text is null or jsonb_exists(d.view -> 'tags', ${tag})) and (${courier_id}::text is null or d.courier_id = ${courier_id})
+          and (${tag}::text is null or jsonb_exists(d.view -> 'tags', ${tag}))
+          and (${courier_id}::text is null or d.courier_id = ${courier_id})
           and (${from}::timestamptz is null or d.pickup_at >= ${from}::timestamptz)
           and (${to}::timestamptz is null or d.pickup_at < ${to}::timestamptz)
         order by d.id desc limit ${count}`;
@@ -175,7 +179,8 @@ function couriersOf(db: Db) {
     insert: (tx: Tx, row: CourierRow) => tx`
       insert into couriers (id, tenant_id, token, view, created_at)
       values (${row.id}, ${row.tenantId}, ${row.token}, ${JSON.stringify(row.view)}::text::jsonb, ${row.view.created_at})`,
-    save: (tx: Tx, row: CourierRow) => tx`update couriers set view = ${JSON.stringify(row.view)}::text::jsonb where id = ${row.id}`,
+    save: (tx: Tx, row: CourierRow) =>
+      tx`update couriers set view = ${JSON.stringify(row.view)}::text::jsonb where id = ${row.id}`,
     async lock(tx: Tx, tenantId: number, id: string): Promise<CourierRow | null> {
       const [row] = await tx`select * from couriers where id = ${id} and tenant_id = ${tenantId} for update`;
       return row ? courier(row) : null;
@@ -190,7 +195,8 @@ function couriersOf(db: Db) {
       return row ? courier(row) : null;
     },
     async onDuty(tx: Tx, tenantId: number): Promise<CourierRow[]> {
-      const rows = await tx`select * from couriers where tenant_id = ${tenantId} and (view ->> 'on_duty')::boolean order by id limit 500`;
+      const rows =
+        await tx`select * from couriers where tenant_id = ${tenantId} and (view ->> 'on_duty')::boolean order by id limit 500`;
       return rows.map(courier);
     },
   };
@@ -214,7 +220,13 @@ function areasOf(db: Db) {
 
 function rowOf(r: any): DeliveryRow {
   return {
-    id: r.id, tenantId: r.tenant_id, mode: r.mode, view: r.view, machine: r.machine, details: r.details,
-    wakeMs: r.wake_at === null ? null : new Date(r.wake_at).getTime(), track: r.track,
+    id: r.id,
+    tenantId: r.tenant_id,
+    mode: r.mode,
+    view: r.view,
+    machine: r.machine,
+    details: r.details,
+    wakeMs: r.wake_at === null ? null : new Date(r.wake_at).getTime(),
+    track: r.track,
   };
 }

@@ -3,7 +3,7 @@ import type { Try } from "../../contract/try.ts";
 import { parseTime } from "../../lib/time.ts";
 import { estimate, estimateDrive, type Vehicle, vehicles } from "./engine/eta/index.ts";
 import type { Geocoder } from "./engine/geocoder/index.ts";
-import { loadGeocoder } from "./geodata/load.ts";
+import { loadGeocoder } from "./providers/geodata/load.ts";
 
 let opened: Geocoder | null = null;
 const geocoder = (geodata?: string): Geocoder => (opened ??= loadGeocoder({ importedDir: geodata ?? null }));
@@ -19,7 +19,8 @@ interface EtaQuestion {
 function eta(question: EtaQuestion) {
   const { from, to, vehicle } = question;
   if (vehicle && !vehicles.includes(vehicle)) throw new Error(`vehicle is one of ${vehicles.join(", ")}`);
-  const place = (end: EtaQuestion["from"]) => (typeof end === "string" ? geocoder().geocode(end) : { ...end, precision: "rooftop", time_zone: null });
+  const place = (end: EtaQuestion["from"]) =>
+    typeof end === "string" ? geocoder().geocode(end) : { ...end, precision: "rooftop", time_zone: null };
   const [a, b] = [place(from), place(to)];
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(question.time)) {
     if (a.precision === "none" || b.precision === "none") throw new Error("an end could not be placed");
@@ -28,11 +29,20 @@ function eta(question: EtaQuestion) {
   const startMs = parseTime(question.time);
   if (startMs === null) throw new Error("time is ISO 8601, e.g. 2026-12-01T15:00:00Z");
   const point = (p: any) => (p.precision === "none" ? null : p);
-  const done = estimate({ from: point(a), to: point(b), startMs, timeZone: point(a)?.time_zone ?? point(b)?.time_zone ?? null, vehicle });
+  const done = estimate({
+    from: point(a),
+    to: point(b),
+    startMs,
+    timeZone: point(a)?.time_zone ?? point(b)?.time_zone ?? null,
+    vehicle,
+  });
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
-    estimated_arrival: iso(done.arrivalMs), window: { from: iso(done.windowFromMs), to: iso(done.windowToMs) },
-    drive_minutes: minutes(done.driveSeconds), km: done.km, method: done.method,
+    estimated_arrival: iso(done.arrivalMs),
+    window: { from: iso(done.windowFromMs), to: iso(done.windowToMs) },
+    drive_minutes: minutes(done.driveSeconds),
+    km: done.km,
+    method: done.method,
   };
 }
 
@@ -41,8 +51,10 @@ function local(from: { lat: number; lon: number }, to: { lat: number; lon: numbe
   const hour = Number(time.slice(11, 13)) + Number(time.slice(14, 16)) / 60;
   const drive = estimateDrive({ from, to, hour, weekday: new Date(`${time.slice(0, 10)}T00:00:00Z`).getUTCDay() }, vehicle);
   return {
-    drive_minutes: minutes(drive.seconds), window_minutes: { from: minutes(drive.quickSeconds), to: minutes(drive.slowSeconds) },
-    km: Math.round(drive.km * 1000) / 1000, method: drive.method,
+    drive_minutes: minutes(drive.seconds),
+    window_minutes: { from: minutes(drive.quickSeconds), to: minutes(drive.slowSeconds) },
+    km: Math.round(drive.km * 1000) / 1000,
+    method: drive.method,
   };
 }
 
@@ -51,7 +63,10 @@ const minutes = (seconds: number): number => Math.round((seconds / 60) * 100) / 
 /** Also takes the columns of the public trip files. */
 function etaRow(row: any) {
   if (row.pickup_lat === undefined) return eta(row);
-  const [from, to] = [{ lat: Number(row.pickup_lat), lon: Number(row.pickup_lon) }, { lat: Number(row.dropoff_lat), lon: Number(row.dropoff_lon) }];
+  const [from, to] = [
+    { lat: Number(row.pickup_lat), lon: Number(row.pickup_lon) },
+    { lat: Number(row.dropoff_lat), lon: Number(row.dropoff_lon) },
+  ];
   return eta({ from, to, time: row.pickup_time_local ?? row.time, vehicle: row.vehicle });
 }
 
@@ -67,7 +82,8 @@ export const tries: Record<string, Try> = {
   },
   eta: {
     usage: 'eta "FROM" "TO" [--time 2026-12-01T15:00:00Z] [--vehicle bicycle]',
-    ask: (words, flags) => eta({ from: words[0], to: words[1], time: flags.time ?? "2026-12-01T15:00:00Z", vehicle: flags.vehicle as Vehicle }),
+    ask: (words, flags) =>
+      eta({ from: words[0], to: words[1], time: flags.time ?? "2026-12-01T15:00:00Z", vehicle: flags.vehicle as Vehicle }),
     askRow: etaRow,
   },
 };

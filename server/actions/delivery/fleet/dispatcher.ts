@@ -6,12 +6,12 @@ import type { Platform } from "../../../platform/platform.ts";
 import type { Tx } from "../../../store/db.ts";
 import { defaultAccessSeconds, defaultServiceSeconds } from "../engine/eta/index.ts";
 import { type Courier, dueOffers, type Order, planDispatch, type Stop } from "../engine/dispatch/index.ts";
-import type { Lifecycle } from "../lifecycle.ts";
+import type { Lifecycle } from "../life/lifecycle.ts";
 import { rank } from "../machine.ts";
 import type { Couriers } from "../providers/port.ts";
 import { simulatedCourier, simulatedPlan, simulatedPosition } from "../providers/simulated.ts";
 import type { CourierRow, DeliveryRow, DeliveryStore } from "../store.ts";
-import { graceMs, mostAttempts, offerLeadMs, offerLifeMs } from "../timing.ts";
+import { graceMs, mostAttempts, offerLeadMs, offerLifeMs } from "../life/timing.ts";
 
 export interface DispatcherParts {
   platform: Platform;
@@ -71,7 +71,13 @@ export function createDispatcher(parts: DispatcherParts) {
       return;
     }
     const outside = row.mode === "live" && (wanted ? wanted !== "fleet" : couriers.order.some((name) => name !== "fleet"));
-    if (outside) await addJob(tx, "delivery.handover", { id: row.id, tenantId: row.tenantId }, { key: `handover:${row.id}`, keyMode: "unsafe_dedupe" });
+    if (outside)
+      await addJob(
+        tx,
+        "delivery.handover",
+        { id: row.id, tenantId: row.tenantId },
+        { key: `handover:${row.id}`, keyMode: "unsafe_dedupe" },
+      );
     flag(row, "no_courier_configured", !outside);
     row.wakeMs = now + againMs;
     await store.save(tx, row);
@@ -111,7 +117,13 @@ export function createDispatcher(parts: DispatcherParts) {
       await lifecycle.move(tx, row, { to: "scheduled", by: "system" }, { atMs: now, note: "offer_lapsed" });
       return;
     }
-    if (provider) await addJob(tx, "delivery.follow", { id: row.id, tenantId: row.tenantId }, { key: `follow:${row.id}`, keyMode: "unsafe_dedupe" });
+    if (provider)
+      await addJob(
+        tx,
+        "delivery.follow",
+        { id: row.id, tenantId: row.tenantId },
+        { key: `follow:${row.id}`, keyMode: "unsafe_dedupe" },
+      );
     row.wakeMs = provider ? now + againMs : null;
     await store.save(tx, row);
   }
@@ -135,7 +147,10 @@ export function createDispatcher(parts: DispatcherParts) {
       row.wakeMs = rest[0]?.atMs ?? null;
       const { key, name, vehicle } = simulatedCourier(row);
       const told = {
-        atMs: next.atMs, note: next.note ?? null, reason: next.note && next.to !== "scheduled" ? next.note : null, courier: { id: null, name, vehicle },
+        atMs: next.atMs,
+        note: next.note ?? null,
+        reason: next.note && next.to !== "scheduled" ? next.note : null,
+        courier: { id: null, name, vehicle },
       };
       await lifecycle.move(tx, row, { to: next.to, by: "provider", courier: key, handBack: true }, told);
       const at = simulatedPosition(row);
@@ -167,9 +182,16 @@ function onShift(c: CourierRow, now: number): boolean {
 function orderOf(row: DeliveryRow): Order {
   const { from, to } = row.details;
   return {
-    id: row.id, pickup: from!, dropoff: to!, earliestMs: parseTime(row.view.pickup.scheduled_time)!, dueMs: parseTime(row.view.eta.window.to)!, load: 1,
-    vehicle: row.details.order.vehicle ?? null, excluded: new Set(row.machine.excluded),
-    pickupServiceMs: defaultServiceSeconds * 1000, dropoffServiceMs: defaultAccessSeconds * 1000,
+    id: row.id,
+    pickup: from!,
+    dropoff: to!,
+    earliestMs: parseTime(row.view.pickup.scheduled_time)!,
+    dueMs: parseTime(row.view.eta.window.to)!,
+    load: 1,
+    vehicle: row.details.order.vehicle ?? null,
+    excluded: new Set(row.machine.excluded),
+    pickupServiceMs: defaultServiceSeconds * 1000,
+    dropoffServiceMs: defaultAccessSeconds * 1000,
   };
 }
 
@@ -178,14 +200,37 @@ function courierOf(c: CourierRow, inHand: DeliveryRow[], waiting: DeliveryRow[],
   const mine = inHand.filter((row) => row.view.courier?.id === c.id && row.details.from && row.details.to);
   const stops: Stop[] = mine.flatMap((row) => {
     const o = orderOf(row);
-    const pickup: Stop = { orderId: o.id, kind: "pickup", at: o.pickup, earliestMs: o.earliestMs, dueMs: Infinity, serviceMs: o.pickupServiceMs, load: 1 };
-    const dropoff: Stop = { orderId: o.id, kind: "dropoff", at: o.dropoff, earliestMs: 0, dueMs: o.dueMs, serviceMs: o.dropoffServiceMs, load: 1 };
+    const pickup: Stop = {
+      orderId: o.id,
+      kind: "pickup",
+      at: o.pickup,
+      earliestMs: o.earliestMs,
+      dueMs: Infinity,
+      serviceMs: o.pickupServiceMs,
+      load: 1,
+    };
+    const dropoff: Stop = {
+      orderId: o.id,
+      kind: "dropoff",
+      at: o.dropoff,
+      earliestMs: 0,
+      dueMs: o.dueMs,
+      serviceMs: o.dropoffServiceMs,
+      load: 1,
+    };
     return rank[row.view.status] >= rank.picked_up ? [dropoff] : [pickup, dropoff];
   });
   const home = c.view.position ?? c.view.zone ?? waiting.find((row) => row.details.from)?.details.from ?? { lat: 0, lon: 0 };
   return {
-    id: c.id, at: { lat: home.lat, lon: home.lon }, freeAtMs: now, shiftEndMs: c.view.shift ? parseTime(c.view.shift.to)! : Infinity,
-    capacity: c.view.capacity, vehicle: c.view.vehicle, zone: c.view.zone, onBoard: mine.filter((row) => rank[row.view.status] >= rank.picked_up).length,
-    stops, fixed: stops.length > 0 ? 1 : 0,
+    id: c.id,
+    at: { lat: home.lat, lon: home.lon },
+    freeAtMs: now,
+    shiftEndMs: c.view.shift ? parseTime(c.view.shift.to)! : Infinity,
+    capacity: c.view.capacity,
+    vehicle: c.view.vehicle,
+    zone: c.view.zone,
+    onBoard: mine.filter((row) => rank[row.view.status] >= rank.picked_up).length,
+    stops,
+    fixed: stops.length > 0 ? 1 : 0,
   };
 }

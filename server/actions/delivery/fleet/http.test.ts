@@ -7,8 +7,17 @@ let delivery: ReturnType<typeof createDelivery>;
 const minute = 60_000;
 
 const settings: DeliverySettings = {
-  providers: ["fleet"], doordash: null, uberDirect: null, onfleet: null, nominatimUrl: null, photonUrl: null, osrmUrl: null, valhallaUrl: null,
-  maxKm: 150, testSpeed: 60, geodataDir: null,
+  providers: ["fleet"],
+  doordash: null,
+  uberDirect: null,
+  onfleet: null,
+  nominatimUrl: null,
+  photonUrl: null,
+  osrmUrl: null,
+  valhallaUrl: null,
+  maxKm: 150,
+  testSpeed: 60,
+  geodataDir: null,
 };
 
 beforeAll(async () => {
@@ -18,7 +27,8 @@ beforeAll(async () => {
 afterAll(() => house.stop());
 
 const manhattan = { lat: 40.7505, lon: -73.9934 };
-const call = (account: Account, method: string, path: string, body?: unknown) => house.call(method, path, { body, key: account.liveKey });
+const call = (account: Account, method: string, path: string, body?: unknown) =>
+  house.call(method, path, { body, key: account.liveKey });
 const hire = async (account: Account, more: object = {}) =>
   (await call(account, "POST", "/delivery/couriers", { name: "Bo", position: manhattan, ...more })).body.data;
 const order = async (account: Account, more: object = {}, inMinutes = 10) => {
@@ -33,11 +43,18 @@ const sweep = async (afterMs = 0) => {
 };
 const press = (courier: any, fields: Record<string, string>) => {
   const path = `/${new URL(courier.courier_url).pathname}`;
-  return house.call("POST", path, { key: null, body: new URLSearchParams(fields).toString(), headers: { "Content-Type": "application/x-www-form-urlencoded" } });
+  return house.call("POST", path, {
+    key: null,
+    body: new URLSearchParams(fields).toString(),
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+  });
 };
 const typesOf = async (account: Account, id: string) => {
   const list = (await call(account, "GET", "/events?limit=100")).body.data.items;
-  return list.filter((e: any) => e.data.delivery_id === id).map((e: any) => e.type).toReversed();
+  return list
+    .filter((e: any) => e.data.delivery_id === id)
+    .map((e: any) => e.type)
+    .toReversed();
 };
 
 describe("couriers", () => {
@@ -45,10 +62,21 @@ describe("couriers", () => {
     const account = await house.openAccount();
     const shift = { from: "2026-11-01T08:00:00Z", to: "2026-11-01T18:00:00+01:00" };
     const bo = await hire(account, { shift, zone: { ...manhattan, radius_km: 10 }, capacity: 2, vehicle: "bicycle" });
-    expect(bo).toMatchObject({ name: "Bo", capacity: 2, vehicle: "bicycle", on_duty: true, shift: { to: "2026-11-01T17:00:00Z" } });
+    expect(bo).toMatchObject({
+      name: "Bo",
+      capacity: 2,
+      vehicle: "bicycle",
+      on_duty: true,
+      shift: { to: "2026-11-01T17:00:00Z" },
+    });
     expect((await call(account, "GET", "/delivery/couriers")).body.data.items).toEqual([bo]);
     const changed = await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { capacity: 5, zone: null });
-    expect([changed.status, changed.body.data.capacity, changed.body.data.zone, changed.body.data.name]).toEqual([200, 5, null, "Bo"]);
+    expect([changed.status, changed.body.data.capacity, changed.body.data.zone, changed.body.data.name]).toEqual([
+      200,
+      5,
+      null,
+      "Bo",
+    ]);
     const bad = await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { shift: { from: shift.to, to: shift.from } });
     expect([bad.status, bad.body.error.errors[0].pointer]).toEqual([400, "/shift/to"]);
   });
@@ -77,7 +105,12 @@ describe("dispatch", () => {
     expect((await press(far, { do: "accept", delivery: id })).status).toBe(303);
     await sweep(5 * minute);
     expect((await read(account, id)).courier.id).toBe(far.id);
-    expect(await typesOf(account, id)).toEqual(["delivery.scheduled", "delivery.assigned", "delivery.scheduled", "delivery.assigned"]);
+    expect(await typesOf(account, id)).toEqual([
+      "delivery.scheduled",
+      "delivery.assigned",
+      "delivery.scheduled",
+      "delivery.assigned",
+    ]);
   });
 
   test("an offer nobody answers lapses after two minutes", async () => {

@@ -5,12 +5,21 @@ import { formatTime, parseTime } from "../../../lib/time.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
 import { notFound, type Platform, readPage } from "../../../platform/platform.ts";
 import type { Tx } from "../../../store/db.ts";
-import { addCourier, advance, changeCourier, type Courier, type Delivery, listCouriers, type Proof, reportPosition } from "../contract.ts";
+import {
+  addCourier,
+  advance,
+  changeCourier,
+  type Courier,
+  type Delivery,
+  listCouriers,
+  type Proof,
+  reportPosition,
+} from "../contract.ts";
 import { haversineKm } from "../engine/geo.ts";
-import { type Lifecycle, remaining, remainingByPickup } from "../lifecycle.ts";
+import { type Lifecycle, remaining, remainingByPickup } from "../life/lifecycle.ts";
 import { rank, type State } from "../machine.ts";
 import type { CourierRow, DeliveryRow, DeliveryStore } from "../store.ts";
-import { makeToken } from "../token.ts";
+import { makeToken } from "../life/token.ts";
 
 export type Fleet = ReturnType<typeof createFleet>;
 
@@ -34,7 +43,12 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
     for (const delivery of await store.inHand(tx, row.tenantId, row.id)) {
       if (rank[delivery.view.status] >= rank.picked_up) continue;
       delivery.wakeMs = now;
-      await lifecycle.move(tx, delivery, { to: "scheduled", by: "system", blameless: true }, { atMs: now, note: "courier_off_duty" });
+      await lifecycle.move(
+        tx,
+        delivery,
+        { to: "scheduled", by: "system", blameless: true },
+        { atMs: now, note: "courier_off_duty" },
+      );
     }
   }
 
@@ -54,7 +68,8 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
     }
   }
 
-  const arrive = (tx: Tx, row: DeliveryRow, to: State, now: number) => lifecycle.move(tx, row, { to, by: "system" }, { atMs: now, note: "geofence" });
+  const arrive = (tx: Tx, row: DeliveryRow, to: State, now: number) =>
+    lifecycle.move(tx, row, { to, by: "system" }, { atMs: now, note: "geofence" });
 
   /** What a courier does on its page; the operator does the same through the API. */
   async function act(tx: Tx, row: DeliveryRow, by: "courier" | "operator", wanted: Wanted, now: number): Promise<void> {
@@ -68,7 +83,12 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
 
   async function assignTo(tx: Tx, row: DeliveryRow, courierId: string | undefined, now: number): Promise<void> {
     if (!courierId) {
-      const fault = { pointer: "/courier_id", code: "required", detail: "courier_id is needed to assign", mend: "Send the id of a courier" };
+      const fault = {
+        pointer: "/courier_id",
+        code: "required",
+        detail: "courier_id is needed to assign",
+        mend: "Send the id of a courier",
+      };
       throw new Failure("validation_failed", fault.detail, { mend: fault.mend, errors: [fault] });
     }
     const courier = await store.couriers.lock(tx, row.tenantId, courierId);
@@ -76,7 +96,12 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
     const { id, name, vehicle, position } = courier.view;
     row.view.provider = "fleet";
     row.wakeMs = null;
-    await lifecycle.moveOrRefuse(tx, row, { to: "assigned", by: "operator", courier: id }, { atMs: now, courier: { id, name, vehicle } });
+    await lifecycle.moveOrRefuse(
+      tx,
+      row,
+      { to: "assigned", by: "operator", courier: id },
+      { atMs: now, courier: { id, name, vehicle } },
+    );
     row.details.offer = { expiresMs: now, acceptedMs: now };
     row.details.plan = null;
     row.view.courier!.position = position;
@@ -84,7 +109,8 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
   }
 
   async function accept(tx: Tx, row: DeliveryRow, now: number): Promise<void> {
-    if (row.view.status !== "assigned") throw new Failure("wrong_state", `The delivery is ${row.view.status}.`, { extra: { status: row.view.status } });
+    if (row.view.status !== "assigned")
+      throw new Failure("wrong_state", `The delivery is ${row.view.status}.`, { extra: { status: row.view.status } });
     row.details.offer = { expiresMs: row.details.offer?.expiresMs ?? now, acceptedMs: now };
     row.wakeMs = null;
     await store.save(tx, row);
@@ -96,9 +122,16 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
         const { name, vehicle = "car", capacity = 3, zone = null, shift = null, on_duty = true, position } = call.body;
         const token = makeToken(platform.random);
         const view: Courier = {
-          id: platform.makeId("crr"), name, vehicle, capacity, zone, shift: readShift(shift), on_duty,
+          id: platform.makeId("crr"),
+          name,
+          vehicle,
+          capacity,
+          zone,
+          shift: readShift(shift),
+          on_duty,
           position: position ? { ...position, at: formatTime(call.now) } : null,
-          courier_url: `${platform.publicUrl()}/courier/${token}`, created_at: formatTime(call.now),
+          courier_url: `${platform.publicUrl()}/courier/${token}`,
+          created_at: formatTime(call.now),
         };
         await store.couriers.insert(tx, { id: view.id, tenantId: call.caller.tenantId, token, view });
         return view;
@@ -106,7 +139,14 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
     ),
     handle(listCouriers, (call) => {
       const read = (after: string | null, count: number) => store.couriers.list(call.caller.tenantId, after, count);
-      return readPage(cursors, `couriers ${call.caller.tenantId}`, call.query, read, (row) => row.id, (row) => row.view);
+      return readPage(
+        cursors,
+        `couriers ${call.caller.tenantId}`,
+        call.query,
+        read,
+        (row) => row.id,
+        (row) => row.view,
+      );
     }),
     handle(changeCourier, (call) =>
       withCourier(call, async (tx, row) => {

@@ -19,7 +19,7 @@ const next: Partial<Record<Delivery["status"], { to: string; say: string }>> = {
 export const positionScript = `
 const button=document.querySelector("#share");let sent=0;
 button?.addEventListener("click",()=>{button.textContent="Sharing your position";navigator.geolocation.watchPosition((p)=>{
-if(Date.now()-sent<20000)return;sent=Date.now();
+if(p.timestamp-sent<20000)return;sent=p.timestamp;
 fetch(location.pathname,{method:"POST",headers:{"Content-Type":"application/x-www-form-urlencoded"},
 body:new URLSearchParams({do:"position",lat:p.coords.latitude,lon:p.coords.longitude})});},()=>{button.textContent="Position is not allowed"},{enableHighAccuracy:true});});`;
 

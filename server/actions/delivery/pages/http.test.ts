@@ -9,7 +9,11 @@ afterAll(() => house.stop());
 
 const pathOf = (url: string) => `/${new URL(url).pathname}`;
 const schedule = async (more: object = {}) => {
-  const body = { pickup: { address: "New York, NY 10118", time: "2026-11-01T15:00:00Z" }, dropoff: { address: "Brooklyn <script>alert(1)</script>, NY 11201" }, ...more };
+  const body = {
+    pickup: { address: "New York, NY 10118", time: "2026-11-01T15:00:00Z" },
+    dropoff: { address: "Brooklyn <script>alert(1)</script>, NY 11201" },
+    ...more,
+  };
   return (await house.call("POST", "/delivery/schedule", { body })).body.data;
 };
 
@@ -28,7 +32,10 @@ describe("GET /track/{token}", () => {
   });
 
   test("200 without a map where nothing could be placed", async () => {
-    const delivery = await schedule({ pickup: { address: "zzzz qqqq", time: "2026-11-01T15:00:00Z" }, dropoff: { address: "xxxx yyyy" } });
+    const delivery = await schedule({
+      pickup: { address: "zzzz qqqq", time: "2026-11-01T15:00:00Z" },
+      dropoff: { address: "xxxx yyyy" },
+    });
     expect((await house.call("GET", pathOf(delivery.tracking_url), { key: null })).text).toContain("No map");
   });
 
@@ -39,21 +46,32 @@ describe("GET /track/{token}", () => {
 
 describe("/courier/{token}", () => {
   const post = (url: string, fields: Record<string, string>) =>
-    house.call("POST", pathOf(url), { key: null, body: new URLSearchParams(fields).toString(), headers: { "Content-Type": "application/x-www-form-urlencoded" } });
+    house.call("POST", pathOf(url), {
+      key: null,
+      body: new URLSearchParams(fields).toString(),
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    });
 
   test("200 shows what is in hand; 303 after every button, from pickup to proof", async () => {
     const courier = (await house.call("POST", "/delivery/couriers", { body: { name: "Bo" } })).body.data;
-    const delivery = await schedule({ proof: ["signature"], dropoff: { address: "Brooklyn, NY 11201", contact: { name: "Ada", phone: "+1 212 555 0100" } } });
+    const delivery = await schedule({
+      proof: ["signature"],
+      dropoff: { address: "Brooklyn, NY 11201", contact: { name: "Ada", phone: "+1 212 555 0100" } },
+    });
     const id = delivery.delivery_id;
     await house.call("POST", `/delivery/${id}/advance`, { body: { to: "assigned", courier_id: courier.id } });
     const page = await house.call("GET", pathOf(courier.courier_url), { key: null });
     expect(page.text).toContain("Set out for the pickup");
     expect(page.text).toContain('href="tel:+12125550100"');
-    for (const step of ["en_route_to_pickup", "at_pickup", "picked_up", "at_dropoff"]) expect((await post(courier.courier_url, { do: step, delivery: id })).status).toBe(303);
+    for (const step of ["en_route_to_pickup", "at_pickup", "picked_up", "at_dropoff"])
+      expect((await post(courier.courier_url, { do: step, delivery: id })).status).toBe(303);
     const unsigned = await post(courier.courier_url, { do: "delivered", delivery: id });
     expect([unsigned.status, unsigned.text.includes("proof is missing: signature")]).toEqual([409, true]);
     expect((await post(courier.courier_url, { do: "delivered", delivery: id, signature: "Ada" })).status).toBe(303);
-    expect((await house.call("GET", `/delivery/${id}`)).body.data).toMatchObject({ status: "delivered", proof: { given: { signature: "Ada" } } });
+    expect((await house.call("GET", `/delivery/${id}`)).body.data).toMatchObject({
+      status: "delivered",
+      proof: { given: { signature: "Ada" } },
+    });
   });
 
   test("303 on and off duty, and a position; 409 for what is not a position or not theirs", async () => {

@@ -31,22 +31,34 @@ export function drawMap(marks: Mark[]): Html | null {
   const [from, to] = [find("pickup"), find("dropoff")];
   const kmPerPixel = 111.2 / scale;
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Map of pickup, drop-off and courier">
-${grid()}${from && to ? html`<line x1="${x(from.lon)}" y1="${y(from.lat)}" x2="${x(to.lon)}" y2="${y(to.lat)}" stroke="currentColor" stroke-width="2" stroke-dasharray="6 6" opacity=".5"/>` : ""}
-${marks.map((m) => drawMark(m, x(m.lon), y(m.lat), kmPerPixel))}${ruler(kmPerPixel)}</svg>${from && to ? html`<p class="soft">${distance(from, to)} in a straight line</p>` : ""}`;
+      ${grid()}${from && to ? html`<line x1="${x(from.lon)}" y1="${y(from.lat)}" x2="${x(to.lon)}" y2="${y(to.lat)}" stroke="currentColor" stroke-width="2" stroke-dasharray="6 6" opacity=".5" />` : ""}
+      ${marks.map((m) => drawMark(m, x(m.lon), y(m.lat), kmPerPixel))}${ruler(kmPerPixel)}</svg
+    >${from && to ? html`<p class="soft">${distance(from, to)} in a straight line</p>` : ""}`;
 }
 
 function drawMark(mark: Mark, x: number, y: number, kmPerPixel: number): Html {
   const colour = { pickup: "#2563eb", dropoff: "#0b8a5f", courier: "#d97706" }[mark.kind];
   const blur = mark.radiusKm ? Math.min(160, round(mark.radiusKm / kmPerPixel)) : 0;
   const end = x > width - 140;
-  return html`${blur > 9 ? html`<circle cx="${x}" cy="${y}" r="${blur}" fill="${colour}" opacity=".15"/>` : ""}<circle cx="${x}" cy="${y}" r="8" fill="${colour}" stroke="#fff" stroke-width="2"/>
-<text x="${end ? x - 12 : x + 12}" y="${y + 5}" font-size="16" fill="currentColor" text-anchor="${end ? "end" : "start"}">${mark.label}</text>`;
+  return html`${blur > 9 ? html`<circle cx="${x}" cy="${y}" r="${blur}" fill="${colour}" opacity=".15" />` : ""}<circle
+      cx="${x}"
+      cy="${y}"
+      r="8"
+      fill="${colour}"
+      stroke="#fff"
+      stroke-width="2"
+    />
+    <text x="${end ? x - 12 : x + 12}" y="${y + 5}" font-size="16" fill="currentColor" text-anchor="${end ? "end" : "start"}"
+      >${mark.label}</text
+    >`;
 }
 
 function grid(): Html {
   const lines: Html[] = [];
-  for (let i = 1; i < 8; i++) lines.push(html`<line x1="${i * 80}" y1="0" x2="${i * 80}" y2="${height}" stroke="currentColor" opacity=".08"/>`);
-  for (let i = 1; i < 5; i++) lines.push(html`<line x1="0" y1="${i * 72}" x2="${width}" y2="${i * 72}" stroke="currentColor" opacity=".08"/>`);
+  for (let i = 1; i < 8; i++)
+    lines.push(html`<line x1="${i * 80}" y1="0" x2="${i * 80}" y2="${height}" stroke="currentColor" opacity=".08" />`);
+  for (let i = 1; i < 5; i++)
+    lines.push(html`<line x1="0" y1="${i * 72}" x2="${width}" y2="${i * 72}" stroke="currentColor" opacity=".08" />`);
   return html`${lines}`;
 }
 
@@ -54,7 +66,13 @@ function ruler(kmPerPixel: number): Html {
   const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
   const km = steps.findLast((s) => s / kmPerPixel <= 160) ?? 0.1;
   const end = round(20 + km / kmPerPixel);
-  return html`<path d="M20 ${height - 18}v-6h${end - 20}v6" fill="none" stroke="currentColor"/><text x="20" y="${height - 30}" font-size="13" fill="currentColor">${km} km</text>`;
+  return html`<path d="M20 ${height - 18}v-6h${end - 20}v6" fill="none" stroke="currentColor" /><text
+      x="20"
+      y="${height - 30}"
+      font-size="13"
+      fill="currentColor"
+      >${km} km</text
+    >`;
 }
 
 const distance = (a: Mark, b: Mark): string => `${haversineKm(a.lat, a.lon, b.lat, b.lon).toFixed(1)} km`;

@@ -12,9 +12,25 @@ import type { CourierRow, DeliveryStore } from "../store.ts";
 import { courierPage } from "./courier.ts";
 import { trackingPage } from "./track.ts";
 
-const courierStates = ["en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered", "returning", "returned", "failed"];
+const courierStates = [
+  "en_route_to_pickup",
+  "at_pickup",
+  "picked_up",
+  "en_route_to_dropoff",
+  "at_dropoff",
+  "delivered",
+  "returning",
+  "returned",
+  "failed",
+];
 
-export function createPages(platform: Platform, store: DeliveryStore, fleet: Fleet, couriers: Couriers, take: Reports): Handler[] {
+export function createPages(
+  platform: Platform,
+  store: DeliveryStore,
+  fleet: Fleet,
+  couriers: Couriers,
+  take: Reports,
+): Handler[] {
   const { db } = platform;
 
   async function show(courier: CourierRow, said: string | null): Promise<Response> {
@@ -48,7 +64,13 @@ export function createPages(platform: Platform, store: DeliveryStore, fleet: Fle
     if (what === "accept") return fleet.accept(tx, row, now);
     if (what === "decline") return fleet.act(tx, row, "courier", { to: "scheduled" }, now);
     if (!courierStates.includes(what)) throw new Failure("wrong_state", "That cannot be done.");
-    await fleet.act(tx, row, "courier", { to: what as State, proof: proofOf(form), reason: form.get("reason")?.slice(0, 200) || undefined }, now);
+    await fleet.act(
+      tx,
+      row,
+      "courier",
+      { to: what as State, proof: proofOf(form), reason: form.get("reason")?.slice(0, 200) || undefined },
+      now,
+    );
   }
 
   return [

@@ -6,9 +6,18 @@ import { html, localText, page } from "./html.ts";
 import { drawMap, type Mark } from "./map.ts";
 
 const said: Record<Delivery["status"], string> = {
-  scheduled: "Scheduled", assigned: "A courier has it", en_route_to_pickup: "On the way to the pickup", at_pickup: "At the pickup",
-  picked_up: "Picked up", en_route_to_dropoff: "On the way to you", at_dropoff: "At the door", delivered: "Delivered",
-  returning: "On the way back", returned: "Back at the sender", failed: "Could not be delivered", canceled: "Canceled",
+  scheduled: "Scheduled",
+  assigned: "A courier has it",
+  en_route_to_pickup: "On the way to the pickup",
+  at_pickup: "At the pickup",
+  picked_up: "Picked up",
+  en_route_to_dropoff: "On the way to you",
+  at_dropoff: "At the door",
+  delivered: "Delivered",
+  returning: "On the way back",
+  returned: "Back at the sender",
+  failed: "Could not be delivered",
+  canceled: "Canceled",
 };
 
 export function trackingPage(row: DeliveryRow): Response {
@@ -17,14 +26,30 @@ export function trackingPage(row: DeliveryRow): Response {
   const at = (iso: string) => localText(iso, zone);
   const over = terminal.has(view.status);
   const body = html`<p class="soft">${view.simulated ? "Simulated delivery" : "Delivery"} ${view.delivery_id.slice(-6)}</p>
-<h1>${said[view.status]}</h1>
-${over ? "" : html`<p>Expected <strong>${at(view.dropoff.estimated_arrival)}</strong></p><p class="soft">Eight times in ten between ${at(view.eta.window.from)} and ${at(view.eta.window.to)}.</p>`}
-${view.proof.pin && !over ? html`<p>Give the courier this pin: <strong>${view.proof.pin}</strong></p>` : ""}
-${view.reason ? html`<p class="warn">${view.reason.replaceAll("_", " ")}</p>` : ""}
-${drawMap(marksOf(row)) ?? html`<p class="soft">No map: the addresses could not be placed.</p>`}
-<h2>From</h2><p>${view.pickup.address}</p><h2>To</h2><p>${view.dropoff.address}</p>
-${view.courier?.name ? html`<h2>Courier</h2><p>${view.courier.name}${view.courier.vehicle ? html`, by ${view.courier.vehicle}` : ""}</p>` : ""}
-<h2>So far</h2><ol>${view.timeline.map((t) => html`<li><strong>${said[t.status as Delivery["status"]] ?? t.status}</strong> <span class="soft">${at(t.at)}</span></li>`)}</ol>`;
+    <h1>${said[view.status]}</h1>
+    ${
+      over
+        ? ""
+        : html`<p>Expected <strong>${at(view.dropoff.estimated_arrival)}</strong></p>
+            <p class="soft">Eight times in ten between ${at(view.eta.window.from)} and ${at(view.eta.window.to)}.</p>`
+    }
+    ${view.proof.pin && !over ? html`<p>Give the courier this pin: <strong>${view.proof.pin}</strong></p>` : ""}
+    ${view.reason ? html`<p class="warn">${view.reason.replaceAll("_", " ")}</p>` : ""}
+    ${drawMap(marksOf(row)) ?? html`<p class="soft">No map: the addresses could not be placed.</p>`}
+    <h2>From</h2>
+    <p>${view.pickup.address}</p>
+    <h2>To</h2>
+    <p>${view.dropoff.address}</p>
+    ${
+      view.courier?.name
+        ? html`<h2>Courier</h2>
+            <p>${view.courier.name}${view.courier.vehicle ? html`, by ${view.courier.vehicle}` : ""}</p>`
+        : ""
+    }
+    <h2>So far</h2>
+    <ol>
+      ${view.timeline.map((t) => html`<li><strong>${said[t.status as Delivery["status"]] ?? t.status}</strong> <span class="soft">${at(t.at)}</span></li>`)}
+    </ol>`;
   return page(said[view.status], body, over ? {} : { refreshSeconds: 30 });
 }
 
@@ -34,6 +59,7 @@ function marksOf(row: DeliveryRow): Mark[] {
   if (details.from) marks.push({ ...details.from, label: "Pickup", kind: "pickup", radiusKm: details.from.radius_km });
   if (details.to) marks.push({ ...details.to, label: "Drop-off", kind: "dropoff", radiusKm: details.to.radius_km });
   const at = view.courier?.position;
-  if (at && marks.length > 0 && !terminal.has(view.status)) marks.push({ lat: at.lat, lon: at.lon, label: view.courier?.name ?? "Courier", kind: "courier" });
+  if (at && marks.length > 0 && !terminal.has(view.status))
+    marks.push({ lat: at.lat, lon: at.lon, label: view.courier?.name ?? "Courier", kind: "courier" });
   return marks;
 }

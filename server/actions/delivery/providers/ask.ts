@@ -30,7 +30,14 @@ export async function ask(way: Way, question: Question): Promise<Told> {
     headers["Content-Type"] = "application/x-www-form-urlencoded";
     body = new URLSearchParams(form).toString();
   }
-  const answer = await send(way, url, { method, headers, body, limits: { totalMs: timeoutMs }, pace: { concurrency: 8, gapMs: 0 }, redirects: 0 });
+  const answer = await send(way, url, {
+    method,
+    headers,
+    body,
+    limits: { totalMs: timeoutMs },
+    pace: { concurrency: 8, gapMs: 0 },
+    redirects: 0,
+  });
   if (answer.status >= 500 || answer.status === 429 || answer.status === 408) {
     throw new ProviderFailure("unreachable", `it answered ${answer.status}`);
   }
@@ -54,7 +61,9 @@ async function send(way: Way, url: string, request: Parameters<Way["fetch"]>[1])
 /** Turns a refusal into the port's words; a success passes. */
 export function refuseUnless(told: Told, ...fine: number[]): any {
   if (fine.includes(told.status)) return told.body;
-  const why = String(told.body?.message ?? told.body?.error?.message ?? told.body?.error_description ?? told.body?.code ?? "no reason given").slice(0, 200);
+  const why = String(
+    told.body?.message ?? told.body?.error?.message ?? told.body?.error_description ?? told.body?.code ?? "no reason given",
+  ).slice(0, 200);
   if (told.status === 401 || told.status === 403) throw new ProviderFailure("unauthorized", `it refused our credentials: ${why}`);
   if (told.status === 404) throw new ProviderFailure("unknown_delivery", `it does not know the delivery: ${why}`);
   throw new ProviderFailure("refused", `it answered ${told.status}: ${why}`);

@@ -35,8 +35,11 @@ export const job: CourierJob = {
   id: "dlv_01KB2M3N4P5Q6R7S8T9V0W1X2Y",
   pickup: { address: "350 5th Ave, New York", lat: 40.7484, lon: -73.9857, name: "Shop", phone: "+12125550100" },
   dropoff: { address: "1 Main St, Brooklyn", lat: null, lon: null, name: "Ada", phone: "+12125550101" },
-  pickupMs: Date.parse("2026-11-01T15:00:00Z"), arriveMs: Date.parse("2026-11-01T15:50:00Z"),
-  items: [{ name: "Lamp", quantity: 2 }], notes: "Ring twice", proof: ["photo"],
+  pickupMs: Date.parse("2026-11-01T15:00:00Z"),
+  arriveMs: Date.parse("2026-11-01T15:50:00Z"),
+  items: [{ name: "Lamp", quantity: 2 }],
+  notes: "Ring twice",
+  proof: ["photo"],
 };
 
 export function courierConformance(suite: Conformance): void {
@@ -84,7 +87,13 @@ export function courierConformance(suite: Conformance): void {
     });
 
     test("a failure is told apart: ours to retry, theirs to refuse, wrong credentials, garbage", async () => {
-      const expected: [number | "garbage", string][] = [[503, "unreachable"], [429, "unreachable"], [400, "refused"], [401, "unauthorized"], ["garbage", "garbled"]];
+      const expected: [number | "garbage", string][] = [
+        [503, "unreachable"],
+        [429, "unreachable"],
+        [400, "refused"],
+        [401, "unauthorized"],
+        ["garbage", "garbled"],
+      ];
       for (const [how, kind] of expected) {
         fake.fail(how);
         expect([how, await kindOf(provider.create(job))]).toEqual([how, kind]);
@@ -103,7 +112,9 @@ export function courierConformance(suite: Conformance): void {
         expect(provider.receive(new Headers({}), Buffer.from(body))).toBeNull();
       }
       const { headers, body } = suite.hook(suite.states[0][0], ref);
-      const forged = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `${value.slice(0, -1)}${value.endsWith("0") ? "1" : "0"}`]));
+      const forged = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, `${value.slice(0, -1)}${value.endsWith("0") ? "1" : "0"}`]),
+      );
       expect(provider.receive(new Headers(forged), Buffer.from(body))).toBeNull();
     });
   });
@@ -120,7 +131,9 @@ async function kindOf(work: Promise<unknown>): Promise<string> {
 }
 
 /** A local HTTP server around one function, keeping what it was asked. */
-export function serveFake(answer: (request: Fake["requests"][number], failing: Parameters<Fake["fail"]>[0], state: string) => Response | unknown): Fake {
+export function serveFake(
+  answer: (request: Fake["requests"][number], failing: Parameters<Fake["fail"]>[0], state: string) => Response | unknown,
+): Fake {
   const requests: Fake["requests"] = [];
   let failing: Parameters<Fake["fail"]>[0] = null;
   let state = "";
@@ -131,9 +144,15 @@ export function serveFake(answer: (request: Fake["requests"][number], failing: P
       const { pathname, search } = new URL(request.url);
       const text = await request.text();
       const json = request.headers.get("content-type")?.includes("json");
-      const seen = { method: request.method, path: pathname + search, headers: request.headers, body: json ? JSON.parse(text) : text };
+      const seen = {
+        method: request.method,
+        path: pathname + search,
+        headers: request.headers,
+        body: json ? JSON.parse(text) : text,
+      };
       requests.push(seen);
-      if (typeof failing === "number" && !pathname.includes("oauth")) return Response.json({ code: "x", message: "no" }, { status: failing });
+      if (typeof failing === "number" && !pathname.includes("oauth"))
+        return Response.json({ code: "x", message: "no" }, { status: failing });
       if (failing === "garbage" && !pathname.includes("oauth")) return new Response("<html>oops", { status: 200 });
       const out = answer(seen, failing, state);
       return out instanceof Response ? out : Response.json(out);

@@ -12,9 +12,15 @@ const minute = 60_000;
 
 beforeAll(async () => {
   doordash = serveFake(({ method, path, body }, failing, state) => {
-    if (path.endsWith("/cancel")) return failing === "no_cancel" ? Response.json({ reason: "delivery_picked_up" }, { status: 422 }) : {};
+    if (path.endsWith("/cancel"))
+      return failing === "no_cancel" ? Response.json({ reason: "delivery_picked_up" }, { status: 422 }) : {};
     if (method === "POST") return { external_delivery_id: body.external_delivery_id, delivery_status: "created" };
-    return { external_delivery_id: path.split("/").at(-1), delivery_status: state || "confirmed", dasher_name: "Dee", dropoff_time_estimated: new Date(house.clock.now() + 90 * minute).toISOString() };
+    return {
+      external_delivery_id: path.split("/").at(-1),
+      delivery_status: state || "confirmed",
+      dasher_name: "Dee",
+      dropoff_time_estimated: new Date(house.clock.now() + 90 * minute).toISOString(),
+    };
   });
   uber = serveFake(({ path, body, method }) => {
     if (path.includes("oauth")) return { access_token: "t", expires_in: 3600 };
@@ -23,18 +29,54 @@ beforeAll(async () => {
   const hosts = [doordash, uber].map((f) => new URL(f.url).host);
   house = await startHarness({
     config: {
-      DOORDASH_DEVELOPER_ID: "dev", DOORDASH_KEY_ID: "key", DOORDASH_SIGNING_SECRET: "c2VjcmV0", DOORDASH_WEBHOOK_AUTHORIZATION: "Basic hook", DOORDASH_URL: doordash.url,
-      UBER_CUSTOMER_ID: "cus", UBER_CLIENT_ID: "id", UBER_CLIENT_SECRET: "s", UBER_WEBHOOK_KEY: "uber-key", UBER_URL: uber.url, UBER_LOGIN_URL: uber.url,
+      DOORDASH_DEVELOPER_ID: "dev",
+      DOORDASH_KEY_ID: "key",
+      DOORDASH_SIGNING_SECRET: "c2VjcmV0",
+      DOORDASH_WEBHOOK_AUTHORIZATION: "Basic hook",
+      DOORDASH_URL: doordash.url,
+      UBER_CUSTOMER_ID: "cus",
+      UBER_CLIENT_ID: "id",
+      UBER_CLIENT_SECRET: "s",
+      UBER_WEBHOOK_KEY: "uber-key",
+      UBER_URL: uber.url,
+      UBER_LOGIN_URL: uber.url,
       ALLOW_LOOPBACK: hosts,
     },
   });
   const { platform } = house.service;
-  const guard = { ...platform.guard, fetch: (url: string, options: any) => platform.guard.fetch(url, { ...options, polite: false }) };
-  delivery = createDelivery({ ...platform, guard }, {
-    providers: ["fleet", "doordash", "uber_direct"], maxKm: 150, testSpeed: 60, geodataDir: null, onfleet: null, nominatimUrl: null, photonUrl: null, osrmUrl: null, valhallaUrl: null,
-    doordash: { url: doordash.url, developerId: "dev", keyId: "key", signingSecret: "c2VjcmV0", webhookAuthorization: "Basic hook" },
-    uberDirect: { url: uber.url, loginUrl: uber.url, customerId: "cus", clientId: "id", clientSecret: "s", webhookKey: "uber-key" },
-  });
+  const guard = {
+    ...platform.guard,
+    fetch: (url: string, options: any) => platform.guard.fetch(url, { ...options, polite: false }),
+  };
+  delivery = createDelivery(
+    { ...platform, guard },
+    {
+      providers: ["fleet", "doordash", "uber_direct"],
+      maxKm: 150,
+      testSpeed: 60,
+      geodataDir: null,
+      onfleet: null,
+      nominatimUrl: null,
+      photonUrl: null,
+      osrmUrl: null,
+      valhallaUrl: null,
+      doordash: {
+        url: doordash.url,
+        developerId: "dev",
+        keyId: "key",
+        signingSecret: "c2VjcmV0",
+        webhookAuthorization: "Basic hook",
+      },
+      uberDirect: {
+        url: uber.url,
+        loginUrl: uber.url,
+        customerId: "cus",
+        clientId: "id",
+        clientSecret: "s",
+        webhookKey: "uber-key",
+      },
+    },
+  );
 });
 afterAll(async () => {
   await house.stop();
@@ -46,7 +88,11 @@ const key = () => house.account.liveKey;
 const contact = { name: "Ada", phone: "+12125550100" };
 const order = async (more: any = {}) => {
   const time = new Date(house.clock.now() + 10 * minute).toISOString();
-  const body = { pickup: { address: "New York, NY 10118", time, contact }, dropoff: { address: "Brooklyn, NY 11201", contact }, ...more };
+  const body = {
+    pickup: { address: "New York, NY 10118", time, contact },
+    dropoff: { address: "Brooklyn, NY 11201", contact },
+    ...more,
+  };
   return (await house.call("POST", "/delivery/schedule", { body, key: key() })).body.data.delivery_id as string;
 };
 const read = async (id: string) => (await house.call("GET", `/delivery/${id}`, { key: key() })).body.data;
@@ -55,7 +101,8 @@ const work = async (afterMs = 0): Promise<string[]> => {
   await house.clock.advance(afterMs);
   await delivery.sweep(house.clock.now());
   const { sql } = house.service.platform.db;
-  const jobs = await sql`select j.id, j.task_identifier as name, p.payload from graphile_worker.jobs j join graphile_worker._private_jobs p on p.id = j.id where j.task_identifier like 'delivery.%'`;
+  const jobs =
+    await sql`select j.id, j.task_identifier as name, p.payload from graphile_worker.jobs j join graphile_worker._private_jobs p on p.id = j.id where j.task_identifier like 'delivery.%'`;
   const failures: string[] = [];
   for (const { id, name, payload } of jobs) {
     await sql`delete from graphile_worker._private_jobs where id = ${id}`;
@@ -65,7 +112,11 @@ const work = async (afterMs = 0): Promise<string[]> => {
   return failures;
 };
 const hook = (provider: string, body: object, headers: Record<string, string>) =>
-  house.call("POST", `//hooks/delivery/${provider}`, { key: null, body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } });
+  house.call("POST", `//hooks/delivery/${provider}`, {
+    key: null,
+    body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json", ...headers },
+  });
 
 describe("a delivery carried by a courier service", () => {
   test("is handed over, followed, moved by signed reports, and late or repeated ones change nothing", async () => {
@@ -75,7 +126,8 @@ describe("a delivery carried by a courier service", () => {
     await work(minute);
     const assigned = await read(id);
     expect([assigned.status, assigned.courier.name, assigned.eta.method]).toEqual(["assigned", "Dee", "doordash"]);
-    const told = (event_name: string, at: string) => hook("doordash", { event_name, external_delivery_id: id, created_at: at }, { Authorization: "Basic hook" });
+    const told = (event_name: string, at: string) =>
+      hook("doordash", { event_name, external_delivery_id: id, created_at: at }, { Authorization: "Basic hook" });
     expect((await told("DASHER_PICKED_UP", "1")).body.data).toEqual({ taken: 1 });
     expect((await told("DASHER_PICKED_UP", "1")).body.data).toEqual({ taken: 0 });
     expect((await told("DASHER_CONFIRMED_PICKUP_ARRIVAL", "2")).body.data).toEqual({ taken: 0 });
@@ -126,7 +178,10 @@ describe("POST /delivery/{id}/cancel with a courier service", () => {
     expect([failed.status, failed.body.error.code]).toEqual([502, "upstream_error"]);
     expect((await read(id)).status).toBe("scheduled");
     doordash.fail(null);
-    const moved = await house.call("POST", `/delivery/${id}/reschedule`, { key: key(), body: { dropoff: { address: "Queens, NY" } } });
+    const moved = await house.call("POST", `/delivery/${id}/reschedule`, {
+      key: key(),
+      body: { dropoff: { address: "Queens, NY" } },
+    });
     expect(moved.status).toBe(409);
     const other = await order({ provider: "uber_direct" });
     await work();
@@ -137,10 +192,20 @@ describe("POST /delivery/{id}/cancel with a courier service", () => {
 
 describe("POST /hooks/delivery/{provider}", () => {
   test("401 when the report is forged, 200 when signed though nobody knows the delivery, 503 when not set up", async () => {
-    const body = JSON.stringify({ id: "evt_1", kind: "event.delivery_status", delivery_id: "del_nobody", status: "delivered", data: {} });
+    const body = JSON.stringify({
+      id: "evt_1",
+      kind: "event.delivery_status",
+      delivery_id: "del_nobody",
+      status: "delivered",
+      data: {},
+    });
     const signature = createHmac("sha256", "uber-key").update(body).digest("hex");
     const send = (headers: Record<string, string>, provider = "uber_direct") =>
-      house.call("POST", `//hooks/delivery/${provider}`, { key: null, body, headers: { "Content-Type": "application/json", ...headers } });
+      house.call("POST", `//hooks/delivery/${provider}`, {
+        key: null,
+        body,
+        headers: { "Content-Type": "application/json", ...headers },
+      });
     const forged = await send({ "X-Uber-Signature": "00" });
     expect([forged.status, forged.body.error.code]).toEqual([401, "invalid_api_key"]);
     const signed = await send({ "X-Uber-Signature": signature });

@@ -5,7 +5,7 @@ import { parseTime } from "../../../lib/time.ts";
 import { defaultAccessSeconds, defaultServiceSeconds } from "../engine/eta/index.ts";
 import type { State } from "../machine.ts";
 import type { DeliveryRow } from "../store.ts";
-import { offerLeadMs, realMs } from "../timing.ts";
+import { offerLeadMs, realMs } from "../life/timing.ts";
 
 export interface SimulatedMove {
   to: State;
@@ -35,13 +35,19 @@ export function simulatedPlan(row: DeliveryRow, originMs: number, speed: number)
   const atDoor = pickedUp + drive;
   const delivered = atDoor + defaultAccessSeconds * 1000;
   const life: SimulatedMove[] = [
-    { to: "assigned", atMs: take }, { to: "en_route_to_pickup", atMs: start }, { to: "at_pickup", atMs: atPickup },
-    { to: "picked_up", atMs: pickedUp }, { to: "en_route_to_dropoff", atMs: pickedUp + minute }, { to: "at_dropoff", atMs: Math.max(atDoor, pickedUp + 2 * minute) },
+    { to: "assigned", atMs: take },
+    { to: "en_route_to_pickup", atMs: start },
+    { to: "at_pickup", atMs: atPickup },
+    { to: "picked_up", atMs: pickedUp },
+    { to: "en_route_to_dropoff", atMs: pickedUp + minute },
+    { to: "at_dropoff", atMs: Math.max(atDoor, pickedUp + 2 * minute) },
   ];
   const { tags } = row.view;
-  if (tags.includes("simulate:decline") && row.machine.attempts === 0) life.splice(1, life.length, { to: "scheduled", atMs: start, note: "declined" });
+  if (tags.includes("simulate:decline") && row.machine.attempts === 0)
+    life.splice(1, life.length, { to: "scheduled", atMs: start, note: "declined" });
   else if (tags.includes("simulate:fail")) life.splice(3, life.length, { to: "failed", atMs: pickedUp, note: "pickup_failed" });
-  else if (tags.includes("simulate:return")) life.push({ to: "returning", atMs: delivered, note: "recipient_absent" }, { to: "returned", atMs: delivered + drive });
+  else if (tags.includes("simulate:return"))
+    life.push({ to: "returning", atMs: delivered, note: "recipient_absent" }, { to: "returned", atMs: delivered + drive });
   else life.push({ to: "delivered", atMs: Math.max(delivered, pickedUp + 3 * minute) });
   return life.map((move) => ({ ...move, atMs: realMs(originMs, move.atMs, speed) }));
 }

@@ -1,6 +1,18 @@
 // Dispatch: puts open orders into couriers' routes where they cost least. Pure and deterministic; promises nothing to anyone.
 import { flatKm } from "../geo.ts";
-import { bestInsertion, type Courier, inserted, type Insertion, mayCarry, type Order, type Point, type Schedule, scheduleOf, type Stop, travelMs } from "./route.ts";
+import {
+  bestInsertion,
+  type Courier,
+  inserted,
+  type Insertion,
+  mayCarry,
+  type Order,
+  type Point,
+  type Schedule,
+  scheduleOf,
+  type Stop,
+  travelMs,
+} from "./route.ts";
 
 export { type Courier, type Order, type Schedule, scheduleOf, type Stop, travelMs } from "./route.ts";
 
@@ -45,11 +57,13 @@ interface Track {
 
 export function planDispatch(couriers: readonly Courier[], orders: readonly Order[], options: PlanOptions = {}): Plan {
   const { closest = 8, rounds = 1 } = options;
-  const tracks = couriers.map((c): Track | null => {
-    const courier = { ...c, stops: c.stops.slice() };
-    const schedule = scheduleOf(courier, courier.stops);
-    return schedule ? { courier, schedule } : null;
-  }).filter((t) => t !== null);
+  const tracks = couriers
+    .map((c): Track | null => {
+      const courier = { ...c, stops: c.stops.slice() };
+      const schedule = scheduleOf(courier, courier.stops);
+      return schedule ? { courier, schedule } : null;
+    })
+    .filter((t) => t !== null);
   const waiting = [...orders].sort((a, b) => a.dueMs - b.dueMs || a.earliestMs - b.earliestMs || (a.id < b.id ? -1 : 1));
   const placed = new Map<string, { order: Order; track: Track }>();
   const unassigned: string[] = [];
@@ -81,7 +95,10 @@ function nearest(tracks: Track[], order: Order, closest: number): Track[] {
   const rated = able.map((track) => ({ track, rating: rate(track, order.pickup, order.earliestMs) }));
   rated.sort((a, b) => a.rating - b.rating);
   // The freest ones too: near couriers may all be full.
-  const free = rated.slice(closest).sort((a, b) => a.track.schedule.endMs - b.track.schedule.endMs).slice(0, 2);
+  const free = rated
+    .slice(closest)
+    .sort((a, b) => a.track.schedule.endMs - b.track.schedule.endMs)
+    .slice(0, 2);
   return [...rated.slice(0, closest), ...free].map((r) => r.track);
 }
 
@@ -124,7 +141,8 @@ function remove(track: Track, id: string): void {
   track.schedule = scheduleOf(track.courier, track.courier.stops)!;
 }
 
-const total = (tracks: Track[]): number => tracks.reduce((sum, t) => sum + t.schedule.lateMinutes * 4 + (t.schedule.endMs - t.courier.freeAtMs) / 60_000, 0);
+const total = (tracks: Track[]): number =>
+  tracks.reduce((sum, t) => sum + t.schedule.lateMinutes * 4 + (t.schedule.endMs - t.courier.freeAtMs) / 60_000, 0);
 
 function read(tracks: Track[], placed: Map<string, { order: Order; track: Track }>) {
   const assignments: Assignment[] = [];

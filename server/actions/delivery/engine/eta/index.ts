@@ -52,7 +52,8 @@ export function estimate(request: EtaRequest): Eta {
   const fixed = (request.serviceSeconds ?? defaultServiceSeconds) + (request.accessSeconds ?? defaultAccessSeconds);
   const calibration = request.calibration ?? uncalibrated;
   const drive = driveOf(request, vehicle, calibration);
-  const at = (seconds: number, round: (x: number) => number) => round((request.startMs + (fixed + seconds) * 1000) / minute) * minute;
+  const at = (seconds: number, round: (x: number) => number) =>
+    round((request.startMs + (fixed + seconds) * 1000) / minute) * minute;
   return {
     arrivalMs: at(drive.seconds, Math.ceil),
     windowFromMs: Math.max(request.startMs, at(drive.quick, Math.floor)),
@@ -79,7 +80,13 @@ function driveOf(request: EtaRequest, vehicle: Vehicle, calibration: Calibration
     const middle = known ?? { lat: 45, lon: 0 };
     const drive = estimateDrive({ from: middle, to: middle, ...clock }, vehicle, unknownTrip.km);
     const seconds = drive.seconds * factorOf(calibration);
-    return { seconds, quick: seconds * unknownTrip.quick, slow: seconds * unknownTrip.slow, km: null, method: "unknown_distance" };
+    return {
+      seconds,
+      quick: seconds * unknownTrip.quick,
+      slow: seconds * unknownTrip.slow,
+      km: null,
+      method: "unknown_distance",
+    };
   }
   const blur = Math.hypot(from.radius_km ?? 0, to.radius_km ?? 0);
   const straight = haversineKm(from.lat, from.lon, to.lat, to.lon);
@@ -92,5 +99,11 @@ function driveOf(request: EtaRequest, vehicle: Vehicle, calibration: Calibration
   const seconds = drive.seconds * factorOf(calibration);
   const low = calibration.widen * Math.hypot(Math.log(drive.seconds / drive.quickSeconds), Math.log(drive.seconds / nearer));
   const high = calibration.widen * Math.hypot(Math.log(drive.slowSeconds / drive.seconds), Math.log(further / drive.seconds));
-  return { seconds, quick: seconds * Math.exp(-low), slow: seconds * Math.exp(high), km: Math.round(straight * 1000) / 1000, method: drive.method };
+  return {
+    seconds,
+    quick: seconds * Math.exp(-low),
+    slow: seconds * Math.exp(high),
+    km: Math.round(straight * 1000) / 1000,
+    method: drive.method,
+  };
 }

@@ -74,7 +74,8 @@ export class Geocoder {
   geocodePair(pickup: string, dropoff: string, hint?: Hint): { pickup: Geocoded; dropoff: Geocoded } {
     const a = this.geocode(pickup, hint);
     const b = this.geocode(dropoff, hint);
-    const near = (end: Geocoded): Hint => (end.precision === "none" ? { ...hint } : { ...hint, near: { lat: end.lat, lon: end.lon } });
+    const near = (end: Geocoded): Hint =>
+      end.precision === "none" ? { ...hint } : { ...hint, near: { lat: end.lat, lon: end.lon } };
     return a.confidence >= b.confidence
       ? { pickup: a, dropoff: this.geocode(dropoff, near(a)) }
       : { pickup: this.geocode(pickup, near(b)), dropoff: b };
@@ -99,12 +100,16 @@ export class Geocoder {
     // With nothing to tell places of one name apart, only the best known of them can win.
     const most = hint || frame.qualifiers.length > 0 || frame.postcodes.length > 0 ? Infinity : 12;
     for (const match of matches) {
-      match.layer.each(match.start, (id, alternate) => {
-        if (match.layer.kind[id] === kind.postcode) return;
-        const candidate: Candidate = { layer: match.layer, id, match, score: 0, agreeing: 0, alternate };
-        scorePlace(candidate, words, frame, hint);
-        if (candidate.score > -2) places.push(candidate);
-      }, most);
+      match.layer.each(
+        match.start,
+        (id, alternate) => {
+          if (match.layer.kind[id] === kind.postcode) return;
+          const candidate: Candidate = { layer: match.layer, id, match, score: 0, agreeing: 0, alternate };
+          scorePlace(candidate, words, frame, hint);
+          if (candidate.score > -2) places.push(candidate);
+        },
+        most,
+      );
     }
     places.sort(byScore);
     const best = places.slice(0, 40);
@@ -136,7 +141,11 @@ export class Geocoder {
     const farOff = hint?.near ? flatKm(first.lat, first.lon, hint.near.lat, hint.near.lon) > farKm : false;
     const rivals = { anywhere: -Infinity, abroad: -Infinity, farOff };
     for (const c of ranked) {
-      if (flatKm(first.lat, first.lon, c.layer.lat[c.id] / 1e6, c.layer.lon[c.id] / 1e6) < (c.layer.kind[c.id] < kind.locality ? 200 : 15)) continue;
+      if (
+        flatKm(first.lat, first.lon, c.layer.lat[c.id] / 1e6, c.layer.lon[c.id] / 1e6) <
+        (c.layer.kind[c.id] < kind.locality ? 200 : 15)
+      )
+        continue;
       rivals.anywhere = Math.max(rivals.anywhere, c.score);
       if (c.layer.country[c.id] !== top.layer.country[top.id]) rivals.abroad = Math.max(rivals.abroad, c.score);
       if (others.length >= 3) continue;
@@ -160,9 +169,14 @@ export class Geocoder {
     const name = layer.nameOf(id);
     const label = [name, region === name ? undefined : region, layer.kind[id] === kind.country ? undefined : country];
     return {
-      lat, lon, precision: precisionOf(layer.kind[id]), confidence: 0,
+      lat,
+      lon,
+      precision: precisionOf(layer.kind[id]),
+      confidence: 0,
       radius_km: radiusOf(layer, id) * (near ? 2 : 1),
-      label: label.filter((x) => x).join(", "), country, time_zone: tzlookup(lat, lon),
+      label: label.filter((x) => x).join(", "),
+      country,
+      time_zone: tzlookup(lat, lon),
     };
   }
 }
@@ -193,7 +207,9 @@ function refine(top: Candidate, ranked: Candidate[]): Candidate {
     const agrees = c.layer.kind[c.id] === kind.postcode ? c.score > 2 : c.agreeing > 0;
     if (c.layer.kind[c.id] >= kind.postcode && agrees && km < reach) finest = c;
   }
-  return finest === top ? top : { ...finest, score: Math.max(top.score, finest.score), agreeing: Math.max(top.agreeing, finest.agreeing) };
+  return finest === top
+    ? top
+    : { ...finest, score: Math.max(top.score, finest.score), agreeing: Math.max(top.agreeing, finest.agreeing) };
 }
 
 function precisionOf(of: number): Place["precision"] {
@@ -206,13 +222,20 @@ function precisionOf(of: number): Place["precision"] {
 
 function radiusOf(layer: Layer, id: number): number {
   switch (layer.kind[id]) {
-    case kind.address: return 0.05;
-    case kind.street: return 0.5;
-    case kind.postcode: return 2.3;
-    case kind.locality: return Math.round(Math.min(20, Math.max(1.2, 0.012 * Math.sqrt(layer.population[id]))) * 10) / 10;
-    case kind.district: return 25;
-    case kind.region: return 120;
-    default: return 400;
+    case kind.address:
+      return 0.05;
+    case kind.street:
+      return 0.5;
+    case kind.postcode:
+      return 2.3;
+    case kind.locality:
+      return Math.round(Math.min(20, Math.max(1.2, 0.012 * Math.sqrt(layer.population[id]))) * 10) / 10;
+    case kind.district:
+      return 25;
+    case kind.region:
+      return 120;
+    default:
+      return 400;
   }
 }
 

@@ -12,7 +12,20 @@ const alternateBit = 0x40000000;
 const idMask = 0x3fffffff;
 
 /** The sections of a layer, in file order; every one starts on a multiple of 8. */
-export const sections = ["lat", "lon", "admin", "population", "name", "place", "country", "kind", "rank", "keys", "postings", "text"] as const;
+export const sections = [
+  "lat",
+  "lon",
+  "admin",
+  "population",
+  "name",
+  "place",
+  "country",
+  "kind",
+  "rank",
+  "keys",
+  "postings",
+  "text",
+] as const;
 export type Section = (typeof sections)[number];
 
 export class Layer {
@@ -67,7 +80,7 @@ export class Layer {
   find(key: Key): number {
     const keys = this.#keys;
     const a = key.a >>> 0;
-    const b = (key.b >>> 0) || 1;
+    const b = key.b >>> 0 || 1;
     for (let slot = (a ^ (b >>> 7)) & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const at = slot * 3;
       if (keys[at + 1] === 0) return -1;

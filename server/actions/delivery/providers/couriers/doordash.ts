@@ -16,21 +16,41 @@ export interface DoordashSettings {
 }
 
 const states: Record<string, State> = {
-  quote: "scheduled", created: "scheduled", confirmed: "assigned", enroute_to_pickup: "en_route_to_pickup",
-  arrived_at_pickup: "at_pickup", picked_up: "picked_up", enroute_to_dropoff: "en_route_to_dropoff", arrived_at_dropoff: "at_dropoff",
-  delivered: "delivered", enroute_to_return: "returning", arrived_at_return: "returning", returned: "returned",
+  quote: "scheduled",
+  created: "scheduled",
+  confirmed: "assigned",
+  enroute_to_pickup: "en_route_to_pickup",
+  arrived_at_pickup: "at_pickup",
+  picked_up: "picked_up",
+  enroute_to_dropoff: "en_route_to_dropoff",
+  arrived_at_dropoff: "at_dropoff",
+  delivered: "delivered",
+  enroute_to_return: "returning",
+  arrived_at_return: "returning",
+  returned: "returned",
 };
 
 const events: Record<string, State> = {
-  DASHER_CONFIRMED: "assigned", DASHER_ENROUTE_TO_PICKUP: "en_route_to_pickup", DASHER_CONFIRMED_PICKUP_ARRIVAL: "at_pickup",
-  DASHER_PICKED_UP: "picked_up", DASHER_ENROUTE_TO_DROPOFF: "en_route_to_dropoff", DASHER_CONFIRMED_DROPOFF_ARRIVAL: "at_dropoff",
-  DASHER_DROPPED_OFF: "delivered", DELIVERY_RETURN_INITIALIZED: "returning", DASHER_CONFIRMED_RETURN_ARRIVAL: "returning",
+  DASHER_CONFIRMED: "assigned",
+  DASHER_ENROUTE_TO_PICKUP: "en_route_to_pickup",
+  DASHER_CONFIRMED_PICKUP_ARRIVAL: "at_pickup",
+  DASHER_PICKED_UP: "picked_up",
+  DASHER_ENROUTE_TO_DROPOFF: "en_route_to_dropoff",
+  DASHER_CONFIRMED_DROPOFF_ARRIVAL: "at_dropoff",
+  DASHER_DROPPED_OFF: "delivered",
+  DELIVERY_RETURN_INITIALIZED: "returning",
+  DASHER_CONFIRMED_RETURN_ARRIVAL: "returning",
   DELIVERY_RETURNED: "returned",
 };
 
 export function createDoordash(settings: DoordashSettings, way: Way, clock: Clock): CourierProvider {
   const call = (method: string, path: string, json?: unknown) =>
-    ask(way, { method, url: `${settings.url}/drive/v2${path}`, headers: { Authorization: `Bearer ${token(settings, clock.now())}` }, json });
+    ask(way, {
+      method,
+      url: `${settings.url}/drive/v2${path}`,
+      headers: { Authorization: `Bearer ${token(settings, clock.now())}` },
+      json,
+    });
 
   return {
     name: "doordash",
@@ -42,7 +62,8 @@ export function createDoordash(settings: DoordashSettings, way: Way, clock: Cloc
     },
     async cancel(ref) {
       const told = await call("PUT", `/deliveries/${encodeURIComponent(ref)}/cancel`);
-      if (told.status === 422 || told.status === 409) throw new ProviderFailure("not_cancelable", String(told.body?.reason ?? told.body?.message ?? told.body?.code));
+      if (told.status === 422 || told.status === 409)
+        throw new ProviderFailure("not_cancelable", String(told.body?.reason ?? told.body?.message ?? told.body?.code));
       refuseUnless(told, 200);
     },
     async read(ref) {
@@ -65,18 +86,26 @@ export function createDoordash(settings: DoordashSettings, way: Way, clock: Cloc
 function orderOf(job: CourierJob) {
   return {
     external_delivery_id: job.id,
-    ...end("pickup", job.pickup), ...end("dropoff", job.dropoff),
+    ...end("pickup", job.pickup),
+    ...end("dropoff", job.dropoff),
     pickup_time: new Date(job.pickupMs).toISOString(),
     dropoff_instructions: job.notes ?? undefined,
     action_if_undeliverable: "return_to_pickup",
     items: job.items.map((i) => ({ name: i.name, quantity: i.quantity })),
-    dropoff_options: { signature: job.proof.includes("signature") ? "required" : "none", proof_of_delivery: job.proof.includes("photo") ? "photo_required" : "none" },
+    dropoff_options: {
+      signature: job.proof.includes("signature") ? "required" : "none",
+      proof_of_delivery: job.proof.includes("photo") ? "photo_required" : "none",
+    },
   };
 }
 
 function end(which: string, { address, phone, name }: End) {
   if (!phone) throw new ProviderFailure("refused", `DoorDash needs a telephone number for the ${which}`);
-  return { [`${which}_address`]: address, [`${which}_phone_number`]: phone.replace(/[^+\d]/g, ""), ...(name ? { [`${which}_contact_given_name`]: name } : {}) };
+  return {
+    [`${which}_address`]: address,
+    [`${which}_phone_number`]: phone.replace(/[^+\d]/g, ""),
+    ...(name ? { [`${which}_contact_given_name`]: name } : {}),
+  };
 }
 
 function reportOf(body: any): Report {
@@ -88,8 +117,12 @@ function reportOf(body: any): Report {
   const arrive = Date.parse(body.dropoff_time_estimated ?? "");
   const { lat, lng } = body.dasher_location ?? {};
   return {
-    ref, state, handBack: status === "created", courier: courierOf(body),
-    ...(Number.isFinite(arrive) ? { arriveMs: arrive } : {}), ...(typeof lat === "number" ? { position: { lat, lon: lng } } : {}),
+    ref,
+    state,
+    handBack: status === "created",
+    courier: courierOf(body),
+    ...(Number.isFinite(arrive) ? { arriveMs: arrive } : {}),
+    ...(typeof lat === "number" ? { position: { lat, lon: lng } } : {}),
   };
 }
 

@@ -15,8 +15,12 @@ export interface UberSettings {
 }
 
 const states: Record<string, State> = {
-  pending: "scheduled", pickup: "en_route_to_pickup", pickup_complete: "picked_up", dropoff: "en_route_to_dropoff",
-  delivered: "delivered", returned: "returned",
+  pending: "scheduled",
+  pickup: "en_route_to_pickup",
+  pickup_complete: "picked_up",
+  dropoff: "en_route_to_dropoff",
+  delivered: "delivered",
+  returned: "returned",
 };
 const imminent: Partial<Record<State, State>> = { en_route_to_pickup: "at_pickup", en_route_to_dropoff: "at_dropoff" };
 
@@ -50,7 +54,8 @@ export function createUberDirect(settings: UberSettings, way: Way, clock: Clock)
     },
     async cancel(ref) {
       const told = await call("POST", `/deliveries/${encodeURIComponent(ref)}/cancel`, {});
-      if (told.body?.code === "noncancelable_delivery") throw new ProviderFailure("not_cancelable", String(told.body.message ?? told.body.code));
+      if (told.body?.code === "noncancelable_delivery")
+        throw new ProviderFailure("not_cancelable", String(told.body.message ?? told.body.code));
       refuseUnless(told, 200);
     },
     async read(ref) {
@@ -72,13 +77,20 @@ export function createUberDirect(settings: UberSettings, way: Way, clock: Clock)
 function orderOf(job: CourierJob) {
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
-    ...end("pickup", job.pickup), ...end("dropoff", job.dropoff),
+    ...end("pickup", job.pickup),
+    ...end("dropoff", job.dropoff),
     manifest_items: job.items.length > 0 ? job.items : [{ name: "Parcel", quantity: 1 }],
-    pickup_ready_dt: iso(job.pickupMs), pickup_deadline_dt: iso(job.pickupMs + 20 * 60_000),
-    dropoff_ready_dt: iso(job.pickupMs), dropoff_deadline_dt: iso(Math.max(job.arriveMs, job.pickupMs + 40 * 60_000)),
-    external_id: job.id, idempotency_key: job.id, undeliverable_action: "return", dropoff_notes: job.notes?.slice(0, 280),
+    pickup_ready_dt: iso(job.pickupMs),
+    pickup_deadline_dt: iso(job.pickupMs + 20 * 60_000),
+    dropoff_ready_dt: iso(job.pickupMs),
+    dropoff_deadline_dt: iso(Math.max(job.arriveMs, job.pickupMs + 40 * 60_000)),
+    external_id: job.id,
+    idempotency_key: job.id,
+    undeliverable_action: "return",
+    dropoff_notes: job.notes?.slice(0, 280),
     dropoff_verification: {
-      ...(job.proof.includes("photo") ? { picture: true } : {}), ...(job.proof.includes("pin") ? { pincode: { enabled: true } } : {}),
+      ...(job.proof.includes("photo") ? { picture: true } : {}),
+      ...(job.proof.includes("pin") ? { pincode: { enabled: true } } : {}),
       ...(job.proof.includes("signature") ? { signature: true } : {}),
     },
   };
@@ -87,7 +99,9 @@ function orderOf(job: CourierJob) {
 function end(which: string, { address, phone, name, lat, lon }: End) {
   if (!phone) throw new ProviderFailure("refused", `Uber Direct needs a telephone number for the ${which}`);
   return {
-    [`${which}_name`]: name ?? "Reception", [`${which}_address`]: address, [`${which}_phone_number`]: phone.replace(/[^+\d]/g, ""),
+    [`${which}_name`]: name ?? "Reception",
+    [`${which}_address`]: address,
+    [`${which}_phone_number`]: phone.replace(/[^+\d]/g, ""),
     ...(lat === null ? {} : { [`${which}_latitude`]: lat, [`${which}_longitude`]: lon }),
   };
 }
@@ -107,7 +121,11 @@ function reportOf(body: any): Report {
   const arrive = Date.parse(body.dropoff_eta ?? "");
   const { lat, lng } = body.courier?.location ?? {};
   return {
-    ref, state, handBack: status === "pending" && !courier, courier,
-    ...(Number.isFinite(arrive) ? { arriveMs: arrive } : {}), ...(typeof lat === "number" ? { position: { lat, lon: lng } } : {}),
+    ref,
+    state,
+    handBack: status === "pending" && !courier,
+    courier,
+    ...(Number.isFinite(arrive) ? { arriveMs: arrive } : {}),
+    ...(typeof lat === "number" ? { position: { lat, lon: lng } } : {}),
   };
 }

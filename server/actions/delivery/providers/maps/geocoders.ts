@@ -5,11 +5,35 @@ import { ask, refuseUnless, type Way } from "../ask.ts";
 import { ProviderFailure } from "../port.ts";
 import type { OutsideGeocoder } from "./port.ts";
 
-const radius: Record<Place["precision"], number> = { rooftop: 0.05, street: 0.5, postcode: 2.3, locality: 4, region: 120, country: 400 };
+const radius: Record<Place["precision"], number> = {
+  rooftop: 0.05,
+  street: 0.5,
+  postcode: 2.3,
+  locality: 4,
+  region: 120,
+  country: 400,
+};
 
-function place(lat: number, lon: number, precision: Place["precision"], label: string, country: string, confidence: number): Place {
-  if (!Number.isFinite(lat) || !Number.isFinite(lon) || Math.abs(lat) > 90) throw new ProviderFailure("garbled", "it answered no coordinates");
-  return { lat, lon, precision, confidence, radius_km: radius[precision], label, country: country.toUpperCase(), time_zone: tzlookup(lat, lon) };
+function place(
+  lat: number,
+  lon: number,
+  precision: Place["precision"],
+  label: string,
+  country: string,
+  confidence: number,
+): Place {
+  if (!Number.isFinite(lat) || !Number.isFinite(lon) || Math.abs(lat) > 90)
+    throw new ProviderFailure("garbled", "it answered no coordinates");
+  return {
+    lat,
+    lon,
+    precision,
+    confidence,
+    radius_km: radius[precision],
+    label,
+    country: country.toUpperCase(),
+    time_zone: tzlookup(lat, lon),
+  };
 }
 
 export function createNominatim(url: string, way: Way): OutsideGeocoder {
@@ -23,7 +47,14 @@ export function createNominatim(url: string, way: Way): OutsideGeocoder {
       if (!best) return null;
       const { address = {}, addresstype = "" } = best;
       const sure = Math.min(0.95, 0.6 + 0.4 * Number(best.importance ?? 0.5));
-      return place(Number(best.lat), Number(best.lon), nominatimPrecision(address, addresstype, Number(best.place_rank)), String(best.display_name), String(address.country_code ?? ""), sure);
+      return place(
+        Number(best.lat),
+        Number(best.lon),
+        nominatimPrecision(address, addresstype, Number(best.place_rank)),
+        String(best.display_name),
+        String(address.country_code ?? ""),
+        sure,
+      );
     },
   };
 }
@@ -37,14 +68,25 @@ function nominatimPrecision(address: any, type: string, rank: number): Place["pr
 }
 
 const photonPrecision: Record<string, Place["precision"]> = {
-  house: "rooftop", street: "street", locality: "locality", district: "locality", city: "locality", county: "region", state: "region", country: "country",
+  house: "rooftop",
+  street: "street",
+  locality: "locality",
+  district: "locality",
+  city: "locality",
+  county: "region",
+  state: "region",
+  country: "country",
 };
 
 export function createPhoton(url: string, way: Way): OutsideGeocoder {
   return {
     name: "photon",
     async geocode(text, near) {
-      const query = new URLSearchParams({ q: text, limit: "3", ...(near ? { lat: String(near.lat), lon: String(near.lon) } : {}) });
+      const query = new URLSearchParams({
+        q: text,
+        limit: "3",
+        ...(near ? { lat: String(near.lat), lon: String(near.lon) } : {}),
+      });
       const found = refuseUnless(await ask(way, { url: `${url}/api?${query}`, timeoutMs: 3000 }), 200);
       if (!Array.isArray(found?.features)) throw new ProviderFailure("garbled", "it answered no features");
       const best = found.features[0];
@@ -52,7 +94,14 @@ export function createPhoton(url: string, way: Way): OutsideGeocoder {
       const p = best.properties ?? {};
       const [lon, lat] = best.geometry?.coordinates ?? [];
       const line = [p.name, [p.housenumber, p.street].filter(Boolean).join(" "), p.postcode, p.city, p.state, p.country];
-      return place(lat, lon, photonPrecision[p.type] ?? "locality", line.filter(Boolean).join(", "), String(p.countrycode ?? ""), 0.8);
+      return place(
+        lat,
+        lon,
+        photonPrecision[p.type] ?? "locality",
+        line.filter(Boolean).join(", "),
+        String(p.countrycode ?? ""),
+        0.8,
+      );
     },
   };
 }

@@ -11,5 +11,9 @@ export interface OutsideGeocoder {
 export interface OutsideRouter {
   name: string;
   /** Null when there is no way. Throws ProviderFailure when it fails. */
-  route(from: { lat: number; lon: number }, to: { lat: number; lon: number }, vehicle: Vehicle): Promise<{ seconds: number; km: number } | null>;
+  route(
+    from: { lat: number; lon: number },
+    to: { lat: number; lon: number },
+    vehicle: Vehicle,
+  ): Promise<{ seconds: number; km: number } | null>;
 }

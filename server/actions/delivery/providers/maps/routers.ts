@@ -4,7 +4,14 @@ import { ask, refuseUnless, type Way } from "../ask.ts";
 import { ProviderFailure } from "../port.ts";
 import type { OutsideRouter } from "./port.ts";
 
-const osrmProfile: Record<Vehicle, string> = { car: "driving", van: "driving", truck: "driving", motorbike: "driving", bicycle: "cycling", foot: "walking" };
+const osrmProfile: Record<Vehicle, string> = {
+  car: "driving",
+  van: "driving",
+  truck: "driving",
+  motorbike: "driving",
+  bicycle: "cycling",
+  foot: "walking",
+};
 
 export function createOsrm(url: string, way: Way): OutsideRouter {
   return {
@@ -19,13 +26,24 @@ export function createOsrm(url: string, way: Way): OutsideRouter {
   };
 }
 
-const costing: Record<Vehicle, string> = { car: "auto", van: "auto", truck: "truck", motorbike: "motorcycle", bicycle: "bicycle", foot: "pedestrian" };
+const costing: Record<Vehicle, string> = {
+  car: "auto",
+  van: "auto",
+  truck: "truck",
+  motorbike: "motorcycle",
+  bicycle: "bicycle",
+  foot: "pedestrian",
+};
 
 export function createValhalla(url: string, way: Way): OutsideRouter {
   return {
     name: "valhalla",
     async route(from, to, vehicle) {
-      const json = { locations: [from, to].map(({ lat, lon }) => ({ lat, lon })), costing: costing[vehicle], units: "kilometers" };
+      const json = {
+        locations: [from, to].map(({ lat, lon }) => ({ lat, lon })),
+        costing: costing[vehicle],
+        units: "kilometers",
+      };
       const told = await ask(way, { method: "POST", url: `${url}/route`, json, timeoutMs: 2000 });
       // 442: no path could be found for the input.
       if (told.status === 400 && told.body?.error_code === 442) return null;
@@ -36,6 +54,7 @@ export function createValhalla(url: string, way: Way): OutsideRouter {
 }
 
 function answerOf(seconds: unknown, km: unknown): { seconds: number; km: number } {
-  if (typeof seconds !== "number" || typeof km !== "number" || !(seconds >= 0)) throw new ProviderFailure("garbled", "it answered no duration");
+  if (typeof seconds !== "number" || typeof km !== "number" || !(seconds >= 0))
+    throw new ProviderFailure("garbled", "it answered no duration");
   return { seconds, km };
 }

@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { kind, type PlaceRow } from "../engine/geocoder/layer.ts";
-import { LayerPacker } from "../engine/geocoder/pack.ts";
-import { foldName } from "../engine/geocoder/text.ts";
-import { canonName } from "../engine/geocoder/words.ts";
+import { kind, type PlaceRow } from "../../engine/geocoder/layer.ts";
+import { LayerPacker } from "../../engine/geocoder/pack.ts";
+import { foldName } from "../../engine/geocoder/text.ts";
+import { canonName } from "../../engine/geocoder/words.ts";
 import { australianStates, canadianProvinces, countryNicknames, languages } from "./regions.ts";
 
 const require = createRequire(import.meta.url);

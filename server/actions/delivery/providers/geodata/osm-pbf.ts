@@ -22,7 +22,7 @@ export interface OsmVisitor {
 
 export function readPbf(file: Uint8Array, visitor: OsmVisitor): void {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  for (let at = 0; at + 4 <= file.length; ) {
+  for (let at = 0; at + 4 <= file.length;) {
     const headerSize = view.getUint32(at);
     if (headerSize > 65_536) throw new Error("not an .osm.pbf file");
     const header = fields(file.subarray(at + 4, at + 4 + headerSize));
@@ -53,12 +53,22 @@ function readBlock(block: Uint8Array, visitor: OsmVisitor): void {
   const degrees = (value: number, offset: number) => (offset + granularity * value) / 1e9;
   for (const group of top.bytes.get(2) ?? []) {
     const parts = fields(group);
-    for (const dense of parts.bytes.get(2) ?? []) readDense(dense, strings, (v) => degrees(v, latOffset), (v) => degrees(v, lonOffset), visitor);
+    for (const dense of parts.bytes.get(2) ?? [])
+      readDense(
+        dense,
+        strings,
+        (v) => degrees(v, latOffset),
+        (v) => degrees(v, lonOffset),
+        visitor,
+      );
     for (const node of parts.bytes.get(1) ?? []) {
       const f = fields(node);
       const [lat, lon] = [8, 9].map((n) => unzigzag(f.numbers.get(n)?.[0] ?? 0));
       visitor.node({
-        id: unzigzag(f.numbers.get(1)?.[0] ?? 0), lat: degrees(lat, latOffset), lon: degrees(lon, lonOffset), tags: tagsOf(f, strings),
+        id: unzigzag(f.numbers.get(1)?.[0] ?? 0),
+        lat: degrees(lat, latOffset),
+        lon: degrees(lon, lonOffset),
+        tags: tagsOf(f, strings),
       });
     }
     for (const way of parts.bytes.get(3) ?? []) {
@@ -69,7 +79,11 @@ function readBlock(block: Uint8Array, visitor: OsmVisitor): void {
 }
 
 function readDense(
-  dense: Uint8Array, strings: string[], lat: (v: number) => number, lon: (v: number) => number, visitor: OsmVisitor,
+  dense: Uint8Array,
+  strings: string[],
+  lat: (v: number) => number,
+  lon: (v: number) => number,
+  visitor: OsmVisitor,
 ): void {
   const f = fields(dense);
   const ids = deltas(f.bytes.get(1)?.[0]);

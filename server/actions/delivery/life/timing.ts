@@ -1,5 +1,5 @@
 // When the dispatcher looks at a delivery, and how much faster than life the simulation runs. Pure.
-import type { Mode } from "../../contract/define.ts";
+import type { Mode } from "../../../contract/define.ts";
 
 const minute = 60_000;
 /** Couriers are looked for this long before the pickup. */
@@ -12,7 +12,8 @@ export const graceMs = 30 * minute;
 export const mostAttempts = 20;
 
 /** A moment of the simulated day as a moment of ours: everything after `originMs` runs `speed` times as fast. */
-export const realMs = (originMs: number, simulatedMs: number, speed: number): number => Math.round(originMs + (simulatedMs - originMs) / speed);
+export const realMs = (originMs: number, simulatedMs: number, speed: number): number =>
+  Math.round(originMs + (simulatedMs - originMs) / speed);
 
 export function firstWake(mode: Mode, now: number, pickupMs: number, speed: number): number {
   const search = Math.max(now, pickupMs - searchMs);

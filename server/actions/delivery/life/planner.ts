@@ -1,10 +1,10 @@
 // From an order to a delivery: where both ends are, when it arrives, and what a person should look at.
-import { Failure } from "../../contract/errors.ts";
-import { formatTime, parseTime } from "../../lib/time.ts";
-import type { Delivery, Location } from "./contract.ts";
-import { type Calibration, areaOf, type Eta, estimate, type Point, type Vehicle } from "./engine/eta/index.ts";
-import { haversineKm } from "./engine/geo.ts";
-import type { Geocoded } from "./engine/geocoder/index.ts";
+import { Failure } from "../../../contract/errors.ts";
+import { formatTime, parseTime } from "../../../lib/time.ts";
+import type { Delivery, Location } from "../contract.ts";
+import { type Calibration, areaOf, type Eta, estimate, type Point, type Vehicle } from "../engine/eta/index.ts";
+import { haversineKm } from "../engine/geo.ts";
+import type { Geocoded } from "../engine/geocoder/index.ts";
 
 const minute = 60_000;
 const day = 86_400_000;
@@ -35,7 +35,9 @@ export type Planner = ReturnType<typeof createPlanner>;
 
 export function createPlanner(ports: PlannerPorts) {
   return async function plan(
-    tenantId: number, order: { pickup: { address: string }; dropoff: { address: string }; vehicle?: Vehicle }, pickupMs: number,
+    tenantId: number,
+    order: { pickup: { address: string }; dropoff: { address: string }; vehicle?: Vehicle },
+    pickupMs: number,
   ): Promise<Journey> {
     const { pickup, dropoff } = withoutDoubt(await ports.locate(order.pickup.address, order.dropoff.address), ports.maxKm);
     const from = pointOf(pickup);
@@ -59,7 +61,11 @@ export function createPlanner(ports: PlannerPorts) {
 function withoutDoubt(ends: { pickup: Geocoded; dropoff: Geocoded }, maxKm: number): { pickup: Geocoded; dropoff: Geocoded } {
   const { pickup, dropoff } = ends;
   if (pickup.precision === "none" || dropoff.precision === "none") return ends;
-  if (haversineKm(pickup.lat, pickup.lon, dropoff.lat, dropoff.lon) <= maxKm || Math.min(pickup.confidence, dropoff.confidence) >= 0.5) return ends;
+  if (
+    haversineKm(pickup.lat, pickup.lon, dropoff.lat, dropoff.lon) <= maxKm ||
+    Math.min(pickup.confidence, dropoff.confidence) >= 0.5
+  )
+    return ends;
   const none: Geocoded = { precision: "none", confidence: 0, runners_up: [] };
   return pickup.confidence < dropoff.confidence ? { pickup: none, dropoff } : { pickup, dropoff: none };
 }
@@ -70,12 +76,20 @@ function withRoute(eta: Eta, { seconds, method }: { seconds: number; method: str
   const factor = eta.driveSeconds > 0 ? seconds / eta.driveSeconds : 1;
   const arrivalMs = eta.arrivalMs + shift;
   const around = (edge: number) => Math.round((arrivalMs + (edge - eta.arrivalMs) * factor) / minute) * minute;
-  return { ...eta, arrivalMs, windowFromMs: around(eta.windowFromMs), windowToMs: around(eta.windowToMs), driveSeconds: seconds, method };
+  return {
+    ...eta,
+    arrivalMs,
+    windowFromMs: around(eta.windowFromMs),
+    windowToMs: around(eta.windowToMs),
+    driveSeconds: seconds,
+    method,
+  };
 }
 
 export function readPickupTime(text: string, now: number): number {
   const ms = parseTime(text)!;
-  if (ms < now - 5 * minute) throw new Failure("pickup_time_in_past", `pickup.time ${formatTime(ms)} is more than 5 minutes ago.`);
+  if (ms < now - 5 * minute)
+    throw new Failure("pickup_time_in_past", `pickup.time ${formatTime(ms)} is more than 5 minutes ago.`);
   if (ms > now + 30 * day) throw new Failure("pickup_time_too_far", `pickup.time ${formatTime(ms)} is more than 30 days ahead.`);
   return ms;
 }
@@ -83,7 +97,8 @@ export function readPickupTime(text: string, now: number): number {
 const precisionOrder = ["rooftop", "street", "postcode", "locality", "region", "country", "none"] as const;
 type Precision = (typeof precisionOrder)[number];
 
-export const coarser = (a: Precision, b: Precision) => precisionOrder[Math.max(precisionOrder.indexOf(a), precisionOrder.indexOf(b))];
+export const coarser = (a: Precision, b: Precision) =>
+  precisionOrder[Math.max(precisionOrder.indexOf(a), precisionOrder.indexOf(b))];
 const isBroad = (place: Geocoded) => precisionOrder.indexOf(place.precision) >= precisionOrder.indexOf("region");
 /** A region or a country is no place to measure a drive from. */
 const pointOf = (place: Geocoded): Point | null =>
@@ -94,7 +109,10 @@ const labelOf = (place: Geocoded) => (place.precision === "none" ? null : place.
 /** What a person should look at: an end that is vague, or one that could be another place. */
 export function attentionOf({ pickup, dropoff }: Journey): string[] {
   const flags: string[] = [];
-  for (const [end, place] of [["pickup", pickup], ["dropoff", dropoff]] as const) {
+  for (const [end, place] of [
+    ["pickup", pickup],
+    ["dropoff", dropoff],
+  ] as const) {
     if (isBroad(place)) flags.push(`${end}_imprecise`);
     else if (place.confidence < 0.5) flags.push(`${end}_ambiguous`);
   }

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { Geocoder } from "../engine/geocoder/index.ts";
-import { Layer } from "../engine/geocoder/layer.ts";
-import { formatVersion } from "../engine/geocoder/pack.ts";
+import { Geocoder } from "../../engine/geocoder/index.ts";
+import { Layer } from "../../engine/geocoder/layer.ts";
+import { formatVersion } from "../../engine/geocoder/pack.ts";
 
 const require = createRequire(import.meta.url);
-const root = resolve(import.meta.dir, "../../../..");
+const root = resolve(import.meta.dir, "../../../../..");
 
 export interface GeodataOptions {
   /** Where imported layers lie; every `*.acg` in it is used. */

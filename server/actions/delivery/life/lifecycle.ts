@@ -1,13 +1,22 @@
 // One move of one delivery, whoever makes it: the machine decides, the row changes, the event is told, all in one transaction.
-import { Failure } from "../../contract/errors.ts";
-import { formatTime, parseTime } from "../../lib/time.ts";
-import { appendEvents } from "../../platform/events/index.ts";
-import type { Platform } from "../../platform/platform.ts";
-import type { Tx } from "../../store/db.ts";
-import type { Proof } from "./contract.ts";
-import { areaOf, defaultAccessSeconds, defaultServiceSeconds, type Eta, estimate, learn, type Point, uncalibrated } from "./engine/eta/index.ts";
-import { allowedFor, type Move, step, type Step, terminal } from "./machine.ts";
-import type { DeliveryRow, DeliveryStore } from "./store.ts";
+import { Failure } from "../../../contract/errors.ts";
+import { formatTime, parseTime } from "../../../lib/time.ts";
+import { appendEvents } from "../../../platform/events/index.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import type { Tx } from "../../../store/db.ts";
+import type { Proof } from "../contract.ts";
+import {
+  areaOf,
+  defaultAccessSeconds,
+  defaultServiceSeconds,
+  type Eta,
+  estimate,
+  learn,
+  type Point,
+  uncalibrated,
+} from "../engine/eta/index.ts";
+import { allowedFor, type Move, step, type Step, terminal } from "../machine.ts";
+import type { DeliveryRow, DeliveryStore } from "../store.ts";
 
 export interface Told {
   /** When it happened; now unless a provider or the simulation says otherwise. */
@@ -26,7 +35,9 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
   const { makeId } = platform;
 
   async function tell(tx: Tx, row: DeliveryRow, type: string, atMs: number): Promise<void> {
-    await appendEvents(tx, [{ id: makeId("evt"), tenantId: row.tenantId, type: `delivery.${type}`, tags: row.view.tags, data: row.view, at: atMs }]);
+    await appendEvents(tx, [
+      { id: makeId("evt"), tenantId: row.tenantId, type: `delivery.${type}`, tags: row.view.tags, data: row.view, at: atMs },
+    ]);
   }
 
   /** Makes the move if the machine allows it and saves the row either way; the caller holds the row locked. */
@@ -71,7 +82,8 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     if (result.kind !== "refused") return;
     const allowed = allowedFor(row.machine, wanted.by);
     throw new Failure("wrong_state", `The delivery is ${row.view.status}: ${result.why}.`, {
-      mend: mendFor(result.why, allowed), extra: { status: row.view.status, reason: result.why, allowed },
+      mend: mendFor(result.why, allowed),
+      extra: { status: row.view.status, reason: result.why, allowed },
     });
   }
 
@@ -108,7 +120,15 @@ export function remaining(row: DeliveryRow, at: Point | null, now: number): Eta 
 /** From here by way of the pickup to the door. */
 export function remainingByPickup(row: DeliveryRow, at: Point, now: number): Eta {
   const { from, to, timeZone, order } = row.details;
-  const approach = estimate({ from: at, to: from, startMs: now, timeZone, vehicle: order.vehicle, serviceSeconds: 0, accessSeconds: 0 });
+  const approach = estimate({
+    from: at,
+    to: from,
+    startMs: now,
+    timeZone,
+    vehicle: order.vehicle,
+    serviceSeconds: 0,
+    accessSeconds: 0,
+  });
   const startMs = Math.max(approach.arrivalMs, parseTime(row.view.pickup.scheduled_time)!);
   return estimate({ from, to, startMs, timeZone, vehicle: order.vehicle, serviceSeconds: defaultServiceSeconds });
 }

@@ -1,5 +1,5 @@
 // Unguessable addresses of public pages, and the pin a recipient gives to the courier.
-import type { Random } from "../../lib/random.ts";
+import type { Random } from "../../../lib/random.ts";
 
 export const makeToken = (random: Random): string => Buffer.from(random.bytes(new Uint8Array(18))).toString("base64url");
 
