@@ -14,13 +14,29 @@ const root = resolve(import.meta.dir, "..");
 const cache = join(root, ".cache/sdks");
 mkdirSync(cache, { recursive: true });
 
-const reports = { TypeScript: createReport("TypeScript"), Python: createReport("Python"), Go: createReport("Go"), examples: createReport("examples") };
+const reports = {
+  TypeScript: createReport("TypeScript"),
+  Python: createReport("Python"),
+  Go: createReport("Go"),
+  examples: createReport("examples"),
+};
 const startedAt = performance.now();
-const [service, python, go] = await Promise.all([startConnector(), findPython(reports.Python, root), findGo(reports.Go)]);
+const [service, python, go] = await Promise.all([
+  startConnector(),
+  findPython(reports.Python, root),
+  findGo(reports.Go),
+]);
 const host = await startHost(service);
 try {
   const { stories } = JSON.parse(readFileSync(join(import.meta.dir, "cases/stories.json"), "utf8"));
-  const place: Place = { root, cache, hostUrl: host.url, serviceUrl: service.url, key: service.key, stories: stories.length };
+  const place: Place = {
+    root,
+    cache,
+    hostUrl: host.url,
+    serviceUrl: service.url,
+    key: service.key,
+    stories: stories.length,
+  };
   const [typescript, installed] = await Promise.all([
     runTypescript(reports.TypeScript, place),
     python ? runPython(reports.Python, place, python) : null,

@@ -46,8 +46,15 @@ export async function startHost(service: { url: string; key: string }): Promise<
   async function start(story: Story) {
     const id = `r${++made}`;
     const now = Date.now();
-    const hour = (hours: number) => new Date(Math.ceil(now / 3_600_000 + hours) * 3_600_000).toISOString().replace(".000Z", "Z");
-    const values = { unique: `u${now.toString(36)}${made}`, tomorrow: hour(24), yesterday: hour(-24), in_two_days: hour(48), http_date_soon: new Date(now + 20_000).toUTCString() };
+    const hour = (hours: number) =>
+      new Date(Math.ceil(now / 3_600_000 + hours) * 3_600_000).toISOString().replace(".000Z", "Z");
+    const values = {
+      unique: `u${now.toString(36)}${made}`,
+      tomorrow: hour(24),
+      yesterday: hour(-24),
+      in_two_days: hour(48),
+      http_date_soon: new Date(now + 20_000).toUTCString(),
+    };
     const run = proxy.open(id, fill(story.faults ?? [], values));
     const telling: Telling = { story, run, next: 0, before: 0, values, faults: [] };
     tellings.set(id, telling);
@@ -67,7 +74,9 @@ export async function startHost(service: { url: string; key: string }): Promise<
     telling.values[`s${telling.next + 1}`] = seen.value;
     const requests = telling.run.seen.slice(telling.before);
     const where = telling.story.steps.length > 1 ? `step ${telling.next + 1}: ` : "";
-    telling.faults.push(...judge({ ...step, expect: fill(step.expect ?? {}, telling.values) }, seen, requests).map((f) => where + f));
+    telling.faults.push(
+      ...judge({ ...step, expect: fill(step.expect ?? {}, telling.values) }, seen, requests).map((f) => where + f),
+    );
     telling.next++;
     const over = telling.faults.length > 0 || telling.next === telling.story.steps.length || seen.skip;
     return over ? { done: true, ok: telling.faults.length === 0, faults: telling.faults } : { step: stepOf(telling) };

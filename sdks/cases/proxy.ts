@@ -110,7 +110,9 @@ function understand(head: string, body: Buffer, runs: Map<string, Run>): Request
   const match = /^\/runs\/([^/]+)(\/.*)$/.exec(target);
   const run = match && runs.get(match[1]);
   if (!run) return null;
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+  );
   return { method, path: match[2], headers, body: body.toString("utf8"), forwarded: false, run };
 }
 
@@ -119,19 +121,34 @@ async function serve(socket: Socket, request: Request, upstream: string): Promis
   run.seen.push(seen);
   const fault = run.faults[run.seen.length - 1] ?? { kind: "pass" as const };
   switch (fault.kind) {
-    case "drop": return void socket.destroy();
-    case "reset": return void socket.resetAndDestroy();
-    case "hold": return run.onHeld();
-    case "status": return void socket.end(plain(fault.status!, typeof fault.body === "string" ? fault.body : JSON.stringify(fault.body ?? {}), fault.headers));
+    case "drop":
+      return void socket.destroy();
+    case "reset":
+      return void socket.resetAndDestroy();
+    case "hold":
+      return run.onHeld();
+    case "status":
+      return void socket.end(
+        plain(
+          fault.status!,
+          typeof fault.body === "string" ? fault.body : JSON.stringify(fault.body ?? {}),
+          fault.headers,
+        ),
+      );
   }
   seen.forwarded = true;
   const gone = new AbortController();
   socket.on("close", () => gone.abort());
   const { host: _, connection: __, "accept-encoding": ___, ...headers } = seen.headers;
   const response = await fetch(upstream + seen.path, {
-    method: seen.method, headers, redirect: "manual", ...(seen.body !== "" ? { body: seen.body } : {}), signal: fault.kind === "drop_answer" ? undefined : gone.signal,
+    method: seen.method,
+    headers,
+    redirect: "manual",
+    ...(seen.body !== "" ? { body: seen.body } : {}),
+    signal: fault.kind === "drop_answer" ? undefined : gone.signal,
   });
-  if ((response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return stream(socket, response, fault);
+  if ((response.headers.get("content-type") ?? "").startsWith("text/event-stream"))
+    return stream(socket, response, fault);
   const text = change(await response.text(), fault);
   if (fault.kind === "drop_answer") return void socket.destroy();
   if (fault.kind === "reset_answer") return void socket.resetAndDestroy();
@@ -173,9 +190,19 @@ function change(text: string, fault: Fault): string {
 function render(status: number, given: Record<string, string | null>, body: string): Buffer {
   const skip = new Set(["connection", "content-length", "transfer-encoding", "content-encoding"]);
   const merged = new Map(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
-  const lines = [...merged].filter(([name, value]) => !skip.has(name) && value !== null).map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${status} X`, ...lines, `content-length: ${Buffer.byteLength(body)}`, "connection: close", "", ""].join("\r\n");
+  const lines = [...merged]
+    .filter(([name, value]) => !skip.has(name) && value !== null)
+    .map(([name, value]) => `${name}: ${value}`);
+  const head = [
+    `HTTP/1.1 ${status} X`,
+    ...lines,
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    "",
+    "",
+  ].join("\r\n");
   return Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body)]);
 }
 
-const plain = (status: number, body: string, headers: Record<string, string | null> = {}) => render(status, { "content-type": "application/json", ...headers }, body);
+const plain = (status: number, body: string, headers: Record<string, string | null> = {}) =>
+  render(status, { "content-type": "application/json", ...headers }, body);

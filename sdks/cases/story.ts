@@ -64,7 +64,8 @@ export function judge(step: Step, seen: Observation, requests: Seen[]): string[]
   if (expect.error === undefined && seen.error) faults.push(`${step.call}: failed with ${JSON.stringify(seen.error)}`);
   if (expect.error) differ("error", expect.error, seen.error, faults);
   if (expect.value !== undefined) differ("value", expect.value, seen.value, faults);
-  if (expect.requests !== undefined && requests.length !== expect.requests) faults.push(`requests: ${requests.length} instead of ${expect.requests}`);
+  if (expect.requests !== undefined && requests.length !== expect.requests)
+    faults.push(`requests: ${requests.length} instead of ${expect.requests}`);
   if (expect.sent) differ("sent", expect.sent, requests.at(-1)?.headers, faults);
   if (expect.same_key) {
     const keys = new Set(requests.map((r) => r.headers["idempotency-key"] ?? ""));
@@ -72,10 +73,13 @@ export function judge(step: Step, seen: Observation, requests: Seen[]): string[]
   }
   if (expect.waits_ms) {
     const given = seen.waits_ms ?? [];
-    const fits = given.length === expect.waits_ms.length && expect.waits_ms.every(([least, most], i) => given[i] >= least && given[i] <= most);
+    const fits =
+      given.length === expect.waits_ms.length &&
+      expect.waits_ms.every(([least, most], i) => given[i] >= least && given[i] <= most);
     if (!fits) faults.push(`waits: ${JSON.stringify(given)} instead of ${JSON.stringify(expect.waits_ms)}`);
   }
-  if (expect.warnings !== undefined && (seen.warnings ?? []).length !== expect.warnings) faults.push(`warnings: ${JSON.stringify(seen.warnings)}`);
+  if (expect.warnings !== undefined && (seen.warnings ?? []).length !== expect.warnings)
+    faults.push(`warnings: ${JSON.stringify(seen.warnings)}`);
   if (expect.quota !== undefined) differ("quota", expect.quota, seen.quota, faults);
   if (expect.response) differ("response", expect.response, seen.response, faults);
   return faults;
@@ -83,22 +87,27 @@ export function judge(step: Step, seen: Observation, requests: Seen[]): string[]
 
 function differ(at: string, want: unknown, got: unknown, faults: string[]): void {
   if (typeof want === "string" && /^\/.*\/$/s.test(want)) {
-    if (typeof got !== "string" || !new RegExp(want.slice(1, -1)).test(got)) faults.push(`${at}: ${JSON.stringify(got)} does not match ${want}`);
+    if (typeof got !== "string" || !new RegExp(want.slice(1, -1)).test(got))
+      faults.push(`${at}: ${JSON.stringify(got)} does not match ${want}`);
   } else if (want && typeof want === "object" && !Array.isArray(want)) {
     for (const [name, inner] of Object.entries(want)) {
       if (name === "$count") {
-        if (!Array.isArray(got) || got.length !== inner) faults.push(`${at}: ${Array.isArray(got) ? got.length : typeof got} items instead of ${inner}`);
+        if (!Array.isArray(got) || got.length !== inner)
+          faults.push(`${at}: ${Array.isArray(got) ? got.length : typeof got} items instead of ${inner}`);
       } else if (name === "$distinct") {
         const values = (Array.isArray(got) ? got : []).map((one) => one?.[inner as string]);
         if (new Set(values).size !== values.length) faults.push(`${at}: repeats in ${JSON.stringify(values)}`);
       } else if (name === "$least" || name === "$most") {
-        if (typeof got !== "number" || (name === "$least" ? got < (inner as number) : got > (inner as number))) faults.push(`${at}: ${JSON.stringify(got)} is not ${JSON.stringify(want)}`);
+        if (typeof got !== "number" || (name === "$least" ? got < (inner as number) : got > (inner as number)))
+          faults.push(`${at}: ${JSON.stringify(got)} is not ${JSON.stringify(want)}`);
       } else differ(`${at}.${name}`, inner, (got as Record<string, unknown> | null | undefined)?.[name], faults);
     }
   } else if (Array.isArray(want)) {
-    if (!Array.isArray(got) || got.length !== want.length) faults.push(`${at}: ${JSON.stringify(got)} instead of ${JSON.stringify(want)}`);
+    if (!Array.isArray(got) || got.length !== want.length)
+      faults.push(`${at}: ${JSON.stringify(got)} instead of ${JSON.stringify(want)}`);
     else want.forEach((inner, i) => differ(`${at}.${i}`, inner, got[i], faults));
-  } else if ((want ?? null) !== (got ?? null)) faults.push(`${at}: ${JSON.stringify(got)} instead of ${JSON.stringify(want)}`);
+  } else if ((want ?? null) !== (got ?? null))
+    faults.push(`${at}: ${JSON.stringify(got)} instead of ${JSON.stringify(want)}`);
 }
 
 /** Puts `${name.path}` values in; a string that is nothing else becomes the value itself. */
@@ -109,7 +118,8 @@ export function fill<T>(template: T, values: Record<string, unknown>): T {
     return template.replaceAll(/\$\{([^}]+)\}/g, (_, path) => String(look(values, path))) as T;
   }
   if (Array.isArray(template)) return template.map((one) => fill(one, values)) as T;
-  if (template && typeof template === "object") return Object.fromEntries(Object.entries(template).map(([k, v]) => [k, fill(v, values)])) as T;
+  if (template && typeof template === "object")
+    return Object.fromEntries(Object.entries(template).map(([k, v]) => [k, fill(v, values)])) as T;
   return template;
 }
 

@@ -138,6 +138,12 @@ func complete(settings *core.Settings) error {
 // Quota is what was left of the quota after the last answer; nil before the first.
 func (c *Client) Quota() *core.Quota { return c.transport.Quota() }
 
+// Request makes any call of the service, also one this version has no method for; the answer is given as it came. The
+// query is a struct with JSON names or a map; the body is sent as JSON, or as it is when it is a string or bytes.
+func (c *Client) Request(ctx context.Context, method, path string, query, body any, opts ...Option) (*core.Raw, error) {
+	return core.DoRaw(ctx, c.transport, core.Request{ID: method + " " + path, Method: method, Path: path, Query: query, Body: body}, opts)
+}
+
 // String shows the client without its key.
 func (c *Client) String() string { return c.shown }
 

@@ -13,15 +13,25 @@ export interface Tools {
 
 export async function runExamples(report: Report, place: Place, tools: Tools): Promise<void> {
   const folder = join(place.root, "examples");
-  const stories = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  const stories = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
   if (tools.typescript) await checkTypescript(report, place, stories, tools.typescript);
   if (tools.python) await checkPython(report, folder, tools.python);
   const binaries = tools.go ? await buildGo(report, folder, place.cache) : null;
   for (const story of stories) {
     const ran: Record<string, Ran> = {};
     const env = { ACTION_CONNECTOR_BASE_URL: place.serviceUrl, ACTION_CONNECTOR_API_KEY: place.key };
-    if (tools.typescript) ran.typescript = await run([process.execPath, join(tools.typescript, `${story}.ts`)], { cwd: tools.typescript, env });
-    if (tools.python) ran.python = await run([tools.python.interpreter, join(folder, story, "python/main.py")], { env: { ...env, PYTHONPATH: tools.python.clean, PYTHONUTF8: "1" } });
+    if (tools.typescript)
+      ran.typescript = await run([process.execPath, join(tools.typescript, `${story}.ts`)], {
+        cwd: tools.typescript,
+        env,
+      });
+    if (tools.python)
+      ran.python = await run([tools.python.interpreter, join(folder, story, "python/main.py")], {
+        env: { ...env, PYTHONPATH: tools.python.clean, PYTHONUTF8: "1" },
+      });
     if (binaries) ran.go = await run([join(binaries, story)], { env });
     judge(report, story, ran);
   }
@@ -49,19 +59,36 @@ function shapeOf(text: string): string {
 }
 
 async function checkTypescript(report: Report, place: Place, stories: string[], clean: string): Promise<void> {
-  for (const story of stories) copyFileSync(join(place.root, "examples", story, "typescript/main.ts"), join(clean, `${story}.ts`));
+  for (const story of stories)
+    copyFileSync(join(place.root, "examples", story, "typescript/main.ts"), join(clean, `${story}.ts`));
   const tsc = join(place.root, "node_modules/.bin/tsc");
-  const flags = ["--noEmit", "--ignoreConfig", "--strict", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "nodenext", "--types", ""];
+  const flags = [
+    "--noEmit",
+    "--ignoreConfig",
+    "--strict",
+    "--target",
+    "es2022",
+    "--lib",
+    "es2022,dom,dom.iterable",
+    "--module",
+    "nodenext",
+    "--types",
+    "",
+  ];
   const ran = await run([tsc, ...flags, ...stories.map((story) => `${story}.ts`)], { cwd: clean });
   if (ran.code === 0) report.ok("types of the examples");
   else report.fail("types of the TypeScript examples", ran.all);
 }
 
 async function checkPython(report: Report, folder: string, { interpreter, clean }: Python): Promise<void> {
-  const files = readdirSync(folder).map((story) => join(folder, story, "python/main.py")).filter(existsSync);
+  const files = readdirSync(folder)
+    .map((story) => join(folder, story, "python/main.py"))
+    .filter(existsSync);
   const cache = join(folder, "../.cache/mypy-examples");
   for (const file of files) {
-    const ran = await run([interpreter, "-m", "mypy", "--strict", "--cache-dir", cache, file], { env: { MYPYPATH: clean } });
+    const ran = await run([interpreter, "-m", "mypy", "--strict", "--cache-dir", cache, file], {
+      env: { MYPYPATH: clean },
+    });
     if (ran.code === 0) report.ok(file);
     else report.fail(`mypy of ${file}`, ran.all);
   }
@@ -71,10 +98,16 @@ async function buildGo(report: Report, folder: string, cache: string): Promise<s
   const binaries = join(cache, "go-examples");
   const stories = readdirSync(folder).filter((story) => existsSync(join(folder, story, "go/main.go")));
   const vet = await run(["go", "vet", "./..."], { cwd: folder });
-  if (vet.code !== 0) return report.fail("go vet of the examples", vet.all), null;
+  if (vet.code !== 0) {
+    report.fail("go vet of the examples", vet.all);
+    return null;
+  }
   for (const story of stories) {
     const built = await run(["go", "build", "-o", join(binaries, story), `./${story}/go`], { cwd: folder });
-    if (built.code !== 0) return report.fail(`go build of ${story}`, built.all), null;
+    if (built.code !== 0) {
+      report.fail(`go build of ${story}`, built.all);
+      return null;
+    }
   }
   report.ok("go vet and build of the examples");
   return binaries;

@@ -8,7 +8,9 @@ export async function findGo(report: Report): Promise<boolean> {
   const { code, out } = await run(["go", "version"]);
   const [, major, minor] = /go(\d+)\.(\d+)/.exec(out) ?? [];
   if (code === 0 && (Number(major) > 1 || Number(minor) >= 21)) return true;
-  report.skip(`GO IS MISSING: no Go 1.21 or newer on this machine${out ? ` (found ${out.trim()})` : ""}, so its SDK was NOT tested.`);
+  report.skip(
+    `GO IS MISSING: no Go 1.21 or newer on this machine${out ? ` (found ${out.trim()})` : ""}, so its SDK was NOT tested.`,
+  );
   return false;
 }
 
@@ -21,7 +23,10 @@ export async function runGo(report: Report, place: Place): Promise<void> {
   await check(report, "go vet", ["go", "vet", "./..."], { cwd: sdk });
   await checkModule(report, sdk, join(cache, "go"));
 
-  const ran = await run(["go", "test", "-count=1", "-json", "./..."], { cwd: sdk, env: { ACTION_CONNECTOR_STORIES: hostUrl } });
+  const ran = await run(["go", "test", "-count=1", "-json", "./..."], {
+    cwd: sdk,
+    env: { ACTION_CONNECTOR_STORIES: hostUrl },
+  });
   const output = new Map<string, string>();
   let told = 0;
   for (const line of ran.out.split("\n").filter((l) => l.startsWith("{"))) {
@@ -43,10 +48,24 @@ async function checkModule(report: Report, sdk: string, clean: string): Promise<
   rmSync(clean, { recursive: true, force: true });
   mkdirSync(clean, { recursive: true });
   const module = "github.com/action-connector/action-connector-go";
-  writeFileSync(join(clean, "go.mod"), `module example.com/use\n\ngo 1.21\n\nrequire ${module} v1.0.0\n\nreplace ${module} => ${sdk}\n`);
+  writeFileSync(
+    join(clean, "go.mod"),
+    `module example.com/use\n\ngo 1.21\n\nrequire ${module} v1.0.0\n\nreplace ${module} => ${sdk}\n`,
+  );
   const main = [
-    "package main", "", "import (", '\t"fmt"', "", `\tac "${module}"`, ")", "",
-    "func main() {", '\tclient, err := ac.New(ac.WithAPIKey("acn_test_x"), ac.WithBaseURL("https://x.example"))', "\tfmt.Println(client, err)", "}", "",
+    "package main",
+    "",
+    "import (",
+    '\t"fmt"',
+    "",
+    `\tac "${module}"`,
+    ")",
+    "",
+    "func main() {",
+    '\tclient, err := ac.New(ac.WithAPIKey("acn_test_x"), ac.WithBaseURL("https://x.example"))',
+    "\tfmt.Println(client, err)",
+    "}",
+    "",
   ];
   writeFileSync(join(clean, "main.go"), main.join("\n"));
   await check(report, "is used by another module", ["go", "run", "."], { cwd: clean });

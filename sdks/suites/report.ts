@@ -46,7 +46,13 @@ export interface RunOptions {
 /** Runs a command to its end; a command that cannot be started has code 127. */
 export async function run(command: string[], { cwd, env, timeoutMs = 180_000 }: RunOptions = {}): Promise<Ran> {
   try {
-    const child = Bun.spawn(command, { cwd, env: { ...process.env, ...env }, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn(command, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
     const code = await child.exited;
@@ -73,5 +79,6 @@ export function countStories(report: Report, name: string, ran: Ran, expected: n
     if (ok) report.ok(story);
     else report.fail(`${name}: ${story}`, (faults ?? []).join("\n"));
   }
-  if (lines.length !== expected) report.fail(name, `${lines.length} of ${expected} stories were told\n${ran.all.slice(-3000)}`);
+  if (lines.length !== expected)
+    report.fail(name, `${lines.length} of ${expected} stories were told\n${ran.all.slice(-3000)}`);
 }

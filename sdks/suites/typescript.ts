@@ -25,7 +25,11 @@ export async function runTypescript(report: Report, place: Place): Promise<strin
   mkdirSync(clean, { recursive: true });
 
   await countUnitTests(report, sdk);
-  if (!(await check(report, "builds and packs", ["npm", "pack", "--silent", "--pack-destination", clean], { cwd: sdk }))) return null;
+  await check(report, "types of sources and suites", [bin("tsc"), "--noEmit", "-p", join(root, "sdks")]);
+  if (
+    !(await check(report, "builds and packs", ["npm", "pack", "--silent", "--pack-destination", clean], { cwd: sdk }))
+  )
+    return null;
   const tarball = join(clean, readdirSync(clean).find((name) => name.endsWith(".tgz"))!);
   await check(report, "publint", [bin("publint"), "run", tarball, "--strict"]);
   await check(report, "are the types wrong", [bin("attw"), tarball]);
@@ -36,7 +40,9 @@ export async function runTypescript(report: Report, place: Place): Promise<strin
   if (!(await check(report, "installs in a clean folder", install, { cwd: clean }))) return null;
   await checkTypes(report, clean, bin("tsc"));
   await check(report, "can be required", ["node", "-e", `${requires}`], { cwd: clean });
-  await check(report, "runs where there is nothing but the web's own", ["node", join(sdk, "tests/bare.mjs")], { cwd: clean });
+  await check(report, "runs where there is nothing but the web's own", ["node", join(sdk, "tests/bare.mjs")], {
+    cwd: clean,
+  });
 
   copyFileSync(join(sdk, "tests/stories.mjs"), join(clean, "stories.mjs"));
   for (const runtime of ["node", process.execPath]) {
@@ -46,7 +52,8 @@ export async function runTypescript(report: Report, place: Place): Promise<strin
   return clean;
 }
 
-const requires = 'const { ActionConnector, version } = require("action-connector"); if (!ActionConnector || !version) process.exit(1)';
+const requires =
+  'const { ActionConnector, version } = require("action-connector"); if (!ActionConnector || !version) process.exit(1)';
 
 async function countUnitTests(report: Report, sdk: string): Promise<void> {
   const { code, all } = await run([process.execPath, "test", "./tests"], { cwd: sdk });
@@ -69,7 +76,7 @@ async function checkTypes(report: Report, clean: string, tsc: string): Promise<v
   const use = [
     'import { ActionConnector, NotFoundError, type Delivery } from "action-connector";',
     'const client = new ActionConnector({ apiKey: "k", baseUrl: "https://x.example" });',
-    'export async function ids(): Promise<string[]> {',
+    "export async function ids(): Promise<string[]> {",
     '  const one: Delivery = await client.delivery.schedule({ pickup: { address: "a b c", time: "t" }, dropoff: { address: "d e f" } });',
     "  const all = [one.delivery_id];",
     "  for await (const item of client.delivery.list({ limit: 5 })) all.push(item.delivery_id);",
@@ -87,6 +94,21 @@ async function checkTypes(report: Report, clean: string, tsc: string): Promise<v
   ].join("\n");
   writeFileSync(join(clean, "use.mts"), use);
   writeFileSync(join(clean, "use.cts"), use);
-  const command = [tsc, "--noEmit", "--ignoreConfig", "--strict", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "nodenext", "--types", "", "use.mts", "use.cts"];
+  const command = [
+    tsc,
+    "--noEmit",
+    "--ignoreConfig",
+    "--strict",
+    "--target",
+    "es2022",
+    "--lib",
+    "es2022,dom,dom.iterable",
+    "--module",
+    "nodenext",
+    "--types",
+    "",
+    "use.mts",
+    "use.cts",
+  ];
   await check(report, "types of an import and of a require", command, { cwd: clean });
 }

@@ -8,7 +8,10 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 rmSync(join(here, "dist"), { recursive: true, force: true });
-for (const [project, folder, type] of [["tsconfig.json", "esm", "module"], ["tsconfig.cjs.json", "cjs", "commonjs"]]) {
+for (const [project, folder, type] of [
+  ["tsconfig.json", "esm", "module"],
+  ["tsconfig.cjs.json", "cjs", "commonjs"],
+]) {
   execFileSync(process.execPath, [tsc, "-p", join(here, project)], { stdio: "inherit" });
   const out = join(here, "dist", folder);
   // The compiler rewrites .ts to .js in code but not in declarations.

@@ -77,7 +77,11 @@ export function readModel(document: any): Model {
   const events = Object.entries<any>(document.webhooks ?? {}).map(([type, { post }]) => ({
     type,
     doc: post.summary as string,
-    data: reader.read(post.requestBody.content["application/json"].schema.properties.data, "out", `${pascal(type)}Data`),
+    data: reader.read(
+      post.requestBody.content["application/json"].schema.properties.data,
+      "out",
+      `${pascal(type)}Data`,
+    ),
   }));
   return {
     version: document.info.version,
@@ -107,7 +111,10 @@ function rawOperations(document: any): RawOperation[] {
 }
 
 const successOf = (operation: any) =>
-  Object.entries<any>(operation.responses).find(([status]) => status.startsWith("2"))![1].content as Record<string, any>;
+  Object.entries<any>(operation.responses).find(([status]) => status.startsWith("2"))![1].content as Record<
+    string,
+    any
+  >;
 
 function schemasOf(operation: any) {
   const answer = successOf(operation)["application/json"]?.schema?.properties?.data;
@@ -137,13 +144,19 @@ function readOperation({ id, path, verb, operation }: RawOperation, reader: Read
   const bodySchema = content["application/json"]?.schema;
   const hasFields = bodySchema && Object.keys(bodySchema).length > 0;
   return {
-    id, namespace, method, verb, path,
+    id,
+    namespace,
+    method,
+    verb,
+    path,
     doc: sentence(operation.summary) + (operation.description ? ` ${operation.description}` : ""),
     params: of("path").map((p: any) => ({ name: p.name, doc: p.description ?? "" })),
     query: query.length > 0 ? reader.record(`${name}Query`, "in", query) : null,
     queryOptional: query.every((p: any) => !p.required),
     body: hasFields ? reader.read(bodySchema, "in", `${name}Params`) : null,
-    bodyOptional: operation.requestBody?.required === false || (hasFields && !(bodySchema.required?.length > 0) && !bodySchema.anyOf),
+    bodyOptional:
+      operation.requestBody?.required === false ||
+      (hasFields && !(bodySchema.required?.length > 0) && !bodySchema.anyOf),
     consumes: Object.keys(content).filter((type) => type !== "application/json"),
     answer: readAnswer(successOf(operation), name, reader),
   };
@@ -175,7 +188,13 @@ function createReader(naming: Naming, types: Map<string, NamedType>) {
     if (schema.allOf) return read(merge(schema.allOf), direction, suggested);
     if (schema.const !== undefined) return { kind: "choice", values: [schema.const] };
     if (schema.enum) return { kind: "choice", values: schema.enum };
-    if (Array.isArray(schema.type)) return readUnion(schema, schema.type.map((type: string) => ({ ...schema, type })), direction, suggested);
+    if (Array.isArray(schema.type))
+      return readUnion(
+        schema,
+        schema.type.map((type: string) => ({ ...schema, type })),
+        direction,
+        suggested,
+      );
     if (schema.type === "array") return { kind: "list", item: read(schema.items, direction, single(suggested)) };
     if (schema.type === "object" || schema.properties) return readObject(schema, direction, suggested);
     if (["string", "integer", "number", "boolean"].includes(schema.type)) return { kind: schema.type };
@@ -189,8 +208,10 @@ function createReader(naming: Naming, types: Map<string, NamedType>) {
     if (rest.every((o) => o.const !== undefined || o.enum)) {
       return { kind: "choice", values: rest.flatMap((o) => o.enum ?? [o.const]), ...mark };
     }
-    if (rest.every((o) => o.type === "object" && o.properties)) return { ...readVariants(schema, rest, direction, suggested), ...mark };
-    if (schema.properties && rest.every((o) => !o.properties)) return { ...readObject(schema, direction, suggested), ...mark };
+    if (rest.every((o) => o.type === "object" && o.properties))
+      return { ...readVariants(schema, rest, direction, suggested), ...mark };
+    if (schema.properties && rest.every((o) => !o.properties))
+      return { ...readObject(schema, direction, suggested), ...mark };
     const of = rest.map((o, i) => read(o, direction, `${suggested}${i + 1}`));
     const distinct = of.filter((type, i) => of.findIndex((t) => JSON.stringify(t) === JSON.stringify(type)) === i);
     return distinct.length === 1 ? { ...distinct[0], ...mark } : { kind: "union", of: distinct, ...mark };
@@ -205,13 +226,22 @@ function createReader(naming: Naming, types: Map<string, NamedType>) {
     types.set(name, { name, direction, doc: schema.description ?? "", fields: [], variants: [] });
     const variants = options.map((o, i) => read(o, direction, `${name}${variantWord(o, i)}`));
     const names = variants.map((v) => (v as { name: string }).name);
-    types.set(name, { name, direction, doc: schema.description ?? "", fields: together(names.map((n) => types.get(n)!.fields)), variants: names });
+    types.set(name, {
+      name,
+      direction,
+      doc: schema.description ?? "",
+      fields: together(names.map((n) => types.get(n)!.fields)),
+      variants: names,
+    });
     return { kind: "named", name };
   }
 
   function readObject(schema: any, direction: Direction, suggested: string): Type {
     if (!schema.properties || Object.keys(schema.properties).length === 0) {
-      const value = typeof schema.additionalProperties === "object" ? schema.additionalProperties : Object.values(schema.patternProperties ?? {})[0];
+      const value =
+        typeof schema.additionalProperties === "object"
+          ? schema.additionalProperties
+          : Object.values(schema.patternProperties ?? {})[0];
       return { kind: "map", value: read(value, direction, single(suggested)) };
     }
     const key = `${direction} ${structureOf(schema)}`;
@@ -237,7 +267,12 @@ function createReader(naming: Naming, types: Map<string, NamedType>) {
   }
 
   function record(name: string, direction: Direction, parameters: any[]): NamedType {
-    const fields = parameters.map((p) => ({ name: p.name, type: read(p.schema, direction, name + pascal(p.name)), required: p.required === true, doc: p.description ?? "" }));
+    const fields = parameters.map((p) => ({
+      name: p.name,
+      type: read(p.schema, direction, name + pascal(p.name)),
+      required: p.required === true,
+      doc: p.description ?? "",
+    }));
     const made = { name: free(name, direction), direction, doc: "", fields };
     types.set(made.name, made);
     return made;
@@ -247,13 +282,17 @@ function createReader(naming: Naming, types: Map<string, NamedType>) {
 }
 
 /** Request types end in Params at the top and in Input below it, so that answers keep the short names. */
-const nested = (name: string, direction: Direction) => (direction === "in" ? name.replace(/(Params|Input|Query)$/, "") : name);
+const nested = (name: string, direction: Direction) =>
+  direction === "in" ? name.replace(/(Params|Input|Query)$/, "") : name;
 
-const docOf = (property: any): string => property.description ?? (property.anyOf ?? []).map((o: any) => o.description).find(Boolean) ?? "";
+const docOf = (property: any): string =>
+  property.description ?? (property.anyOf ?? []).map((o: any) => o.description).find(Boolean) ?? "";
 
 /** What tells a variant from its siblings: its constant, else its number. */
 function variantWord(schema: any, index: number): string {
-  const constant = Object.entries<any>(schema.properties).find(([, p]) => p.const !== undefined || p.enum?.length === 1);
+  const constant = Object.entries<any>(schema.properties).find(
+    ([, p]) => p.const !== undefined || p.enum?.length === 1,
+  );
   if (!constant) return String(index + 1);
   const value = constant[1].const ?? constant[1].enum[0];
   return typeof value === "boolean" ? `${value ? "" : "Not"}${pascal(constant[0])}` : pascal(String(value));
@@ -268,14 +307,16 @@ function together(lists: Field[][]): Field[] {
       else known.type = widest(known.type, field.type);
     }
   }
-  for (const field of fields.values()) field.required = lists.every((list) => list.some((f) => f.name === field.name && f.required));
+  for (const field of fields.values())
+    field.required = lists.every((list) => list.some((f) => f.name === field.name && f.required));
   return [...fields.values()];
 }
 
 function widest(a: Type, b: Type): Type {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
   const mark = a.nullable || b.nullable ? { nullable: true as const } : {};
-  if (a.kind === "choice" && b.kind === "choice") return { kind: "choice", values: [...new Set([...a.values, ...b.values])], ...mark };
+  if (a.kind === "choice" && b.kind === "choice")
+    return { kind: "choice", values: [...new Set([...a.values, ...b.values])], ...mark };
   if (a.kind === b.kind && a.kind !== "named" && a.kind !== "union") return { ...a, ...mark };
   return { kind: "unknown", ...mark };
 }

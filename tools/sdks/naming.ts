@@ -32,10 +32,19 @@ const betterNames: Record<string, string> = {
 };
 
 export const words = (text: string) => text.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).filter(Boolean);
-export const pascal = (text: string) => words(text).map((w) => w[0].toUpperCase() + w.slice(1)).join("");
+export const pascal = (text: string) =>
+  words(text)
+    .map((w) => w[0].toUpperCase() + w.slice(1))
+    .join("");
 export const camel = (text: string) => pascal(text).replace(/^./, (c) => c.toLowerCase());
 export const singular = (text: string) =>
-  /ies$/.test(text) ? text.replace(/ies$/, "y") : /(ss|us|is)$/.test(text) ? text : /(ches|shes|xes)$/.test(text) ? text.slice(0, -2) : text.replace(/s$/, "");
+  /ies$/.test(text)
+    ? text.replace(/ies$/, "y")
+    : /(ss|us|is)$/.test(text)
+      ? text
+      : /(ches|shes|xes)$/.test(text)
+        ? text.slice(0, -2)
+        : text.replace(/s$/, "");
 
 /** The shape without what only people read. */
 export function structureOf(schema: any): string {
@@ -45,7 +54,10 @@ export function structureOf(schema: any): string {
 function strip(value: any): any {
   if (Array.isArray(value)) return value.map(strip);
   if (!value || typeof value !== "object") return value;
-  const kept = Object.entries<any>(value).filter(([key, v]) => !(["description", "examples", "default"].includes(key) && typeof v !== "object") && key !== "examples");
+  const kept = Object.entries<any>(value).filter(
+    ([key, v]) =>
+      !(["description", "examples", "default"].includes(key) && typeof v !== "object") && key !== "examples",
+  );
   return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, v]) => [key, strip(v)]));
 }
 

@@ -19,7 +19,11 @@ export class Call<T> implements PromiseLike<T> {
     return this.#result;
   }
 
-  then<A = T, B = never>(done?: ((value: T) => A | PromiseLike<A>) | null, failed?: ((reason: any) => B | PromiseLike<B>) | null): Promise<A | B> {
+  // biome-ignore lint/suspicious/noThenProperty: being awaited is what it is for.
+  then<A = T, B = never>(
+    done?: ((value: T) => A | PromiseLike<A>) | null,
+    failed?: ((reason: any) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
     return this.#result.then(({ data }) => data).then(done, failed);
   }
 

@@ -1,9 +1,10 @@
 // The client: reads its settings and holds the namespaces. Keeps the key where printing cannot reach it.
+import type { Call } from "./call.ts";
 import { ActionConnectorError } from "./errors.ts";
 import { Namespaces } from "./generated/resources.ts";
 import { environment } from "./platform.ts";
 import type { QuotaSnapshot } from "./quota.ts";
-import { type Runtime, systemRuntime, Transport } from "./transport.ts";
+import { type Fetch, type RequestOptions, type Runtime, systemRuntime, Transport } from "./transport.ts";
 
 export interface ClientOptions {
   /** ACTION_CONNECTOR_API_KEY unless given. */
@@ -20,7 +21,7 @@ export interface ClientOptions {
   pacing?: boolean;
   /** Sent with every request. */
   headers?: Record<string, string>;
-  fetch?: typeof fetch;
+  fetch?: Fetch;
   /** Milliseconds of silence after which a stream reconnects; 45,000 unless given (the service beats every 15,000). */
   streamIdleTimeoutMs?: number;
   /** Failed connections in a row after which a stream gives up; 8 unless given. */
@@ -39,7 +40,8 @@ export class ActionConnector extends Namespaces {
   constructor(options: ClientOptions = {}) {
     const apiKey = options.apiKey ?? environment("ACTION_CONNECTOR_API_KEY");
     if (!apiKey) throw new ActionConnectorError("No API key. Pass apiKey, or set ACTION_CONNECTOR_API_KEY.");
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new ActionConnectorError("The API key holds characters that no key has; was it copied with a line break?");
+    if (!/^[\x21-\x7e]+$/.test(apiKey))
+      throw new ActionConnectorError("The API key holds characters that no key has; was it copied with a line break?");
     const baseUrl = wholeBase(options.baseUrl ?? environment("ACTION_CONNECTOR_BASE_URL"));
     const transport = new Transport({
       apiKey,
@@ -49,7 +51,7 @@ export class ActionConnector extends Namespaces {
       maxRetries: options.maxRetries ?? 2,
       pacing: options.pacing ?? false,
       headers: options.headers ?? {},
-      fetch: options.fetch ?? ((...given) => fetch(...given)),
+      fetch: options.fetch ?? ((url, init) => fetch(url, init)),
       streamIdleTimeoutMs: options.streamIdleTimeoutMs ?? 45_000,
       streamMaxReconnects: options.streamMaxReconnects ?? 8,
       streamReconnectDelayMs: options.streamReconnectDelayMs ?? null,
@@ -64,6 +66,15 @@ export class ActionConnector extends Namespaces {
   /** What was left of the quota after the last answer; null before the first. */
   get quota(): QuotaSnapshot | null {
     return this.#transport.quota.snapshot;
+  }
+
+  /** Any call of the service, also one this version has no method for; the answer is given as it came. */
+  request(
+    request: { method: string; path: string; query?: object; body?: unknown },
+    options?: RequestOptions,
+  ): Call<Response> {
+    const { method, path, query, body } = request;
+    return this.#transport.raw({ id: `${method} ${path}`, verb: method, path, query, body }, options);
   }
 
   override toString(): string {
@@ -83,8 +94,12 @@ const redact = (key: string) => (key.length > 20 ? `${key.slice(0, 9)}…${key.s
 
 /** Accepts the address of the service, or the same with /v1 or /api/v1. */
 function wholeBase(given: string | undefined): string {
-  if (!given) throw new ActionConnectorError("No address of the service. Pass baseUrl, or set ACTION_CONNECTOR_BASE_URL.");
+  if (!given)
+    throw new ActionConnectorError("No address of the service. Pass baseUrl, or set ACTION_CONNECTOR_BASE_URL.");
   const base = given.replace(/\/+$/, "");
-  if (!/^https?:\/\/[^/?#]+/.test(base) || /[?#]/.test(base)) throw new ActionConnectorError(`The base address must begin with http:// or https:// and have no query: ${JSON.stringify(given)}`);
+  if (!/^https?:\/\/[^/?#]+/.test(base) || /[?#]/.test(base))
+    throw new ActionConnectorError(
+      `The base address must begin with http:// or https:// and have no query: ${JSON.stringify(given)}`,
+    );
   return /\/v\d+$/.test(base) ? base : `${base}/api/v1`;
 }

@@ -7,6 +7,6 @@ export { Page, PageCall } from "./page.ts";
 export { readQuota, type QuotaSnapshot } from "./quota.ts";
 export { SseParser, type RawEvent } from "./sse.ts";
 export { EventStream, type ServerEvent } from "./stream.ts";
-export type { RequestOptions, Runtime } from "./transport.ts";
+export type { Fetch, RequestOptions, Runtime } from "./transport.ts";
 export { version } from "./version.ts";
 export { unwrapWebhook, verifyWebhook, type WebhookEvent, type WebhookOptions } from "./webhook.ts";

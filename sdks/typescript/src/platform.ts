@@ -16,7 +16,15 @@ export function environment(name: string): string | undefined {
 
 export function userAgent(): string {
   const { Bun, Deno, process, navigator } = global;
-  const host = Bun ? `bun/${Bun.version}` : Deno ? `deno/${Deno.version.deno}` : process?.versions?.node ? `node/${process.versions.node}` : navigator?.userAgent === "Cloudflare-Workers" ? "workers" : "browser";
+  const host = Bun
+    ? `bun/${Bun.version}`
+    : Deno
+      ? `deno/${Deno.version.deno}`
+      : process?.versions?.node
+        ? `node/${process.versions.node}`
+        : navigator?.userAgent === "Cloudflare-Workers"
+          ? "workers"
+          : "browser";
   return `action-connector-typescript/${version} ${host}`;
 }
 

@@ -15,12 +15,24 @@ export function readQuota(headers: Headers, now: number): QuotaSnapshot | null {
   const left = parseItem(headers.get("ratelimit"));
   if (left?.r !== undefined) {
     const policy = parseItem(headers.get("ratelimit-policy"));
-    return { policy: left.name, limit: policy?.q ?? null, remaining: left.r, windowSeconds: policy?.w ?? null, resetAt: now + (left.t ?? 0) * 1000 };
+    return {
+      policy: left.name,
+      limit: policy?.q ?? null,
+      remaining: left.r,
+      windowSeconds: policy?.w ?? null,
+      resetAt: now + (left.t ?? 0) * 1000,
+    };
   }
   const whole = (name: string) => (/^\d+$/.test(headers.get(name) ?? "") ? Number(headers.get(name)) : null);
   const remaining = whole("x-ratelimit-remaining");
   if (remaining === null) return null;
-  return { policy: null, limit: whole("x-ratelimit-limit"), remaining, windowSeconds: null, resetAt: (whole("x-ratelimit-reset") ?? 0) * 1000 };
+  return {
+    policy: null,
+    limit: whole("x-ratelimit-limit"),
+    remaining,
+    windowSeconds: null,
+    resetAt: (whole("x-ratelimit-reset") ?? 0) * 1000,
+  };
 }
 
 /** The first item of a structured-field list of strings with whole-number parameters; null when malformed. */
@@ -28,7 +40,8 @@ function parseItem(text: string | null): ({ name: string } & Record<string, any>
   const match = /^\s*"([^"\\]*)"((?:\s*;\s*[a-z*][a-z0-9_.*-]*=[^;,]+)*)\s*(?:,|$)/.exec(text ?? "");
   if (!match) return null;
   const item: { name: string } & Record<string, any> = { name: match[1] };
-  for (const [, key, value] of match[2].matchAll(/;\s*([a-z*][a-z0-9_.*-]*)=\s*(\d+)\s*(?=;|$)/g)) item[key] = Number(value);
+  for (const [, key, value] of match[2].matchAll(/;\s*([a-z*][a-z0-9_.*-]*)=\s*(\d+)\s*(?=;|$)/g))
+    item[key] = Number(value);
   return item;
 }
 

@@ -52,7 +52,8 @@ export class SseParser {
 
   #dispatch(): RawEvent | null {
     this.lastEventId = this.#id;
-    const event = this.#data.length > 0 ? { id: this.#id, event: this.#event || "message", data: this.#data.join("\n") } : null;
+    const event =
+      this.#data.length > 0 ? { id: this.#id, event: this.#event || "message", data: this.#data.join("\n") } : null;
     this.#data = [];
     this.#event = "";
     return event;

@@ -125,4 +125,3 @@ function parse(text: string): unknown {
     return text;
   }
 }
-

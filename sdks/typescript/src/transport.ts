@@ -24,6 +24,9 @@ export interface RequestOptions {
   lastEventId?: string;
 }
 
+/** What of fetch is used; runtimes add members of their own to theirs. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
 export interface TransportSettings {
   baseUrl: string;
   apiKey: string;
@@ -32,7 +35,7 @@ export interface TransportSettings {
   maxRetries: number;
   pacing: boolean;
   headers: Record<string, string>;
-  fetch: typeof fetch;
+  fetch: Fetch;
   streamIdleTimeoutMs: number;
   streamMaxReconnects: number;
   streamReconnectDelayMs: number | null;
@@ -79,11 +82,13 @@ export class Transport {
   }
 
   raw(spec: Spec, options?: RequestOptions): Call<Response> {
-    return new Call(this.#send(spec, options, "*/*", async (response) => response.arrayBuffer()).then(({ response, read }) => ({
-      data: new Response(read, { status: response.status, headers: response.headers }),
-      response,
-      requestId: response.headers.get("x-request-id"),
-    })));
+    return new Call(
+      this.#send(spec, options, "*/*", async (response) => response.arrayBuffer()).then(({ response, read }) => ({
+        data: new Response(read, { status: response.status, headers: response.headers }),
+        response,
+        requestId: response.headers.get("x-request-id"),
+      })),
+    );
   }
 
   stream<T>(spec: Spec, options: RequestOptions = {}): EventStream<T> {
@@ -100,7 +105,9 @@ export class Transport {
   }
 
   async #json<T>(spec: Spec, options?: RequestOptions): Promise<WithResponse<T>> {
-    const { response, read } = await this.#send(spec, options, "application/json", async (answer) => parseAnswer(await answer.text()));
+    const { response, read } = await this.#send(spec, options, "application/json", async (answer) =>
+      parseAnswer(await answer.text()),
+    );
     return { data: (read as { data: T }).data, response, requestId: response.headers.get("x-request-id") };
   }
 
@@ -112,7 +119,12 @@ export class Transport {
   }
 
   /** Tries until it is answered, refused for good, or out of retries or time. */
-  async #send<R>(spec: Spec, options: RequestOptions = {}, accept: string, read: ((response: Response) => Promise<R>) | null) {
+  async #send<R>(
+    spec: Spec,
+    options: RequestOptions = {},
+    accept: string,
+    read: ((response: Response) => Promise<R>) | null,
+  ) {
     const { runtime, maxRetries, totalTimeoutMs } = this.#settings;
     const most = options.maxRetries ?? maxRetries;
     const deadline = runtime.now() + (options.totalTimeoutMs ?? totalTimeoutMs);
@@ -136,23 +148,33 @@ export class Transport {
     const headers = new Headers({ ...always, Accept: accept, Authorization: `Bearer ${apiKey}` });
     if (!isBrowser) headers.set("User-Agent", userAgent());
     const isRaw = typeof spec.body === "string" || spec.body instanceof Uint8Array;
-    if (spec.body !== undefined) headers.set("Content-Type", isRaw ? (spec.contentType ?? "text/plain") : "application/json");
+    if (spec.body !== undefined)
+      headers.set("Content-Type", isRaw ? (spec.contentType ?? "text/plain") : "application/json");
     if (spec.verb !== "GET") headers.set("Idempotency-Key", options.idempotencyKey ?? (await webcrypto()).randomUUID());
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     const body = isRaw ? (spec.body as BodyInit) : spec.body === undefined ? undefined : JSON.stringify(spec.body);
     return { url: baseUrl + spec.path + search(spec.query), method: spec.verb, headers, body };
   }
 
-  async #attempt<R>(spec: Spec, request: RequestInit & { url: string }, options: RequestOptions, deadline: number, read: ((response: Response) => Promise<R>) | null) {
+  async #attempt<R>(
+    spec: Spec,
+    request: RequestInit & { url: string },
+    options: RequestOptions,
+    deadline: number,
+    read: ((response: Response) => Promise<R>) | null,
+  ) {
     const { runtime, timeoutMs, fetch } = this.#settings;
     const ending = new AbortController();
     const cancel = () => ending.abort();
     let late = false;
     const limit = Math.min(options.timeoutMs ?? timeoutMs, deadline - runtime.now());
-    const timer = setTimeout(() => {
-      late = true;
-      cancel();
-    }, Math.max(0, limit));
+    const timer = setTimeout(
+      () => {
+        late = true;
+        cancel();
+      },
+      Math.max(0, limit),
+    );
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener("abort", cancel);
     let headers: Headers | null = null;
@@ -162,13 +184,16 @@ export class Transport {
       const response = await fetch(url, { ...init, signal: ending.signal, redirect: "manual" });
       headers = response.headers;
       this.#tellDeprecation(spec, headers);
-      if (!response.ok) throw apiError(response.status, headers, await response.text(), readRetryAfter(headers, runtime.now()));
+      if (!response.ok)
+        throw apiError(response.status, headers, await response.text(), readRetryAfter(headers, runtime.now()));
       return { response, abort: cancel, read: (read ? await read(response) : undefined) as R };
     } catch (error) {
       if (options.signal?.aborted) throw new CanceledError("The call was canceled.", { cause: error });
       if (late) throw new TimeoutError(`No whole answer within ${Math.round(limit)} ms.`, { cause: error });
       if (error instanceof ActionConnectorError) throw error;
-      throw new ConnectionError(`${spec.verb} ${spec.path} could not be completed: ${(error as Error)?.message}`, { cause: error });
+      throw new ConnectionError(`${spec.verb} ${spec.path} could not be completed: ${(error as Error)?.message}`, {
+        cause: error,
+      });
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", cancel);
@@ -182,7 +207,8 @@ export class Transport {
       if (signal?.aborted) throw new CanceledError("The call was canceled.");
       const wait = pacing ? this.quota.waitMs(runtime.now()) : 0;
       if (wait === 0) return;
-      if (runtime.now() + wait >= deadline) throw new TimeoutError(`The quota frees in ${wait} ms, later than this call may take.`);
+      if (runtime.now() + wait >= deadline)
+        throw new TimeoutError(`The quota frees in ${wait} ms, later than this call may take.`);
       await runtime.sleep(wait, signal);
     }
   }
@@ -192,7 +218,9 @@ export class Transport {
     deprecationTold = true;
     const sunset = headers.get("sunset");
     const link = /<([^>]+)>[^,]*rel="?(?:deprecation|sunset)"?/.exec(headers.get("link") ?? "")?.[1];
-    this.#settings.runtime.warn(`Action Connector: ${id} is deprecated${sunset ? ` and ends on ${sunset}` : ""}.${link ? ` See ${link}` : ""}`);
+    this.#settings.runtime.warn(
+      `Action Connector: ${id} is deprecated${sunset ? ` and ends on ${sunset}` : ""}.${link ? ` See ${link}` : ""}`,
+    );
   }
 }
 
@@ -209,12 +237,16 @@ function parseAnswer(text: string): unknown {
 
 /** One path segment, encoded; an empty one or dots would address something else. */
 export function segment(name: string, value: string): string {
-  if (typeof value !== "string" || value === "" || value === "." || value === "..") throw new TypeError(`${name} must be a non-empty string.`);
+  if (typeof value !== "string" || value === "" || value === "." || value === "..")
+    throw new TypeError(`${name} must be a non-empty string.`);
   return encodeURIComponent(value);
 }
 
 function search(query: object | undefined): string {
   const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
-  const encoded = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(Array.isArray(value) ? value.join(",") : String(value))}`);
+  const encoded = pairs.map(
+    ([name, value]) =>
+      `${encodeURIComponent(name)}=${encodeURIComponent(Array.isArray(value) ? value.join(",") : String(value))}`,
+  );
   return encoded.length > 0 ? `?${encoded.join("&")}` : "";
 }

@@ -12,19 +12,36 @@ export interface WebhookOptions {
 
 /** What a webhook carries; `data` is known by `type`. */
 export type WebhookEvent = {
-  [T in EventType]: { id: string; type: T; created_at: string; mode: "live" | "test"; tags: string[]; data: EventData[T] };
+  [T in EventType]: {
+    id: string;
+    type: T;
+    created_at: string;
+    mode: "live" | "test";
+    tags: string[];
+    data: EventData[T];
+  };
 }[EventType];
 
 type GivenHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /** Verifies, then gives the event. `body` must be the very text or bytes that arrived, not parsed and printed again. */
-export async function unwrapWebhook(body: string | Uint8Array, headers: GivenHeaders, secrets: string | string[], options?: WebhookOptions): Promise<WebhookEvent> {
+export async function unwrapWebhook(
+  body: string | Uint8Array,
+  headers: GivenHeaders,
+  secrets: string | string[],
+  options?: WebhookOptions,
+): Promise<WebhookEvent> {
   await verifyWebhook(body, headers, secrets, options);
   return JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body));
 }
 
 /** Throws WebhookVerificationError unless one signature fits one secret and the timestamp is near. */
-export async function verifyWebhook(body: string | Uint8Array, headers: GivenHeaders, secrets: string | string[], options: WebhookOptions = {}): Promise<void> {
+export async function verifyWebhook(
+  body: string | Uint8Array,
+  headers: GivenHeaders,
+  secrets: string | string[],
+  options: WebhookOptions = {},
+): Promise<void> {
   const keys = (Array.isArray(secrets) ? secrets : [secrets]).map(readKey);
   if (keys.length === 0) throw new TypeError("At least one webhook secret is needed.");
   const id = required(headers, "webhook-id");
@@ -81,9 +98,12 @@ function decode(text: string): Uint8Array<ArrayBuffer> | null {
 }
 
 function required(headers: GivenHeaders, name: string): string {
-  const given = typeof (headers as Headers).get === "function"
-    ? (headers as Headers).get(name)
-    : Object.entries(headers as Record<string, string | string[] | undefined>).find(([key]) => key.toLowerCase() === name)?.[1];
+  const given =
+    typeof (headers as Headers).get === "function"
+      ? (headers as Headers).get(name)
+      : Object.entries(headers as Record<string, string | string[] | undefined>).find(
+          ([key]) => key.toLowerCase() === name,
+        )?.[1];
   const value = Array.isArray(given) ? given[0] : given;
   if (!value) throw new WebhookVerificationError(`The header ${name} is missing.`);
   return value;

@@ -14,7 +14,20 @@ const fetchOnce = async (url, init) => {
   return new Response(JSON.stringify({ success: true, data: { delivery_id: "dlv_1" } }));
 };
 
-const web = { fetch: fetchOnce, Response, Headers, URL, AbortController, TextEncoder, TextDecoder, setTimeout, clearTimeout, atob, crypto, console };
+const web = {
+  fetch: fetchOnce,
+  Response,
+  Headers,
+  URL,
+  AbortController,
+  TextEncoder,
+  TextDecoder,
+  setTimeout,
+  clearTimeout,
+  atob,
+  crypto,
+  console,
+};
 
 function loadInto(context) {
   const modules = new Map();
@@ -23,7 +36,11 @@ function loadInto(context) {
     if (!modules.has(path)) {
       const module = { exports: {} };
       modules.set(path, module);
-      vm.runInContext(`(function (exports, module, require) {${load(path)}\n})`, context)(module.exports, module, require(path));
+      vm.runInContext(`(function (exports, module, require) {${load(path)}\n})`, context)(
+        module.exports,
+        module,
+        require(path),
+      );
     }
     return modules.get(path).exports;
   };
@@ -35,9 +52,17 @@ async function callOnce(globals) {
   context.globalThis = context;
   const { ActionConnector } = loadInto(context);
   const client = new ActionConnector({ apiKey: "acn_test_x", baseUrl: "https://x.example" });
-  const delivery = await client.delivery.schedule({ pickup: { address: "a b c", time: "t" }, dropoff: { address: "d e f" } });
+  const delivery = await client.delivery.schedule({
+    pickup: { address: "a b c", time: "t" },
+    dropoff: { address: "d e f" },
+  });
   const { url, key } = answers.at(-1);
-  if (delivery.delivery_id !== "dlv_1" || url !== "https://x.example/api/v1/delivery/schedule" || !/^[0-9a-f-]{36}$/.test(key)) throw new Error(JSON.stringify(answers.at(-1)));
+  if (
+    delivery.delivery_id !== "dlv_1" ||
+    url !== "https://x.example/api/v1/delivery/schedule" ||
+    !/^[0-9a-f-]{36}$/.test(key)
+  )
+    throw new Error(JSON.stringify(answers.at(-1)));
 }
 
 await callOnce({ ...web });

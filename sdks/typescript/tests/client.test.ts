@@ -4,7 +4,15 @@ import { createHmac } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
-import { ActionConnector, readQuota, SseParser, unwrapWebhook, verifyWebhook, version, WebhookVerificationError } from "../src/index.ts";
+import {
+  ActionConnector,
+  readQuota,
+  SseParser,
+  unwrapWebhook,
+  verifyWebhook,
+  version,
+  WebhookVerificationError,
+} from "../src/index.ts";
 import { readRetryAfter } from "../src/retry.ts";
 
 const vectors = JSON.parse(readFileSync(join(import.meta.dir, "../../cases/vectors.json"), "utf8"));
@@ -23,7 +31,14 @@ describe("the shared vectors", () => {
     for (const { headers, none, reset_in, ...want } of vectors.quota) {
       const seen = readQuota(new Headers(headers), now);
       if (none) expect(seen).toBeNull();
-      else expect({ policy: seen!.policy, limit: seen!.limit, remaining: seen!.remaining, window_seconds: seen!.windowSeconds, at: seen!.resetAt }).toEqual({ ...want, at: now + reset_in * 1000 });
+      else
+        expect({
+          policy: seen!.policy,
+          limit: seen!.limit,
+          remaining: seen!.remaining,
+          window_seconds: seen!.windowSeconds,
+          at: seen!.resetAt,
+        }).toEqual({ ...want, at: now + reset_in * 1000 });
     }
   });
 
@@ -68,20 +83,33 @@ describe("settings", () => {
 
   test("no way of printing shows the key", () => {
     const client = new ActionConnector({ apiKey: vectors.keys.good, baseUrl: "https://x.example" });
-    const prints = [String(client), inspect(client, { depth: 9, showHidden: true }), JSON.stringify(client), `${client.delivery}`, inspect(client.delivery, { depth: 9, showHidden: true }), Bun.inspect(client)];
+    const prints = [
+      String(client),
+      inspect(client, { depth: 9, showHidden: true }),
+      JSON.stringify(client),
+      `${client.delivery}`,
+      inspect(client.delivery, { depth: 9, showHidden: true }),
+      Bun.inspect(client),
+    ];
     for (const text of prints) expect(text).not.toContain(vectors.keys.good);
     expect(prints[0]).toContain(vectors.keys.shown);
   });
 });
 
 const sign = (secret: string, id: string, timestamp: number, body: string) =>
-  `v1,${createHmac("sha256", Buffer.from(secret.replace(/^whsec_/, ""), "base64")).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  `v1,${createHmac("sha256", Buffer.from(secret.replace(/^whsec_/, ""), "base64"))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest("base64")}`;
 
 describe("webhooks", () => {
   const secret = `whsec_${Buffer.from("a secret of twenty-four!").toString("base64")}`;
   const other = `whsec_${Buffer.from("another one, just as long").toString("base64")}`;
   const body = JSON.stringify({ id: "evt_1", type: "delivery.scheduled", data: { note: "zwölf €" } });
-  const headers = { "Webhook-Id": "evt_1", "webhook-timestamp": String(vectors.now), "webhook-signature": sign(secret, "evt_1", vectors.now, body) };
+  const headers = {
+    "Webhook-Id": "evt_1",
+    "webhook-timestamp": String(vectors.now),
+    "webhook-signature": sign(secret, "evt_1", vectors.now, body),
+  };
 
   test("are unwrapped with any of several secrets, as text or bytes", async () => {
     expect(((await unwrapWebhook(body, headers, [other, secret], { now })) as any).data.note).toBe("zwölf €");
@@ -89,7 +117,8 @@ describe("webhooks", () => {
   });
 
   test("are refused when changed, stale or signed by another", async () => {
-    const refused = async (...given: Parameters<typeof verifyWebhook>) => expect(verifyWebhook(...given)).rejects.toBeInstanceOf(WebhookVerificationError);
+    const refused = async (...given: Parameters<typeof verifyWebhook>) =>
+      expect(verifyWebhook(...given)).rejects.toBeInstanceOf(WebhookVerificationError);
     await refused(`${body} `, headers, secret, { now });
     await refused(body, headers, other, { now });
     await refused(body, headers, secret, { now: now + 301_000 });
@@ -100,25 +129,38 @@ describe("webhooks", () => {
 });
 
 const data = resolve(import.meta.dir, "../../../../shared/data/alerts");
-if (!existsSync(data)) console.warn('SKIPPED "public vectors" of the TypeScript SDK: ../shared/data/alerts is not beside this checkout.');
+if (!existsSync(data))
+  console.warn('SKIPPED "public vectors" of the TypeScript SDK: ../shared/data/alerts is not beside this checkout.');
 describe.skipIf(!existsSync(data))("public vectors", () => {
-  const read = (name: string) => (existsSync(join(data, name)) ? JSON.parse(readFileSync(join(data, name), "utf8")) : null);
+  const read = (name: string) =>
+    existsSync(join(data, name)) ? JSON.parse(readFileSync(join(data, name), "utf8")) : null;
   const webhooks = read("webhook-signatures.json");
   for (const v of webhooks?.sign ?? []) {
     test(`signature: ${v.name}`, async () => {
       const headers = { "webhook-id": v.id, "webhook-timestamp": String(v.timestamp), "webhook-signature": v.expected };
       await verifyWebhook(v.payload, headers, v.public ?? v.secret, { now: v.timestamp * 1000 });
-      await expect(verifyWebhook(`${v.payload} `, headers, v.public ?? v.secret, { now: v.timestamp * 1000 })).rejects.toThrow();
+      await expect(
+        verifyWebhook(`${v.payload} `, headers, v.public ?? v.secret, { now: v.timestamp * 1000 }),
+      ).rejects.toThrow();
     });
   }
   for (const v of webhooks?.verify ?? []) {
     test(`verify: ${v.name}`, async () => {
       const timestamp = vectors.now + v.timestamp_offset_s;
       const right = sign(v.secret, v.id, timestamp, v.payload);
-      const cut = (text: string) => text.replace(/\{sig(?::(\d+):(\d+))?\}/g, (_, from, to) => (from ? right.slice(+from, +to) : right));
-      const headers: Record<string, string> = { "webhook-id": v.id, "webhook-timestamp": String(timestamp), "webhook-signature": right };
-      for (const [name, value] of Object.entries<string | null>(v.header_overrides)) value === null ? delete headers[name] : (headers[name] = cut(value));
-      const accepted = await verifyWebhook(v.payload, headers, v.secret, { now }).then(() => true, () => false);
+      const cut = (text: string) =>
+        text.replace(/\{sig(?::(\d+):(\d+))?\}/g, (_, from, to) => (from ? right.slice(+from, +to) : right));
+      const headers: Record<string, string> = {
+        "webhook-id": v.id,
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": right,
+      };
+      for (const [name, value] of Object.entries<string | null>(v.header_overrides))
+        value === null ? delete headers[name] : (headers[name] = cut(value));
+      const accepted = await verifyWebhook(v.payload, headers, v.secret, { now }).then(
+        () => true,
+        () => false,
+      );
       expect(accepted).toBe(v.accept);
     });
   }
@@ -132,7 +174,9 @@ describe.skipIf(!existsSync(data))("public vectors", () => {
       for (const pieces of [[c.stream], [...c.stream]]) {
         const parser = new SseParser();
         const seen = pieces.flatMap((piece: string) => parser.push(piece));
-        expect(seen.map(({ event, data }) => ({ event, data }))).toEqual(c.events.map(({ event, data }: any) => ({ event, data })));
+        expect(seen.map(({ event, data }) => ({ event, data }))).toEqual(
+          c.events.map(({ event, data }: any) => ({ event, data })),
+        );
         c.events.forEach((e: any, n: number) => e.lastEventId !== undefined && expect(seen[n].id).toBe(e.lastEventId));
       }
     });

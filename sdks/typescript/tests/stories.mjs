@@ -2,6 +2,8 @@
 // Usage: stories.mjs <host address>; prints one JSON line a story.
 import * as sdk from "action-connector";
 
+const exported = { ...sdk, TypeError };
+
 const host = process.argv[2];
 const ask = async (path, body) => {
   const response = await fetch(host + path, body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
@@ -52,16 +54,32 @@ const callOptions = (given = {}) => ({
 });
 
 const kinds = {
-  BadRequestError: "bad_request", AuthenticationError: "authentication", PermissionDeniedError: "permission_denied", NotFoundError: "not_found",
-  ConflictError: "conflict", UnprocessableError: "unprocessable", RateLimitError: "rate_limit", ServerError: "server", ApiError: "api",
-  TimeoutError: "timeout", ConnectionError: "connection", CanceledError: "canceled", TypeError: "argument",
+  BadRequestError: "bad_request",
+  AuthenticationError: "authentication",
+  PermissionDeniedError: "permission_denied",
+  NotFoundError: "not_found",
+  ConflictError: "conflict",
+  UnprocessableError: "unprocessable",
+  RateLimitError: "rate_limit",
+  ServerError: "server",
+  ApiError: "api",
+  TimeoutError: "timeout",
+  ConnectionError: "connection",
+  CanceledError: "canceled",
+  TypeError: "argument",
 };
 
 function describe(error) {
-  const kind = Object.keys(kinds).find((name) => error?.constructor === (sdk[name] ?? globalThis[name]));
+  const kind = Object.keys(kinds).find((name) => error?.constructor === exported[name]);
   return {
-    kind: kinds[kind] ?? String(error?.stack ?? error), status: error.status, code: error.code, mend: error.mend, request_id: error.requestId,
-    retry_after_ms: error.retryAfterMs, faults: error.errors, message: error.message,
+    kind: kinds[kind] ?? String(error?.stack ?? error),
+    status: error.status,
+    code: error.code,
+    mend: error.mend,
+    request_id: error.requestId,
+    retry_after_ms: error.retryAfterMs,
+    faults: error.errors,
+    message: error.message,
   };
 }
 
@@ -92,7 +110,13 @@ async function perform(client, step, run) {
   return { value, response: { status: result.response.status, request_id: result.requestId } };
 }
 
-const showQuota = (quota) => quota && { policy: quota.policy, limit: quota.limit, remaining: quota.remaining, window_seconds: quota.windowSeconds };
+const showQuota = (quota) =>
+  quota && {
+    policy: quota.policy,
+    limit: quota.limit,
+    remaining: quota.remaining,
+    window_seconds: quota.windowSeconds,
+  };
 
 async function tell(name) {
   let { run, step, ...told } = await ask(`/stories/${encodeURIComponent(name)}`, {});

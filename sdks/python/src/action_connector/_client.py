@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Mapping, Optional
+from typing import Any, Mapping, Optional
 
 import httpx
 
 from ._async import AsyncTransport
-from ._core import Runtime, Settings, checked_key, redact, whole_base
+from ._core import NOT_GIVEN, RequestOptions, Runtime, Settings, Spec, checked_key, redact, whole_base
 from ._generated.resources import AsyncNamespaces, Namespaces
+from ._model import Response
 from ._quota import QuotaSnapshot
 from ._sync import Transport
 
@@ -68,6 +69,18 @@ class ActionConnector(Namespaces):
         """What was left of the quota after the last answer; None before the first."""
         return self._client_transport.core.quota.snapshot
 
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Any = NOT_GIVEN,
+        options: Optional[RequestOptions] = None,
+    ) -> Response:
+        """Any call of the service, also one this version has no method for; the answer is given as it came."""
+        return self._client_transport.raw(Spec(f"{method} {path}", method, path, (), query, body), options)
+
     def close(self) -> None:
         self._client_transport.close()
 
@@ -112,6 +125,18 @@ class AsyncActionConnector(AsyncNamespaces):
     def quota(self) -> Optional[QuotaSnapshot]:
         """What was left of the quota after the last answer; None before the first."""
         return self._client_transport.core.quota.snapshot
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Any = NOT_GIVEN,
+        options: Optional[RequestOptions] = None,
+    ) -> Response:
+        """Any call of the service, also one this version has no method for; the answer is given as it came."""
+        return await self._client_transport.raw(Spec(f"{method} {path}", method, path, (), query, body), options)
 
     async def close(self) -> None:
         await self._client_transport.close()
