@@ -78,6 +78,9 @@ export function openAlpacaStream(options: AlpacaOptions, deps: ProviderDeps, han
   };
 }
 
+/** Status codes of both tapes that stop trading; any other one lets it go on. */
+const STATUS: Record<string, "halted" | "paused"> = { H: "halted", "2": "halted", P: "paused" };
+
 /** Our tick for one of their messages; null for what we do not keep. */
 function tickOf(m: any, line: Line): Tick | null {
   const at = instantOf(m.t);
@@ -98,7 +101,7 @@ function tickOf(m: any, line: Line): Tick | null {
     case "x":
       return { ...head, type: "cancel", of: line.ids.get(String(m.i)) ?? -1 };
     case "s":
-      return { ...head, type: "status", status: /^(H|2|P)/.test(String(m.sc)) && !/resum|trad/i.test(String(m.sm)) ? "halted" : "trading", reason: m.rm ?? m.sm ?? null };
+      return { ...head, type: "status", status: STATUS[String(m.sc)] ?? "trading", reason: m.rm ?? m.sm ?? null };
     default:
       return null;
   }

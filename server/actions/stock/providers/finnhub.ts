@@ -1,7 +1,7 @@
 // Finnhub: one symbol a call, all zeros for a symbol it does not know, trades alone over its WebSocket.
 import { quoteFailure, SourceError, type Fetched, type Wanted } from "../engine/desk/source.ts";
 import { marketCalendar } from "../engine/calendar/index.ts";
-import { fromUnixMillis, fromUnixSeconds, millisOf } from "../engine/quote/instant.ts";
+import { compareInstants, fromUnixMillis, fromUnixSeconds, millisOf } from "../engine/quote/instant.ts";
 import { emptyDraft, type Draft } from "../engine/quote/model.ts";
 import { writeSymbol } from "../engine/symbols/conventions.ts";
 import { venueOf } from "../engine/symbols/venues.ts";
@@ -98,7 +98,7 @@ function openStream(options: FinnhubOptions, deps: ProviderDeps, handlers: Strea
     const at = fromUnixMillis(t.t);
     if (!wanted || !value || !at) return;
     const known = latest.get(t.s);
-    if (known && known > at) return;
+    if (known && compareInstants(known, at) > 0) return;
     latest.set(t.s, at);
     handlers.onDraft(wanted, { ...draftFor(wanted), trade: { price: value, size: size(t.v), at, venue: null, conditions: t.c ?? [] } });
   }

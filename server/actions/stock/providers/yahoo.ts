@@ -25,7 +25,10 @@ export function yahoo(_options: object, deps: ProviderDeps): Provider {
   async function login(signal: AbortSignal): Promise<{ cookie: string; crumb: string }> {
     const first = await ask(deps, "Yahoo", new URL(deps.baseUrl ? `${base}/cookie` : "https://fc.yahoo.com/"), { signal, headers: { "User-Agent": AGENT } });
     const cookie = (first.headers.get("set-cookie") ?? "").split(/,(?=[^;]+?=)/).map((c) => c.split(";")[0].trim()).filter((c) => /^A[13]S?=/.test(c)).join("; ");
-    if (!cookie) throw new SourceError("failed", "Yahoo gave no cookie.");
+    if (!cookie) {
+      if (first.status !== 404) refuse(first, "Yahoo");
+      throw new SourceError("failed", "Yahoo gave no cookie.");
+    }
     const reply = await ask(deps, "Yahoo", new URL(`${base}/v1/test/getcrumb`), { signal, headers: { "User-Agent": AGENT, Cookie: cookie, Accept: "text/plain" } });
     refuse(reply, "Yahoo");
     // A refusal in words must never be kept as the crumb.
