@@ -179,7 +179,7 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
   const retentionDays = config.EVENTS_RETENTION_DAYS;
   return [
     createDelivery(platform, deliverySettings(config)),
-    createShopping(platform),
+    createShopping(platform, { browser: config.SHOPPING_BROWSER ? { executable: config.SHOPPING_BROWSER, userAgent: userAgent(config) } : null }),
     createStock(platform, stockOptions(config, platform)),
     createEvents(platform, { follower, knownTypes, retentionDays }),
     createWebhooks(platform, { follower, knownTypes, retentionDays }),

@@ -88,6 +88,7 @@ export const settings = {
   PHOTON_URL: text(null, "A Photon that sharpens addresses."),
   OSRM_URL: text(null, "An OSRM that times the drive."),
   VALHALLA_URL: text(null, "A Valhalla that times the drive."),
+  SHOPPING_BROWSER: text(null, "The path of a Chromium that renders product pages which show no price without scripts, e.g. /usr/bin/chromium; off unless given."),
 } satisfies Record<string, Of<unknown>>;
 
 type ValueOf<S> = S extends Of<infer T> ? T : never;

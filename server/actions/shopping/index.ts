@@ -2,6 +2,7 @@
 import type { Module, Platform } from "../../platform/platform.ts";
 import { createChecker } from "./check.ts";
 import { createSweeper } from "./jobs.ts";
+import { createBrowser, withBrowser } from "./providers/browser.ts";
 import { createDemoShop } from "./providers/demo-shop.ts";
 import type { PageReader } from "./providers/port.ts";
 import { createWebReader } from "./providers/web.ts";
@@ -13,6 +14,8 @@ export interface ShoppingOptions {
   concurrency?: number;
   /** Reads pages of the web instead of plain fetching: a browser, or a test. */
   web?: PageReader;
+  /** A Chromium that renders pages which show no price without scripts. */
+  browser?: { executable: string; userAgent: string } | null;
 }
 
 /** `tick` does by hand what the loop does every second; for tests, which own the clock. */
@@ -21,7 +24,9 @@ export function createShopping(
   options: ShoppingOptions = {},
 ): Module & { tick(): Promise<number> } {
   const store = createStore(platform.db);
-  const web = options.web ?? createWebReader(platform.guard);
+  const plain = options.web ?? createWebReader(platform.guard);
+  const { guard, clock } = platform;
+  const web = options.browser ? withBrowser(plain, createBrowser({ ...options.browser, guard, clock })) : plain;
   const demo = createDemoShop(platform.clock, () => platform.publicUrl());
   const checker = createChecker(platform, store, { web, demo });
   const sweeper = createSweeper({
