@@ -11,14 +11,14 @@ export class Html {
 }
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const escape = (value: unknown): string => String(value ?? "").replace(/[&<>"']/g, (c) => escapes[c]);
+const escaped = (value: unknown): string => String(value ?? "").replace(/[&<>"']/g, (c) => escapes[c]);
 
 /** html`<b>${name}</b>`: every value is escaped unless it is Html. */
 export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
   const shown = (value: unknown): string => {
     if (value instanceof Html) return value.text;
     if (Array.isArray(value)) return value.map(shown).join("");
-    return value === null || value === undefined || value === false ? "" : escape(value);
+    return value === null || value === undefined || value === false ? "" : escaped(value);
   };
   return new Html(parts.reduce((out, part, i) => out + part + (i < values.length ? shown(values[i]) : ""), ""));
 }

@@ -76,6 +76,7 @@ function postcodeShapes(words: Word[], layers: Layer[], matches: Match[]): void 
       add(`${text} ${next}`, i + 2);
       add(`${text}-${next}`, i + 2);
       add(text + next, i + 2);
+      if (text.length === 5 && next.length === 4) add(text, i + 2);
     } else if (/^[a-z]{1,3}$/.test(text) && /^\d{3,6}$/.test(words[i + 1]?.text ?? "")) add(words[i + 1].text, i + 2);
     if (/^\d{4}$/.test(text) && /^[a-z]{2}$/.test(words[i + 1]?.text ?? "")) add(text, i + 2);
   }

@@ -1,13 +1,11 @@
 // Opens the geocoder: the base layer (made once, kept in a cache folder) and whatever the operator imported.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Geocoder } from "../../engine/geocoder/index.ts";
 import { Layer } from "../../engine/geocoder/layer.ts";
 import { formatVersion } from "../../engine/geocoder/pack.ts";
 
-const require = createRequire(import.meta.url);
 const root = resolve(import.meta.dir, "../../../../..");
 
 export interface GeodataOptions {
