@@ -33,7 +33,14 @@ async function drive(options: LoadOptions): Promise<LoadResult> {
   const elapsed = (performance.now() - startedMs) / 1000;
   latencies.sort((a, b) => a - b);
   const at = (q: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * q))] ?? 0;
-  return { requests: latencies.length, failures, perSecond: latencies.length / elapsed, p50Ms: at(0.5), p99Ms: at(0.99), lastN: n };
+  return {
+    requests: latencies.length,
+    failures,
+    perSecond: latencies.length / elapsed,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    lastN: n,
+  };
 
   function worker(): Promise<void> {
     return new Promise((done) => {
@@ -73,6 +80,10 @@ if (import.meta.main) console.log(JSON.stringify(await drive(JSON.parse(await Bu
 
 /** Runs the generator in a process of its own. */
 export async function load(options: LoadOptions): Promise<LoadResult> {
-  const child = Bun.spawn([process.execPath, import.meta.path], { stdin: new Blob([JSON.stringify(options)]), stdout: "pipe", stderr: "inherit" });
+  const child = Bun.spawn([process.execPath, import.meta.path], {
+    stdin: new Blob([JSON.stringify(options)]),
+    stdout: "pipe",
+    stderr: "inherit",
+  });
   return JSON.parse(await new Response(child.stdout).text());
 }

@@ -21,11 +21,26 @@ interface Of<T> extends Setting {
   value?: T;
 }
 
-const text = <T extends string | null>(fallback: T, doc: string): Of<T extends null ? string | null : string> => ({ kind: "text", default: fallback, doc });
+const text = <T extends string | null>(fallback: T, doc: string): Of<T extends null ? string | null : string> => ({
+  kind: "text",
+  default: fallback,
+  doc,
+});
 const secret = (doc: string): Of<string | null> => ({ kind: "text", default: null, doc, secret: true });
-const number = (fallback: number, min: number, max: number, doc: string): Of<number> => ({ kind: "number", default: fallback, min, max, doc });
+const number = (fallback: number, min: number, max: number, doc: string): Of<number> => ({
+  kind: "number",
+  default: fallback,
+  min,
+  max,
+  doc,
+});
 const toggle = (fallback: boolean, doc: string): Of<boolean> => ({ kind: "switch", default: fallback, doc });
-const choice = <const T extends string>(fallback: NoInfer<T>, choices: readonly T[], doc: string): Of<T> => ({ kind: "choice", default: fallback, choices, doc });
+const choice = <const T extends string>(fallback: NoInfer<T>, choices: readonly T[], doc: string): Of<T> => ({
+  kind: "choice",
+  default: fallback,
+  choices,
+  doc,
+});
 const list = (doc: string): Of<string[]> => ({ kind: "list", default: [], doc });
 
 /** In the file the same names stand in lower case without the prefix: CONNECTOR_DATA_DIR is data_dir. */
@@ -33,62 +48,138 @@ export const settings = {
   PORT: number(8080, 0, 65_535, "The port to listen on; 0 takes a free one."),
   HOST: text("127.0.0.1", "The address to listen on; 0.0.0.0 opens the service to the network."),
   DATA_DIR: text("./data", "Where the embedded database, the first keys and generated secrets live."),
-  DATABASE_URL: secret("A PostgreSQL 15 or newer, e.g. postgres://user:password@host/name. Without it the embedded one runs."),
+  DATABASE_URL: secret(
+    "A PostgreSQL 15 or newer, e.g. postgres://user:password@host/name. Without it the embedded one runs.",
+  ),
   DATABASE_POOL: number(10, 1, 200, "Connections to the database per process."),
   DATABASE_TIMEOUT_MS: number(10_000, 100, 600_000, "The longest a single statement may run."),
-  REDIS_URL: secret("A Redis or Valkey for quotas over several replicas, e.g. redis://host:6379. Without it each process counts alone."),
-  QUOTA_WITHOUT_REDIS: choice("closed", ["closed", "open"], "When Redis is unreachable: closed answers 503, open lets requests pass uncounted (and says so in the log and in /metrics)."),
-  SECRET: secret("The pepper of stored keys and the root of other secrets, 32 characters or more. Without it one is made in DATA_DIR. All replicas need the same."),
+  REDIS_URL: secret(
+    "A Redis or Valkey for quotas over several replicas, e.g. redis://host:6379. Without it each process counts alone.",
+  ),
+  QUOTA_WITHOUT_REDIS: choice(
+    "closed",
+    ["closed", "open"],
+    "When Redis is unreachable: closed answers 503, open lets requests pass uncounted (and says so in the log and in /metrics).",
+  ),
+  SECRET: secret(
+    "The pepper of stored keys and the root of other secrets, 32 characters or more. Without it one is made in DATA_DIR. All replicas need the same.",
+  ),
   PUBLIC_URL: text(null, "The address people reach the service at, e.g. https://api.example.com; used in links."),
-  TRUST_PROXY: number(0, 0, 10, "How many proxies stand in front: the client address is taken that many places from the right of X-Forwarded-For."),
+  TRUST_PROXY: number(
+    0,
+    0,
+    10,
+    "How many proxies stand in front: the client address is taken that many places from the right of X-Forwarded-For.",
+  ),
   CORS_ORIGINS: list("Origins whose pages may call the API, comma-separated; * allows all."),
   MAX_BODY_BYTES: number(1_048_576, 1_024, 67_108_864, "The largest request body, unless a route says otherwise."),
-  LOG: choice("info", ["debug", "info", "warn", "error", "silent"], "How much to log, as JSON lines on standard error."),
-  LOG_REQUESTS: choice("failures", ["all", "failures", "none"], "Which requests get a log line; failures are answers of 500 and above."),
+  LOG: choice(
+    "info",
+    ["debug", "info", "warn", "error", "silent"],
+    "How much to log, as JSON lines on standard error.",
+  ),
+  LOG_REQUESTS: choice(
+    "failures",
+    ["all", "failures", "none"],
+    "Which requests get a log line; failures are answers of 500 and above.",
+  ),
   SHUTDOWN_MS: number(10_000, 0, 600_000, "How long a stop waits for requests in flight."),
   WORK: toggle(true, "Whether `connector start` also does the background work; false leaves it to `connector work`."),
   WORK_CONCURRENCY: number(8, 1, 100, "How many background jobs one process runs at a time."),
   EVENTS_RETENTION_DAYS: number(30, 3, 3_650, "How long events, webhook attempts and the sandbox inbox are kept."),
-  ALLOW_LOOPBACK: list("Loopback targets that webhooks and feeds may reach, e.g. 127.0.0.1:9000; nothing else on this machine can be reached."),
-  ALLOW_NETWORKS: list("Private networks that webhooks and feeds may reach, e.g. 10.1.0.0/16; metadata services stay closed."),
-  STOCK_PROVIDERS: list("Who live keys get quotes from, in order: alpaca, finnhub, twelve_data, massive, tiingo, yahoo. Empty: only your own feed (POST /stock/ticks)."),
+  ALLOW_LOOPBACK: list(
+    "Loopback targets that webhooks and feeds may reach, e.g. 127.0.0.1:9000; nothing else on this machine can be reached.",
+  ),
+  ALLOW_NETWORKS: list(
+    "Private networks that webhooks and feeds may reach, e.g. 10.1.0.0/16; metadata services stay closed.",
+  ),
+  STOCK_PROVIDERS: list(
+    "Who live keys get quotes from, in order: alpaca, finnhub, twelve_data, massive, tiingo, yahoo. Empty: only your own feed (POST /stock/ticks).",
+  ),
   STOCK_ALPACA_KEY: secret("Key id of Alpaca market data."),
   STOCK_ALPACA_SECRET: secret("Secret of that key."),
-  STOCK_ALPACA_FEED: choice("iex", ["iex", "sip", "delayed_sip"], "Which Alpaca feed the plan includes: iex is one venue, sip the whole market."),
+  STOCK_ALPACA_FEED: choice(
+    "iex",
+    ["iex", "sip", "delayed_sip"],
+    "Which Alpaca feed the plan includes: iex is one venue, sip the whole market.",
+  ),
   STOCK_FINNHUB_TOKEN: secret("Token of Finnhub."),
   STOCK_TWELVE_DATA_KEY: secret("Key of Twelve Data."),
-  STOCK_TWELVE_DATA_DELAY_SECONDS: number(-1, -1, 86_400, "How late the Twelve Data plan is; -1 when not known, which every quote then says."),
+  STOCK_TWELVE_DATA_DELAY_SECONDS: number(
+    -1,
+    -1,
+    86_400,
+    "How late the Twelve Data plan is; -1 when not known, which every quote then says.",
+  ),
   STOCK_MASSIVE_KEY: secret("Key of Massive (formerly Polygon.io)."),
-  STOCK_MASSIVE_PLAN: choice("starter", ["starter", "developer", "advanced"], "The Massive plan; only advanced is real-time."),
+  STOCK_MASSIVE_PLAN: choice(
+    "starter",
+    ["starter", "developer", "advanced"],
+    "The Massive plan; only advanced is real-time.",
+  ),
   STOCK_TIINGO_TOKEN: secret("Token of Tiingo."),
-  STOCK_YAHOO_UNOFFICIAL: toggle(false, "Allows the provider yahoo, which is no official source and whose terms are yours to read."),
-  STOCK_PROVIDER_URLS: list("Other addresses than the public ones, e.g. alpaca=http://127.0.0.1:9000 for a proxy; NAME_stream for its WebSocket."),
+  STOCK_YAHOO_UNOFFICIAL: toggle(
+    false,
+    "Allows the provider yahoo, which is no official source and whose terms are yours to read.",
+  ),
+  STOCK_PROVIDER_URLS: list(
+    "Other addresses than the public ones, e.g. alpaca=http://127.0.0.1:9000 for a proxy; NAME_stream for its WebSocket.",
+  ),
   STOCK_TIMEOUT_MS: number(5_000, 100, 60_000, "How long a provider may take before the next one is asked."),
-  STOCK_HEDGE_MS: number(300, 10, 60_000, "Until latencies are known: how long before a second provider is asked as well."),
-  STOCK_CLOSURES: text(null, "A JSON file of ad-hoc closures and changed hours, read again every minute: [{mic, date, kind: closed|open|hours, open, close, reason}]."),
-  USAGE_FLUSH_MS: number(2_000, 100, 60_000, "How often usage counts are written; a kill -9 loses at most this much of them."),
-  DELIVERY_PROVIDERS: list("Who is asked for a courier, in this order, of fleet, doordash, uber_direct, onfleet; all that are set up unless given."),
+  STOCK_HEDGE_MS: number(
+    300,
+    10,
+    60_000,
+    "Until latencies are known: how long before a second provider is asked as well.",
+  ),
+  STOCK_CLOSURES: text(
+    null,
+    "A JSON file of ad-hoc closures and changed hours, read again every minute: [{mic, date, kind: closed|open|hours, open, close, reason}].",
+  ),
+  USAGE_FLUSH_MS: number(
+    2_000,
+    100,
+    60_000,
+    "How often usage counts are written; a kill -9 loses at most this much of them.",
+  ),
+  DELIVERY_PROVIDERS: list(
+    "Who is asked for a courier, in this order, of fleet, doordash, uber_direct, onfleet; all that are set up unless given.",
+  ),
   DELIVERY_MAX_KM: number(150, 1, 20_000, "The longest straight-line distance of a delivery."),
-  DELIVERY_TEST_SPEED: number(60, 1, 100_000, "How many times faster than life the simulated couriers of test keys are."),
+  DELIVERY_TEST_SPEED: number(
+    60,
+    1,
+    100_000,
+    "How many times faster than life the simulated couriers of test keys are.",
+  ),
   DOORDASH_DEVELOPER_ID: text(null, "DoorDash Drive: the developer id."),
   DOORDASH_KEY_ID: text(null, "DoorDash Drive: the key id."),
   DOORDASH_SIGNING_SECRET: secret("DoorDash Drive: the signing secret, as the developer portal shows it."),
-  DOORDASH_WEBHOOK_AUTHORIZATION: secret("DoorDash Drive: the Authorization header it was told to send to /hooks/delivery/doordash; without it reports are refused."),
+  DOORDASH_WEBHOOK_AUTHORIZATION: secret(
+    "DoorDash Drive: the Authorization header it was told to send to /hooks/delivery/doordash; without it reports are refused.",
+  ),
   DOORDASH_URL: text("https://openapi.doordash.com", "DoorDash Drive: where it answers."),
   UBER_CUSTOMER_ID: text(null, "Uber Direct: the customer id."),
   UBER_CLIENT_ID: text(null, "Uber Direct: the client id."),
   UBER_CLIENT_SECRET: secret("Uber Direct: the client secret."),
-  UBER_WEBHOOK_KEY: secret("Uber Direct: the signing key of the webhook to /hooks/delivery/uber_direct; without it reports are refused."),
+  UBER_WEBHOOK_KEY: secret(
+    "Uber Direct: the signing key of the webhook to /hooks/delivery/uber_direct; without it reports are refused.",
+  ),
   UBER_URL: text("https://api.uber.com", "Uber Direct: where it answers."),
   UBER_LOGIN_URL: text("https://login.uber.com", "Uber Direct: where tokens come from."),
   ONFLEET_API_KEY: secret("Onfleet: the API key."),
-  ONFLEET_WEBHOOK_SECRET: secret("Onfleet: the webhook secret in hex; without it reports to /hooks/delivery/onfleet are refused."),
+  ONFLEET_WEBHOOK_SECRET: secret(
+    "Onfleet: the webhook secret in hex; without it reports to /hooks/delivery/onfleet are refused.",
+  ),
   ONFLEET_URL: text("https://onfleet.com", "Onfleet: where it answers."),
   NOMINATIM_URL: text(null, "A Nominatim that sharpens addresses, e.g. https://nominatim.example.com."),
   PHOTON_URL: text(null, "A Photon that sharpens addresses."),
   OSRM_URL: text(null, "An OSRM that times the drive."),
   VALHALLA_URL: text(null, "A Valhalla that times the drive."),
-  SHOPPING_BROWSER: text(null, "The path of a Chromium that renders product pages which show no price without scripts, e.g. /usr/bin/chromium; off unless given."),
+  SHOPPING_BROWSER: text(
+    null,
+    "The path of a Chromium that renders product pages which show no price without scripts, e.g. /usr/bin/chromium; off unless given.",
+  ),
 } satisfies Record<string, Of<unknown>>;
 
 type ValueOf<S> = S extends Of<infer T> ? T : never;
@@ -98,29 +189,38 @@ export class ConfigError extends Error {
   readonly faults: string[];
 
   constructor(faults: string[]) {
-    super(`The configuration has ${faults.length} fault${faults.length > 1 ? "s" : ""}:\n${faults.map((f) => `  - ${f}`).join("\n")}`);
+    super(
+      `The configuration has ${faults.length} fault${faults.length > 1 ? "s" : ""}:\n${faults.map((f) => `  - ${f}`).join("\n")}`,
+    );
     this.faults = faults;
   }
 }
 
 /** Reads everything once; throws one ConfigError that lists all faults with their mend. */
-export function readConfig(environment: Record<string, string | undefined> = process.env, file = "connector.toml"): Config {
+export function readConfig(
+  environment: Record<string, string | undefined> = process.env,
+  file = "connector.toml",
+): Config {
   const faults: string[] = [];
   const given = new Map<string, { value: unknown; from: string }>();
   const take = (name: string, shown: string, value: unknown) => {
     if (Object.hasOwn(settings, name)) return void given.set(name, { value, from: shown });
     const near = nearest(name, Object.keys(settings));
     const asGiven = near && (shown.startsWith("CONNECTOR_") ? `CONNECTOR_${near}` : near.toLowerCase());
-    faults.push(`${shown} is not a setting.${asGiven ? ` Did you mean ${asGiven}?` : " Mend: see `connector help config`."}`);
+    faults.push(
+      `${shown} is not a setting.${asGiven ? ` Did you mean ${asGiven}?` : " Mend: see `connector help config`."}`,
+    );
   };
-  for (const [name, value] of Object.entries(readFile(file, faults))) take(name.toUpperCase(), `${name} in ${file}`, value);
+  for (const [name, value] of Object.entries(readFile(file, faults)))
+    take(name.toUpperCase(), `${name} in ${file}`, value);
   for (const [name, value] of Object.entries(environment)) {
     if (name.startsWith("CONNECTOR_") && !name.startsWith("CONNECTOR_TEST_")) take(name.slice(10), name, value);
   }
   const config: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     const found = given.get(name);
-    config[name] = found === undefined || found.value === "" ? setting.default : read(setting, found.value, found.from, faults);
+    config[name] =
+      found === undefined || found.value === "" ? setting.default : read(setting, found.value, found.from, faults);
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config as Config;
@@ -141,7 +241,9 @@ function read(setting: Setting, value: unknown, from: string, faults: string[]):
   if (setting.kind === "number") {
     const parsed = typeof value === "number" ? value : /^-?\d+$/.test(String(value)) ? Number(value) : NaN;
     if (Number.isInteger(parsed) && parsed >= setting.min! && parsed <= setting.max!) return parsed;
-    faults.push(`${from}: ${shown} is not a whole number from ${setting.min} to ${setting.max}. Mend: e.g. ${setting.default}.`);
+    faults.push(
+      `${from}: ${shown} is not a whole number from ${setting.min} to ${setting.max}. Mend: e.g. ${setting.default}.`,
+    );
   } else if (setting.kind === "switch") {
     if (value === true || value === "true" || value === "1") return true;
     if (value === false || value === "false" || value === "0") return false;
@@ -149,9 +251,16 @@ function read(setting: Setting, value: unknown, from: string, faults: string[]):
   } else if (setting.kind === "choice") {
     if (setting.choices!.includes(String(value))) return value;
     const near = nearest(String(value), setting.choices!);
-    faults.push(`${from}: ${shown} is not one of ${setting.choices!.join(", ")}.${near ? ` Did you mean ${near}?` : ""}`);
+    faults.push(
+      `${from}: ${shown} is not one of ${setting.choices!.join(", ")}.${near ? ` Did you mean ${near}?` : ""}`,
+    );
   } else if (setting.kind === "list") {
-    return Array.isArray(value) ? value.map(String) : String(value).split(",").map((v) => v.trim()).filter(Boolean);
+    return Array.isArray(value)
+      ? value.map(String)
+      : String(value)
+          .split(",")
+          .map((v) => v.trim())
+          .filter(Boolean);
   } else if (typeof value === "string") return value;
   else faults.push(`${from}: ${shown} is not text. Mend: put it in quotes.`);
   return setting.default;

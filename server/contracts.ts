@@ -13,7 +13,19 @@ import * as usage from "./platform/usage/contract.ts";
 import * as webhooks from "./platform/webhooks/contract.ts";
 import { routes as rootRoutes } from "./http/root.ts";
 
-const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[] = [delivery, shopping, stock, eventLog, webhooks, inbox, accounts, keys, usage, audit, jobs];
+const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[] = [
+  delivery,
+  shopping,
+  stock,
+  eventLog,
+  webhooks,
+  inbox,
+  accounts,
+  keys,
+  usage,
+  audit,
+  jobs,
+];
 
 export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...rootRoutes];
 export const events: EventType[] = contracts.flatMap((c) => c.events ?? []);

@@ -6,7 +6,6 @@ import { StoreError } from "./store/db.ts";
 import { UsageError } from "./commands/usage-error.ts";
 import { nearest } from "./lib/nearest.ts";
 
-
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: string[]): Promise<number> {

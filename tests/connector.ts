@@ -27,7 +27,11 @@ export function makeDataFolder(): string {
 
 export async function startConnector(folder: string, settings: Record<string, string> = {}): Promise<Running> {
   const env = { ...process.env, CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "error", ...settings };
-  const child = Bun.spawn([process.execPath, "--max-http-header-size=65536", main, "start"], { env, stdout: "pipe", stderr: "inherit" });
+  const child = Bun.spawn([process.execPath, "--max-http-header-size=65536", main, "start"], {
+    env,
+    stdout: "pipe",
+    stderr: "inherit",
+  });
   const reader = child.stdout.getReader();
   let text = "";
   while (!/^ready (\S+)$/m.test(text)) {

@@ -54,9 +54,16 @@ export interface Harness {
   key: string;
   account: Account;
   openAccount(plan?: Plan): Promise<Account>;
-  makeKey(account: Account, options?: { mode?: Mode; scopes?: Scope[]; expiresAt?: Date; ipAllowlist?: string[] }): Promise<string>;
+  makeKey(
+    account: Account,
+    options?: { mode?: Mode; scopes?: Scope[]; expiresAt?: Date; ipAllowlist?: string[] },
+  ): Promise<string>;
   /** Calls under /api/v1 (or a whole path that begins with //), with the harness's key unless told otherwise. */
-  call(method: string, path: string, options?: { key?: string | null; body?: unknown; headers?: Record<string, string> }): Promise<Reply>;
+  call(
+    method: string,
+    path: string,
+    options?: { key?: string | null; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Reply>;
   stop(): Promise<void>;
 }
 
@@ -64,8 +71,21 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const folder = mkdtempSync(join(tmpdir(), "connector-test-"));
   const clock = options.clock ?? new ManualClock("2026-11-01T12:00:00Z");
-  const config = { ...readConfig({}, "/no/such/file"), PORT: 0, DATA_DIR: folder, DATABASE_URL: databaseUrl, DATABASE_POOL: 6, WORK: false, SECRET: "a secret for tests, long enough to be one", ...options.config } as Config;
-  const service = await startService(config, { clock, random: options.random ?? seededRandom(databaseUrl + folder), log: pino({ level: "silent" }) });
+  const config = {
+    ...readConfig({}, "/no/such/file"),
+    PORT: 0,
+    DATA_DIR: folder,
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL: 6,
+    WORK: false,
+    SECRET: "a secret for tests, long enough to be one",
+    ...options.config,
+  } as Config;
+  const service = await startService(config, {
+    clock,
+    random: options.random ?? seededRandom(databaseUrl + folder),
+    log: pino({ level: "silent" }),
+  });
   const { platform } = service;
 
   const openOne = async (plan: Plan = "max"): Promise<Account> => {
@@ -82,7 +102,10 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     key: account.testKey,
     account,
     openAccount: openOne,
-    async makeKey(owner, { mode = "test", scopes: wanted = [...scopes], expiresAt = null, ipAllowlist = [] }: any = {}) {
+    async makeKey(
+      owner,
+      { mode = "test", scopes: wanted = [...scopes], expiresAt = null, ipAllowlist = [] }: any = {},
+    ) {
       return platform.db.sql.begin(async (tx) => {
         const [tenant] = await tx`select id from tenants where account_id = ${owner.id} and mode = ${mode}`;
         const order = { tenantId: tenant.id, mode, name: "k", scopes: wanted, expiresAt, ipAllowlist, createdBy: null };
@@ -93,7 +116,8 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       const address = path.startsWith("//") ? service.url + path.slice(1) : `${service.url}/api/v1${path}`;
       const given: Record<string, string> = { ...(key === null ? {} : { Authorization: `Bearer ${key}` }), ...headers };
       if (body !== undefined && !("Content-Type" in headers)) given["Content-Type"] = "application/json";
-      const payload = body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+      const payload =
+        body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
       const response = await fetch(address, { method, headers: given, body: payload as BodyInit, redirect: "manual" });
       return checked(method, new URL(address).pathname, response);
     },
@@ -117,7 +141,8 @@ async function freshDatabase(): Promise<string> {
 
 /** The test runner ends without exit handlers (and may be killed), so a small shell waits for that and cleans up. */
 function removeAfterUs(postmaster: number, folder: string): void {
-  const script = 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -INT "$2"; sleep 1; kill -KILL "$2" 2>/dev/null; rm -rf "$3"';
+  const script =
+    'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -INT "$2"; sleep 1; kill -KILL "$2" 2>/dev/null; rm -rf "$3"';
   const args = ["sh", "-c", script, "sh", String(process.pid), String(postmaster), folder];
   Bun.spawn(args, { stdio: ["ignore", "ignore", "ignore"], detached: true } as never).unref();
 }
@@ -148,10 +173,17 @@ function withDatabase(url: string, name: string): string {
   return address.href;
 }
 
-const patterns = routes.map((route) => {
-  const path = (route.mount === "root" ? "" : "(?:/api)?/v1") + route.path.replace(/\{\w+\}/g, "[^/]+");
-  return { route, pattern: new RegExp(`^${path}$`), check: route.answer && route.mount !== "root" ? Compile(route.answer) : null, literal: !route.path.includes("{") };
-}).sort((a, b) => Number(b.literal) - Number(a.literal));
+const patterns = routes
+  .map((route) => {
+    const path = (route.mount === "root" ? "" : "(?:/api)?/v1") + route.path.replace(/\{\w+\}/g, "[^/]+");
+    return {
+      route,
+      pattern: new RegExp(`^${path}$`),
+      check: route.answer && route.mount !== "root" ? Compile(route.answer) : null,
+      literal: !route.path.includes("{"),
+    };
+  })
+  .sort((a, b) => Number(b.literal) - Number(a.literal));
 
 /** The route that serves a path, or null. */
 export function routeOf(method: string, path: string): Route | null {
@@ -162,12 +194,20 @@ export function routeOf(method: string, path: string): Route | null {
 async function checked(method: string, path: string, response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
-  const reply: Reply = { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null };
+  const reply: Reply = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text ? JSON.parse(text) : null,
+  };
   const found = patterns.find((p) => p.route.method === method && p.pattern.test(path));
   if (!found) return reply;
-  if (process.env.CONNECTOR_TEST_SEEN) appendFileSync(process.env.CONNECTOR_TEST_SEEN, `${found.route.id} ${response.status}\n`);
+  if (process.env.CONNECTOR_TEST_SEEN)
+    appendFileSync(process.env.CONNECTOR_TEST_SEEN, `${found.route.id} ${response.status}\n`);
   if (response.status < 300 && found.check && isJson && !found.check.Check(reply.body?.data)) {
-    throw new Error(`${method} ${path} answered what its contract does not describe: ${JSON.stringify(found.check.Errors(reply.body?.data).slice(0, 5))}\n${text.slice(0, 2000)}`);
+    throw new Error(
+      `${method} ${path} answered what its contract does not describe: ${JSON.stringify(found.check.Errors(reply.body?.data).slice(0, 5))}\n${text.slice(0, 2000)}`,
+    );
   }
   return reply;
 }

@@ -36,13 +36,21 @@ describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as
   test("403 names the scope that is missing", async () => {
     const other: Scope = route.scope === "usage:read" ? "profile:read" : "usage:read";
     const reply = await call({ key: await house.makeKey(house.account, { scopes: [other] }) });
-    expect([reply.status, reply.body.error.code, reply.body.error.required_scope]).toEqual([403, "insufficient_scope", route.scope]);
+    expect([reply.status, reply.body.error.code, reply.body.error.required_scope]).toEqual([
+      403,
+      "insufficient_scope",
+      route.scope,
+    ]);
     expect(reply.headers.get("RateLimit")).not.toBeNull();
   });
 
   test("429 when the quota is spent, with everything a client needs to wait", async () => {
     const reply = await call({ key: spent.testKey });
-    expect([reply.status, reply.body.error.code, reply.body.error.retryable]).toEqual([429, "rate_limit_exceeded", true]);
+    expect([reply.status, reply.body.error.code, reply.body.error.retryable]).toEqual([
+      429,
+      "rate_limit_exceeded",
+      true,
+    ]);
     expect(reply.body.error.violated_policies).toEqual(["free"]);
     expect(Number(reply.headers.get("Retry-After"))).toBeGreaterThanOrEqual(1);
     expect(reply.headers.get("RateLimit")).toBe('"free";r=0;t=60');
@@ -60,7 +68,11 @@ describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as
   });
 
   test("414 and 431 in the one envelope", async () => {
-    const long = await house.call(route.method, `${pathOf(route)}${pathOf(route).includes("?") ? "&" : "?"}zzz=${"a".repeat(9_000)}`, { body: bodyOf(route) });
+    const long = await house.call(
+      route.method,
+      `${pathOf(route)}${pathOf(route).includes("?") ? "&" : "?"}zzz=${"a".repeat(9_000)}`,
+      { body: bodyOf(route) },
+    );
     expect([long.status, long.body.error.code]).toEqual([414, "uri_too_long"]);
     const heavy = await call({ headers: { "X-Heavy": "a".repeat(16_500) } });
     // Without the larger header limit of tools/run.mjs, Bun itself answers 431 with no body.
@@ -72,7 +84,10 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
   const path = () => pathOf(route);
 
   test("415 for another media type, 400 for what is not JSON", async () => {
-    const other = await house.call(route.method, path(), { body: "<a/>", headers: { "Content-Type": "application/xml" } });
+    const other = await house.call(route.method, path(), {
+      body: "<a/>",
+      headers: { "Content-Type": "application/xml" },
+    });
     expect([other.status, other.body.error.code]).toEqual([415, "unsupported_media_type"]);
     const broken = await house.call(route.method, path(), { body: "{" });
     expect([broken.status, broken.body.error.code]).toEqual([400, "invalid_json"]);
@@ -83,13 +98,18 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
   });
 
   test("400 for an idempotency key that is none", async () => {
-    const reply = await house.call(route.method, path(), { body: bodyOf(route), headers: { "Idempotency-Key": "a b" } });
+    const reply = await house.call(route.method, path(), {
+      body: bodyOf(route),
+      headers: { "Idempotency-Key": "a b" },
+    });
     expect([reply.status, reply.body.error.code]).toEqual([400, "idempotency_key_invalid"]);
   });
 
   test("409 while the same idempotency key is in flight", async () => {
     const headers = { "Idempotency-Key": `flight-${route.id}` };
-    const replies = await Promise.all(Array.from({ length: 4 }, () => house.call(route.method, path(), { body: {}, headers })));
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, () => house.call(route.method, path(), { body: {}, headers })),
+    );
     const busy = replies.filter((r) => r.body?.error?.code === "idempotency_in_progress");
     expect(busy.length).toBeGreaterThan(0);
     expect(busy.every((r) => r.status === 409 && r.headers.get("Retry-After") === "1")).toBe(true);
@@ -97,12 +117,18 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
 
   test("422 when the idempotency key was used with another body", async () => {
     const { sql } = house.service.platform.db;
-    const [{ tenant_id }] = await sql`select tenant_id from keys k join tenants t on t.id = k.tenant_id where t.account_id = ${house.account.id} and t.mode = 'test' limit 1`;
+    const [{ tenant_id }] =
+      await sql`select tenant_id from keys k join tenants t on t.id = k.tenant_id where t.account_id = ${house.account.id} and t.mode = 'test' limit 1`;
     const pathname = new URL(`http://x/v1${path()}`).pathname;
-    const digest = createHash("sha256").update(`${tenant_id}\0${route.method}\0${pathname}\0used-${route.id}`).digest("base64url");
+    const digest = createHash("sha256")
+      .update(`${tenant_id}\0${route.method}\0${pathname}\0used-${route.id}`)
+      .digest("base64url");
     await sql`insert into idempotency (digest, tenant_id, fingerprint, status, body, created_at)
       values (${digest}, ${tenant_id}, 'another', 200, '{}', ${new Date(house.clock.now())})`;
-    const reply = await house.call(route.method, path(), { body: bodyOf(route) ?? {}, headers: { "Idempotency-Key": `used-${route.id}` } });
+    const reply = await house.call(route.method, path(), {
+      body: bodyOf(route) ?? {},
+      headers: { "Idempotency-Key": `used-${route.id}` },
+    });
     expect([reply.status, reply.body.error.code]).toEqual([422, "idempotency_key_reused"]);
   });
 });
@@ -121,10 +147,13 @@ describe("503 overloaded", () => {
 
 describe("a foreign id and an unknown id", () => {
   const taking = guarded.filter((route) => /\{\w+\}/.test(route.path));
-  test.each(taking.map((route) => [`${route.method} ${route.path}`, route] as const))("%s gives an unknown id 404 or 400, never another's object", async (_, route) => {
-    const reply = await house.call(route.method, pathOf(route), { body: bodyOf(route) });
-    expect([400, 404, 422]).toContain(reply.status);
-  });
+  test.each(taking.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    "%s gives an unknown id 404 or 400, never another's object",
+    async (_, route) => {
+      const reply = await house.call(route.method, pathOf(route), { body: bodyOf(route) });
+      expect([400, 404, 422]).toContain(reply.status);
+    },
+  );
 });
 
 /** Sends only the head of a request with the given Content-Length, and returns the status that comes back. */
@@ -149,7 +178,9 @@ async function sendHead(route: Route, path: string, length: number): Promise<num
     },
   });
   const type = route.consumes?.[0] ?? "application/json";
-  socket.write(`${route.method} /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${house.key}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`);
+  socket.write(
+    `${route.method} /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${house.key}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
+  );
   const status = await promise;
   if (process.env.CONNECTOR_TEST_SEEN) appendFileSync(process.env.CONNECTOR_TEST_SEEN, `${route.id} ${status}\n`);
   return status;

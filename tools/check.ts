@@ -14,6 +14,8 @@ const checks: [string, string[]][] = [
   ["compatible", [bun, "tools/compatible.ts"]],
 ];
 
+export const checkCount = checks.length;
+
 /** Runs them all and returns the names of those that failed. */
 export function runChecks(): string[] {
   return checks.flatMap(([name, command]) => {

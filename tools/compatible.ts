@@ -16,7 +16,8 @@ export function breakingChanges(before: any, after: any): string[] {
         broken.push(`${at} is gone`);
         continue;
       }
-      if (old.operationId !== now.operationId) broken.push(`${at} changed its id from ${old.operationId} to ${now.operationId}`);
+      if (old.operationId !== now.operationId)
+        broken.push(`${at} changed its id from ${old.operationId} to ${now.operationId}`);
       compareParameters(at, old, now, broken);
       const body = (operation: any) => operation.requestBody?.content?.["application/json"]?.schema;
       if (body(old)) compareInput(`${at} body`, body(old), body(now) ?? {}, broken);
@@ -41,13 +42,17 @@ function compareParameters(at: string, old: any, now: any, broken: string[]): vo
 
 /** What a client may send must stay accepted. */
 function compareInput(at: string, old: any, now: any, broken: string[]): void {
-  if (old.type && now.type && old.type !== now.type) return void broken.push(`${at} changed from ${old.type} to ${now.type}`);
+  if (old.type && now.type && old.type !== now.type)
+    return void broken.push(`${at} changed from ${old.type} to ${now.type}`);
   for (const required of now.required ?? []) {
     if (!(old.required ?? []).includes(required)) broken.push(`${at} now requires ${required}`);
   }
-  for (const value of old.enum ?? []) if (now.enum && !now.enum.includes(value)) broken.push(`${at} no longer accepts ${value}`);
-  for (const limit of ["maxLength", "maximum", "maxItems"]) if (now[limit] !== undefined && now[limit] < (old[limit] ?? Infinity)) broken.push(`${at} lowered ${limit}`);
-  for (const limit of ["minLength", "minimum", "minItems"]) if (now[limit] !== undefined && now[limit] > (old[limit] ?? -Infinity)) broken.push(`${at} raised ${limit}`);
+  for (const value of old.enum ?? [])
+    if (now.enum && !now.enum.includes(value)) broken.push(`${at} no longer accepts ${value}`);
+  for (const limit of ["maxLength", "maximum", "maxItems"])
+    if (now[limit] !== undefined && now[limit] < (old[limit] ?? Infinity)) broken.push(`${at} lowered ${limit}`);
+  for (const limit of ["minLength", "minimum", "minItems"])
+    if (now[limit] !== undefined && now[limit] > (old[limit] ?? -Infinity)) broken.push(`${at} raised ${limit}`);
   for (const [name, property] of Object.entries<any>(old.properties ?? {})) {
     if (!now.properties?.[name]) broken.push(`${at} no longer takes ${name}`);
     else compareInput(`${at}.${name}`, property, now.properties[name], broken);
@@ -59,18 +64,21 @@ function compareAnswers(at: string, old: any, now: any, broken: string[]): void 
   for (const [status, answer] of Object.entries<any>(old.responses).filter(([s]) => s.startsWith("2"))) {
     const schema = (response: any) => response?.content?.["application/json"]?.schema;
     if (!now.responses[status]) broken.push(`${at} no longer answers ${status}`);
-    else if (schema(answer)) compareOutput(`${at} ${status}`, schema(answer), schema(now.responses[status]) ?? {}, broken);
+    else if (schema(answer))
+      compareOutput(`${at} ${status}`, schema(answer), schema(now.responses[status]) ?? {}, broken);
   }
 }
 
 /** What a client reads must still be there, of the same type. */
 function compareOutput(at: string, old: any, now: any, broken: string[]): void {
-  if (old.type && now.type && old.type !== now.type) return void broken.push(`${at} changed from ${old.type} to ${now.type}`);
+  if (old.type && now.type && old.type !== now.type)
+    return void broken.push(`${at} changed from ${old.type} to ${now.type}`);
   for (const [name, property] of Object.entries<any>(old.properties ?? {})) {
     const inside = now.properties?.[name];
     if (!inside) broken.push(`${at} no longer has ${name}`);
     else {
-      if ((old.required ?? []).includes(name) && !(now.required ?? []).includes(name)) broken.push(`${at}.${name} is no longer always there`);
+      if ((old.required ?? []).includes(name) && !(now.required ?? []).includes(name))
+        broken.push(`${at}.${name} is no longer always there`);
       compareOutput(`${at}.${name}`, property, inside, broken);
     }
   }
@@ -86,6 +94,10 @@ if (import.meta.main) {
   const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
   const broken = breakingChanges(read(released), read(join(root, "openapi.json")));
   for (const change of broken) console.error(`breaking: ${change}`);
-  console.log(broken.length === 0 ? "compatible: only additions" : `compatible: ${broken.length} breaking changes. Mend: add beside the old instead, and deprecate it.`);
+  console.log(
+    broken.length === 0
+      ? "compatible: only additions"
+      : `compatible: ${broken.length} breaking changes. Mend: add beside the old instead, and deprecate it.`,
+  );
   process.exit(broken.length === 0 ? 0 : 1);
 }

@@ -22,7 +22,11 @@ export interface Suite {
 export class DataError extends Error {}
 
 const folder = join(import.meta.dir, "eval");
-const suites = () => readdirSync(folder).filter((f) => f.endsWith(".ts")).map((f) => f.slice(0, -3)).sort();
+const suites = () =>
+  readdirSync(folder)
+    .filter((f) => f.endsWith(".ts"))
+    .map((f) => f.slice(0, -3))
+    .sort();
 
 if (import.meta.main) process.exit(await main(process.argv.slice(2)));
 
@@ -36,7 +40,9 @@ async function main(argv: string[]): Promise<number> {
   }
   const data = flags.data;
   if (!data || !existsSync(data)) {
-    console.error(`${data ? `${data} does not exist.` : "--data is missing."} Mend: --data DIR, laid out as the matching folder of ../shared/data`);
+    console.error(
+      `${data ? `${data} does not exist.` : "--data is missing."} Mend: --data DIR, laid out as the matching folder of ../shared/data`,
+    );
     return 2;
   }
   const suite: Suite = (await import(join(folder, `${name}.ts`))).default;

@@ -8,7 +8,11 @@ export function ensurePackages(): void {
   if (missing.length === 0) return;
   if (process.getuid?.() === 0 && Bun.which("apt-get")) {
     console.log(`Installing ${missing.map((m) => m.package).join(", ")} …`);
-    const quiet = { stdout: "ignore", stderr: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } } as const;
+    const quiet = {
+      stdout: "ignore",
+      stderr: "ignore",
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    } as const;
     Bun.spawnSync(["apt-get", "update"], quiet);
     Bun.spawnSync(["apt-get", "install", "-y", "--no-install-recommends", ...missing.map((m) => m.package)], quiet);
   }

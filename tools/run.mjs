@@ -36,12 +36,18 @@ function findBun() {
     const bun = join(scope, entry, "bin", name);
     if (existsSync(bun) && spawnSync(bun, ["--version"]).status === 0) return bun;
   }
-  console.error(`No Bun for ${process.platform}-${process.arch} was installed. Mend: delete node_modules and try again.`);
+  console.error(
+    `No Bun for ${process.platform}-${process.arch} was installed. Mend: delete node_modules and try again.`,
+  );
   process.exit(1);
 }
 
 const [command = "help", ...rest] = process.argv.slice(2);
-const script = command === "tool" ? [join(root, "tools", `${rest.shift()}.ts`)] : [join(root, "server", "main.ts"), command];
-const child = spawn(findBun(), ["run", "--no-install", "--max-http-header-size=65536", ...script, ...rest], { stdio: "inherit", env: process.env });
+const script =
+  command === "tool" ? [join(root, "tools", `${rest.shift()}.ts`)] : [join(root, "server", "main.ts"), command];
+const child = spawn(findBun(), ["run", "--no-install", "--max-http-header-size=65536", ...script, ...rest], {
+  stdio: "inherit",
+  env: process.env,
+});
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

@@ -1,58 +1,85 @@
 // `npm test`: the checks, every test, the audit of what the tests saw, and the SDKs; ends with one line of counts.
 // With words it runs only the test files whose path holds one of them: npm test -- keys
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Glob } from "bun";
-import { runChecks } from "./check.ts";
+import { systemClock } from "../server/lib/clock.ts";
+import { startEmbedded } from "../server/store/embedded.ts";
+import { checkCount, runChecks } from "./check.ts";
 import { ensurePackages } from "./packages.ts";
 
 const root = resolve(import.meta.dir, "..");
 const words = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "connector-tests-"));
 const seen = join(folder, "seen");
-writeFileSync(seen, "");
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
 const audit = "tests/audit.test.ts";
-const ignored = /node_modules|^sdks\/|^examples\/|^\.cache/;
-const files = [...new Glob("**/*.test.ts").scanSync({ cwd: root })].filter((f) => !ignored.test(f) && f !== audit).sort();
+const ignored = /node_modules|^sdks\/|^examples\/|^console\/|^\.cache/;
+const files = [...new Glob("**/*.test.ts").scanSync({ cwd: root })].filter((f) => !ignored.test(f) && f !== audit);
 
-if (words.length > 0) await runFiles(files.filter((file) => words.some((word) => file.includes(word))), "tests");
-else await runEverything();
-rmSync(folder, { recursive: true, force: true });
-console.log(`\n${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ""}`);
+writeFileSync(seen, "");
+Bun.spawnSync(["chmod", "755", folder]);
+const store = await startEmbedded(folder, systemClock);
+try {
+  if (words.length > 0) await runFiles(files.filter((file) => words.some((word) => file.includes(word))));
+  else await runEverything();
+} finally {
+  await store.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";
+console.log(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
 process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1);
 
 async function runEverything(): Promise<void> {
   ensurePackages();
   const failedChecks = runChecks();
-  totals.passed += 6 - failedChecks.length;
+  totals.passed += checkCount - failedChecks.length;
   totals.failed += failedChecks.length;
-  // Two processes for two cores; heavy tests that time nothing but work hard are spread by turns.
-  const halves = [files.filter((_, i) => i % 2 === 0), files.filter((_, i) => i % 2 === 1)];
-  await Promise.all(halves.map((half, i) => runFiles(half, `half ${i + 1}`)));
-  await runFiles([audit], "audit");
+  await runFiles(files);
+  await runFile(audit);
   await runSdks();
 }
 
-async function runFiles(paths: string[], title: string): Promise<void> {
-  if (paths.length === 0) return;
-  const child = Bun.spawn([process.execPath, "test", "--timeout", "120000", ...paths.map((p) => `./${p}`)], {
+/** A process a file, as many at a time as there are cores; the ones that take longest begin first. */
+async function runFiles(paths: string[]): Promise<void> {
+  const slow = /chaos|week|integration|matrix|bench|kill/;
+  const queue = paths.toSorted((a, b) => Number(slow.test(b)) - Number(slow.test(a)) || (a < b ? -1 : 1));
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await runFile(next);
+  };
+  await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
+}
+
+async function runFile(path: string): Promise<void> {
+  const startedMs = systemClock.monotonic();
+  const child = Bun.spawn([process.execPath, "test", "--timeout", "120000", `./${path}`], {
     cwd: root,
-    env: { ...process.env, CONNECTOR_TEST_SEEN: seen },
+    env: {
+      ...process.env,
+      CONNECTOR_TEST_SEEN: seen,
+      CONNECTOR_TEST_POSTGRES: store.url,
+      CONNECTOR_TEST_DATABASE_URL: store.url,
+    },
     stdout: "pipe",
     stderr: "pipe",
+    timeout: 300_000,
+    killSignal: "SIGKILL",
   });
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   const code = await child.exited;
   const text = out + err;
   const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, "m").exec(text)?.[1] ?? 0);
   const [passed, failed, skipped] = [count("pass"), count("fail"), count("skip")];
-  const shown = failed > 0 || code !== 0 ? text : text.split("\n").filter((line) => /SKIP|^\(skip\)/.test(line)).join("\n");
-  console.log(`${shown}\n${title}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+  const broke = code !== 0 && failed === 0 ? 1 : 0;
+  const seconds = ((systemClock.monotonic() - startedMs) / 1000).toFixed(1);
+  console.log(`${failed + broke > 0 ? "FAIL" : "ok  "} ${path}  ${passed} passed  ${seconds} s`);
+  if (failed + broke > 0) console.log(text.slice(-12_000));
+  else for (const line of text.split("\n")) if (/SKIP|^\(skip\)/.test(line)) console.log(`     ${line}`);
   totals.passed += passed;
-  totals.failed += failed + (code !== 0 && failed === 0 ? 1 : 0);
+  totals.failed += failed + broke;
   totals.skipped += skipped;
 }
 
@@ -64,8 +91,9 @@ async function runSdks(): Promise<void> {
   const child = Bun.spawn([process.execPath, runner], { cwd: root, stdout: Bun.file(log), stderr: "inherit" });
   const code = await child.exited;
   const text = readFileSync(log, "utf8");
-  const [, passed = "0", failed = "0"] = /^(?:\w+: )?(\d+) passed, (\d+) failed/m.exec(text.trimEnd().split("\n").at(-1) ?? "") ?? [];
-  console.log(code === 0 ? `sdks: ${passed} passed, ${failed} failed` : text);
+  const last = text.trimEnd().split("\n").at(-1) ?? "";
+  const [, passed = "0", failed = "0"] = /^(?:\w+: )?(\d+) passed, (\d+) failed/.exec(last) ?? [];
+  console.log(code === 0 ? `ok   sdks  ${passed} passed` : text);
   totals.passed += Number(passed);
   totals.failed += Number(failed) + (code !== 0 && failed === "0" ? 1 : 0);
 }

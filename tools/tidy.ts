@@ -21,10 +21,13 @@ const longLiteral = /"[^"]{60,}"|`[^`]{60,}|\/[^/\s].{60,}\/[a-z]*/;
 const limits = { fileLines: 400, lineColumns: 140, folderEntries: 16 };
 const forbiddenNames = /(^|[/-])(utils?|helpers?|common|shared|manager|base|impl)(\.|\/|$)/;
 /** Data, generated files and the names that the specification or a platform prescribes. */
-const exempt = /(^|\/)(generated|results|peers|node_modules|fixtures)\/|tests\/shared-data\.ts|\.gen\.ts$|\/data\/|geodata\/(make-)?base\.ts$/;
+const exempt =
+  /(^|\/)(generated|results|peers|node_modules|fixtures)\/|tests\/shared-data\.ts|\.gen\.ts$|\/data\/|geodata\/(make-)?base\.ts$/;
 
 export function findAll(): Finding[] {
-  const sources = list(root).filter((file) => !exempt.test(file)).map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").split("\n") }));
+  const sources = list(root)
+    .filter((file) => !exempt.test(file))
+    .map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").split("\n") }));
   return [...sources.flatMap(checkFile), ...checkFolders()];
 }
 
@@ -46,21 +49,46 @@ function checkFile(source: Source): Finding[] {
 function checkSize({ file, lines }: Source): Finding[] {
   const found: Finding[] = [];
   if (lines.length > limits.fileLines) {
-    found.push({ file, line: lines.length, rule: `a file has at most ${limits.fileLines} lines`, mend: "look for the missing concept and give it a file" });
+    found.push({
+      file,
+      line: lines.length,
+      rule: `a file has at most ${limits.fileLines} lines`,
+      mend: "look for the missing concept and give it a file",
+    });
   }
   lines.forEach((line, i) => {
-    if (line.length > limits.lineColumns && !longLiteral.test(line)) found.push({ file, line: i + 1, rule: `a line has at most ${limits.lineColumns} columns`, mend: "break it" });
+    if (line.length > limits.lineColumns && !longLiteral.test(line))
+      found.push({ file, line: i + 1, rule: `a line has at most ${limits.lineColumns} columns`, mend: "break it" });
   });
   if (file.startsWith("server/") && !/^(\/\/|\/\*|#!)/.test(lines[0]) && !file.endsWith(".test.ts")) {
-    found.push({ file, line: 1, rule: "a file says at its head what it owns", mend: "begin with one or two sentences" });
+    found.push({
+      file,
+      line: 1,
+      rule: "a file says at its head what it owns",
+      mend: "begin with one or two sentences",
+    });
   }
   return found;
 }
 
 function checkName({ file }: Source): Finding[] {
   const found: Finding[] = [];
-  if (forbiddenNames.test(file)) found.push({ file, line: 1, rule: "no utils, helpers, common, shared, manager, base, impl", mend: "name what it does" });
-  if (/[A-Z_]/.test(file.split("/").at(-1)!.replace(/^[A-Z]+\.md$/, ""))) found.push({ file, line: 1, rule: "file names are kebab-case", mend: "rename it" });
+  if (forbiddenNames.test(file))
+    found.push({
+      file,
+      line: 1,
+      rule: "no utils, helpers, common, shared, manager, base, impl",
+      mend: "name what it does",
+    });
+  if (
+    /[A-Z_]/.test(
+      file
+        .split("/")
+        .at(-1)!
+        .replace(/^[A-Z]+\.md$/, ""),
+    )
+  )
+    found.push({ file, line: 1, rule: "file names are kebab-case", mend: "rename it" });
   return found;
 }
 
@@ -78,14 +106,42 @@ const importRules: ImportRule[] = [
   { from: /^server\/lib\//, allowed: [lib], rule: "lib imports nothing of ours" },
   { from: /^server\/contract\//, allowed: [lib, contract], rule: "contract imports lib alone" },
   { from: /^server\/store\//, allowed: [lib, contract, /^server\/store\//], rule: "store imports contract and lib" },
-  { from: /^server\/jobs\//, allowed: [lib, contract, /^server\/(store|jobs|platform)\//], rule: "jobs drive, they decide nothing" },
-  { from: /^server\/platform\//, allowed: [lib, contract, /^server\/(store|jobs|platform)\//], rule: "platform imports store, contract and lib" },
-  { from: /^server\/actions\/[^/]+\/engine\//, allowed: [lib, contract, /^own\/(engine\/|contract\.ts|geodata)/], rule: "an engine imports lib and its own contract" },
-  { from: /^server\/actions\//, allowed: [lib, contract, /^own\//, /^server\/(store|jobs|platform)\//], rule: "an action imports platform, and never another action" },
-  { from: /^server\/(http|mcp)\//, allowed: [lib, contract, /^server\/(http|mcp|platform)\//], rule: "a driver translates: it imports platform, contract and lib" },
+  {
+    from: /^server\/jobs\//,
+    allowed: [lib, contract, /^server\/(store|jobs|platform)\//],
+    rule: "jobs drive, they decide nothing",
+  },
+  {
+    from: /^server\/platform\//,
+    allowed: [lib, contract, /^server\/(store|jobs|platform)\//],
+    rule: "platform imports store, contract and lib",
+  },
+  {
+    from: /^server\/actions\/[^/]+\/engine\//,
+    allowed: [lib, contract, /^own\/(engine\/|contract\.ts|geodata)/],
+    rule: "an engine imports lib and its own contract",
+  },
+  {
+    from: /^server\/actions\//,
+    allowed: [lib, contract, /^own\//, /^server\/(store|jobs|platform)\//],
+    rule: "an action imports platform, and never another action",
+  },
+  {
+    from: /^server\/(http|mcp)\//,
+    allowed: [lib, contract, /^server\/(http|mcp|platform)\//],
+    rule: "a driver translates: it imports platform, contract and lib",
+  },
   { from: /^server\//, allowed: [/^server\//], rule: "the server imports only the server" },
-  { from: /^benchmarks\//, allowed: [/^benchmarks\//, /^server\/(actions\/[^/]+\/(engine|geodata)|lib)\//, /^tools\//], rule: "benchmarks import engines and lib alone" },
-  { from: /^(console|sdks|examples)\//, allowed: [/^(console|sdks|examples)\//], rule: "console, sdks and examples never import the server" },
+  {
+    from: /^benchmarks\//,
+    allowed: [/^benchmarks\//, /^server\/(actions\/[^/]+\/(engine|geodata)|lib)\//, /^tools\//],
+    rule: "benchmarks import engines and lib alone",
+  },
+  {
+    from: /^(console|sdks|examples)\//,
+    allowed: [/^(console|sdks|examples)\//],
+    rule: "console, sdks and examples never import the server",
+  },
 ];
 
 function checkImports({ file, lines }: Source): Finding[] {
@@ -106,16 +162,35 @@ function checkImports({ file, lines }: Source): Finding[] {
 
 /** The only readers of time, chance, the environment and the world. */
 const senses: { pattern: RegExp; allowed: RegExp; rule: string; mend: string }[] = [
-  { pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/, allowed: /^server\/lib\/clock\.ts$/, rule: "only lib/clock reads time", mend: "take a Clock" },
-  { pattern: /\bMath\.random\(/, allowed: /^server\/lib\/random\.ts$/, rule: "only lib/random rolls dice", mend: "take a Random" },
-  { pattern: /\bprocess\.env\b/, allowed: /^server\/config\.ts$/, rule: "only config.ts reads the environment", mend: "add a setting" },
+  {
+    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
+    allowed: /^server\/lib\/clock\.ts$/,
+    rule: "only lib/clock reads time",
+    mend: "take a Clock",
+  },
+  {
+    pattern: /\bMath\.random\(/,
+    allowed: /^server\/lib\/random\.ts$/,
+    rule: "only lib/random rolls dice",
+    mend: "take a Random",
+  },
+  {
+    pattern: /\bprocess\.env\b/,
+    allowed: /^server\/config\.ts$/,
+    rule: "only config.ts reads the environment",
+    mend: "add a setting",
+  },
 ];
 
 function checkSenses({ file, lines }: Source): Finding[] {
   if (!file.startsWith("server/") || file.endsWith(".test.ts")) return [];
-  return senses.filter((s) => !s.allowed.test(file)).flatMap(({ pattern, rule, mend }) =>
-    lines.flatMap((line, i) => (pattern.test(line.replace(/\/\/.*$|^\s*\*.*$/, "")) ? [{ file, line: i + 1, rule, mend }] : [])),
-  );
+  return senses
+    .filter((s) => !s.allowed.test(file))
+    .flatMap(({ pattern, rule, mend }) =>
+      lines.flatMap((line, i) =>
+        pattern.test(line.replace(/\/\/.*$|^\s*\*.*$/, "")) ? [{ file, line: i + 1, rule, mend }] : [],
+      ),
+    );
 }
 
 function checkFolders(): Finding[] {
@@ -128,8 +203,15 @@ function checkFolders(): Finding[] {
       counts.get(folder)!.add(parts[i]);
     }
   }
-  const crowded = [...counts].filter(([folder, entries]) => entries.size > limits.folderEntries && folder !== "server/lib");
-  return crowded.map(([folder, entries]) => ({ file: folder, line: 1, rule: `a folder has at most ${limits.folderEntries} entries, not ${entries.size}`, mend: "group what belongs together" }));
+  const crowded = [...counts].filter(
+    ([folder, entries]) => entries.size > limits.folderEntries && folder !== "server/lib",
+  );
+  return crowded.map(([folder, entries]) => ({
+    file: folder,
+    line: 1,
+    rule: `a folder has at most ${limits.folderEntries} entries, not ${entries.size}`,
+    mend: "group what belongs together",
+  }));
 }
 
 if (import.meta.main) {

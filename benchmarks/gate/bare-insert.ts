@@ -14,7 +14,10 @@ function pump(): void {
     queue = [];
     running++;
     sql`insert into bare_rows (id, body) select id, body::jsonb from unnest(${group.map((g) => g.id)}::text[], ${group.map((g) => g.body)}::text[]) as r (id, body)`
-      .then(() => group.forEach((g) => g.done()), (error) => group.forEach((g) => g.fail(error)))
+      .then(
+        () => group.forEach((g) => g.done()),
+        (error) => group.forEach((g) => g.fail(error)),
+      )
       .finally(() => {
         running--;
         pump();
@@ -31,7 +34,10 @@ app.post("/api/v1/delivery/schedule", async (c) => {
     queue.push({ id, body, done, fail });
     if (queue.length === 1) setImmediate(pump);
   });
-  return c.json({ success: true, data: { delivery_id: id, status: "scheduled", pickup: parsed.pickup, dropoff: parsed.dropoff } });
+  return c.json({
+    success: true,
+    data: { delivery_id: id, status: "scheduled", pickup: parsed.pickup, dropoff: parsed.dropoff },
+  });
 });
 const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch });
 console.log(`ready ${server.port}`);

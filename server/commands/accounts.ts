@@ -9,7 +9,8 @@ import type { Command, CommandInput } from "./index.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const accounts: Command = {
-  usage: "accounts create --plan free|plus|max --name N [--email E] [--json] | list [--json] | plan --account ID --plan P",
+  usage:
+    "accounts create --plan free|plus|max --name N [--email E] [--json] | list [--json] | plan --account ID --plan P",
   summary: "Make an account with its first keys, list accounts, change a plan.",
   run: ({ words, flags, config }) => {
     const verb = { create, list, plan: changePlan }[words[0]];
@@ -25,15 +26,25 @@ function readPlan(flags: CommandInput["flags"]): Plan {
 
 async function create(platform: Platform, flags: CommandInput["flags"]): Promise<void> {
   if (!flags.name) throw new UsageError("--name is missing.");
-  const order = { name: flags.name, email: flags.email ?? null, plan: readPlan(flags), scopes: scopes.filter((s) => s !== "admin"), actor: "operator" };
+  const order = {
+    name: flags.name,
+    email: flags.email ?? null,
+    plan: readPlan(flags),
+    scopes: scopes.filter((s) => s !== "admin"),
+    actor: "operator",
+  };
   const made = await platform.db.sql.begin((tx) => openAccount(platform, tx, order, platform.clock.now()));
-  if (flags.json) return console.log(JSON.stringify({ id: made.account.user_id, account_id: made.account.user_id, key: made.test_key.key, ...made }));
+  if (flags.json)
+    return console.log(
+      JSON.stringify({ id: made.account.user_id, account_id: made.account.user_id, key: made.test_key.key, ...made }),
+    );
   console.log(`account   ${made.account.user_id}\ntest key  ${made.test_key.key}\nlive key  ${made.live_key.key}`);
 }
 
 async function list(platform: Platform, flags: CommandInput["flags"]): Promise<void> {
   const rows = await platform.db.sql`select id, name, email, plan, created_at from accounts order by id`;
-  for (const row of rows) console.log(flags.json ? JSON.stringify(row) : `${row.id}  ${row.plan.padEnd(4)}  ${row.name}`);
+  for (const row of rows)
+    console.log(flags.json ? JSON.stringify(row) : `${row.id}  ${row.plan.padEnd(4)}  ${row.name}`);
 }
 
 async function changePlan(platform: Platform, flags: CommandInput["flags"]): Promise<void> {
@@ -42,7 +53,13 @@ async function changePlan(platform: Platform, flags: CommandInput["flags"]): Pro
     const changed = await tx`update accounts set plan = ${plan} where id = ${flags.account ?? ""} returning id`;
     if (changed.length === 0) throw new UsageError("--account names no account. Mend: connector accounts list");
     await bumpGeneration(tx);
-    const deed = { accountId: flags.account, actor: "operator", action: "account.plan_changed", target: flags.account, detail: { plan } };
+    const deed = {
+      accountId: flags.account,
+      actor: "operator",
+      action: "account.plan_changed",
+      target: flags.account,
+      detail: { plan },
+    };
     await platform.audit.record(tx, deed, platform.clock.now());
   });
   console.log(`${flags.account} is now on ${plan}`);

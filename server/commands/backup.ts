@@ -16,11 +16,14 @@ function report(verb: string, file: string, counts: Record<string, number>): voi
 
 export const backup: Command = {
   usage: "backup FILE",
-  summary: "Write everything into one file, from one consistent snapshot, while the service runs. Keep DATA_DIR/secret with it.",
+  summary:
+    "Write everything into one file, from one consistent snapshot, while the service runs. Keep DATA_DIR/secret with it.",
   run: ({ words, config }) => {
     const [file] = words;
     if (!file) throw new UsageError(`Usage: connector ${backup.usage}`);
-    return withGround(config(), async ({ platform }) => report("kept", file, await backupTo(platform.db, file, onProgress)));
+    return withGround(config(), async ({ platform }) =>
+      report("kept", file, await backupTo(platform.db, file, onProgress)),
+    );
   },
 };
 
@@ -30,6 +33,8 @@ export const restore: Command = {
   run: ({ words, config }) => {
     const [file] = words;
     if (!file) throw new UsageError(`Usage: connector ${restore.usage}`);
-    return withGround(config(), async ({ platform }) => report("restored", file, await restoreFrom(platform.db, file, onProgress)));
+    return withGround(config(), async ({ platform }) =>
+      report("restored", file, await restoreFrom(platform.db, file, onProgress)),
+    );
   },
 };

@@ -16,7 +16,8 @@ export const geodata: Command = {
     if (verb === "import" && names.length > 0) return importAll(names, dir, flags.country ?? "");
     if (verb === "list") {
       const layers = existsSync(dir) ? readdirSync(dir).filter((f) => f.endsWith(".acg")) : [];
-      for (const file of layers) console.log(`${file.slice(0, -4)}  ${Math.round(statSync(join(dir, file)).size / 1e5) / 10} MB`);
+      for (const file of layers)
+        console.log(`${file.slice(0, -4)}  ${Math.round(statSync(join(dir, file)).size / 1e5) / 10} MB`);
       if (layers.length === 0) console.log("Nothing is imported.");
       return;
     }
@@ -32,12 +33,15 @@ export const geodata: Command = {
 };
 
 function importAll(files: string[], dir: string, country: string): void {
-  if (country !== "" && !/^[a-z]{2}$/i.test(country)) throw new UsageError("--country takes two letters, e.g. --country FR");
+  if (country !== "" && !/^[a-z]{2}$/i.test(country))
+    throw new UsageError("--country takes two letters, e.g. --country FR");
   for (const file of files) {
     if (!existsSync(file)) throw new UsageError(`${file} does not exist.`);
     try {
       const done = importFile(file, dir, country);
-      console.log(`${file}: ${done.rows} rows (${done.format}) → ${done.file}, ${Math.round(done.bytes / 1e5) / 10} MB`);
+      console.log(
+        `${file}: ${done.rows} rows (${done.format}) → ${done.file}, ${Math.round(done.bytes / 1e5) / 10} MB`,
+      );
     } catch (error) {
       if (error instanceof UnknownFormat) throw new UsageError(error.message);
       throw error;

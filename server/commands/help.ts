@@ -15,5 +15,6 @@ export const help: Command = {
 
 function printSettings(): void {
   console.log("Settings come from CONNECTOR_* variables, then from connector.toml, then from the defaults.\n");
-  for (const { name, key, default: fallback, doc } of describeSettings()) console.log(`  ${name}  (${key}, default ${fallback})\n      ${doc}`);
+  for (const { name, key, default: fallback, doc } of describeSettings())
+    console.log(`  ${name}  (${key}, default ${fallback})\n      ${doc}`);
 }

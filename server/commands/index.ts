@@ -27,5 +27,16 @@ export interface Command {
 }
 
 export const commands: Record<string, Command> = {
-  start, work, migrate: migrateCommand, accounts, keys, jobs, audit, backup, restore, geodata, try: tryCommand, help,
+  start,
+  work,
+  migrate: migrateCommand,
+  accounts,
+  keys,
+  jobs,
+  audit,
+  backup,
+  restore,
+  geodata,
+  try: tryCommand,
+  help,
 };

@@ -22,7 +22,9 @@ export const jobs: Command = {
         console.log(`${requeued.length} of ${ids[0] === "all" ? dead.length : ids.length} will run again`);
       } else if (flags.json) console.log(JSON.stringify(dead));
       else if (dead.length === 0) console.log("No job has failed for good.");
-      else for (const job of dead) console.log(`${job.id}  ${job.failed_at.toISOString()}  ${job.name}  ${job.error ?? ""}`);
+      else
+        for (const job of dead)
+          console.log(`${job.id}  ${job.failed_at.toISOString()}  ${job.name}  ${job.error ?? ""}`);
     });
   },
 };

@@ -12,7 +12,8 @@ import { UsageError } from "./usage-error.ts";
 type Flags = CommandInput["flags"];
 
 export const keys: Command = {
-  usage: "keys create --account ID --mode test|live [--scopes a,b|all] [--name N] [--expires-at T] [--json] | list --account ID | revoke --key ID",
+  usage:
+    "keys create --account ID --mode test|live [--scopes a,b|all] [--name N] [--expires-at T] [--json] | list --account ID | revoke --key ID",
   summary: "Make, list and revoke keys as the operator.",
   run: ({ words, flags, config }) => {
     const verb = { create, list, revoke }[words[0]];
@@ -26,17 +27,29 @@ async function create(platform: Platform, flags: Flags): Promise<void> {
   const mode = flags.mode as Mode;
   if (mode !== "test" && mode !== "live") throw new UsageError("--mode must be test or live.");
   const expiresMs = flags["expires-at"] === undefined ? null : parseTime(flags["expires-at"]);
-  if (flags["expires-at"] !== undefined && expiresMs === null) throw new UsageError("--expires-at must be a time like 2026-12-01T15:00:00Z.");
+  if (flags["expires-at"] !== undefined && expiresMs === null)
+    throw new UsageError("--expires-at must be a time like 2026-12-01T15:00:00Z.");
   const wanted = readScopes(flags.scopes ?? "all");
   const { view } = await db.sql.begin(async (tx) => {
     const [tenant] = await tx`select id from tenants where account_id = ${flags.account ?? ""} and mode = ${mode}`;
     if (!tenant) throw new UsageError("--account names no account. Mend: connector accounts list");
     const order = {
-      tenantId: tenant.id, mode, name: flags.name ?? "Made by the operator", scopes: wanted, ipAllowlist: [],
-      expiresAt: expiresMs === null ? null : new Date(expiresMs), createdBy: "operator",
+      tenantId: tenant.id,
+      mode,
+      name: flags.name ?? "Made by the operator",
+      scopes: wanted,
+      ipAllowlist: [],
+      expiresAt: expiresMs === null ? null : new Date(expiresMs),
+      createdBy: "operator",
     };
     const made = await issueKey(platform, tx, order, clock.now());
-    const deed = { accountId: flags.account, actor: "operator", action: "key.created", target: made.view.id, detail: { mode, scopes: wanted } };
+    const deed = {
+      accountId: flags.account,
+      actor: "operator",
+      action: "key.created",
+      target: made.view.id,
+      detail: { mode, scopes: wanted },
+    };
     await platform.audit.record(tx, deed, clock.now());
     return made;
   });
@@ -49,7 +62,9 @@ function readScopes(text: string): Scope[] {
   for (const scope of wanted) {
     if (scopes.includes(scope as Scope)) continue;
     const near = nearest(scope, scopes);
-    throw new UsageError(`There is no scope "${scope}".${near ? ` Did you mean ${near}?` : ` Scopes: ${scopes.join(", ")}`}`);
+    throw new UsageError(
+      `There is no scope "${scope}".${near ? ` Did you mean ${near}?` : ` Scopes: ${scopes.join(", ")}`}`,
+    );
   }
   return wanted as Scope[];
 }
@@ -60,7 +75,10 @@ async function list(platform: Platform, flags: Flags): Promise<void> {
     from keys k join tenants t on t.id = k.tenant_id where t.account_id = ${flags.account ?? ""} order by k.id`;
   for (const row of rows) {
     if (flags.json) console.log(JSON.stringify(row));
-    else console.log(`${row.id}  ${row.mode}  ${row.first}…${row.last}  ${row.revoked_at ? "revoked" : "valid"}  ${row.name}`);
+    else
+      console.log(
+        `${row.id}  ${row.mode}  ${row.first}…${row.last}  ${row.revoked_at ? "revoked" : "valid"}  ${row.name}`,
+      );
   }
 }
 
@@ -72,7 +90,11 @@ async function revoke(platform: Platform, flags: Flags): Promise<void> {
       where t.id = k.tenant_id and k.id = ${flags.key ?? ""} returning t.account_id`;
     if (!row) throw new UsageError("--key names no key. Mend: connector keys list --account ID");
     await bumpGeneration(tx);
-    await platform.audit.record(tx, { accountId: row.account_id, actor: "operator", action: "key.revoked", target: flags.key }, now);
+    await platform.audit.record(
+      tx,
+      { accountId: row.account_id, actor: "operator", action: "key.revoked", target: flags.key },
+      now,
+    );
   });
   console.log(`${flags.key} is revoked`);
 }

@@ -42,7 +42,9 @@ function lockFolder(folder: string): () => void {
   const file = join(folder, "connector.pid");
   const holder = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   if (holder && holder !== process.pid && runsConnector(holder)) {
-    throw new UsageError(`${folder} is in use by the connector with pid ${holder}. Mend: stop that one, or set another CONNECTOR_DATA_DIR.`);
+    throw new UsageError(
+      `${folder} is in use by the connector with pid ${holder}. Mend: stop that one, or set another CONNECTOR_DATA_DIR.`,
+    );
   }
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, String(process.pid));
@@ -66,7 +68,12 @@ async function makeFirstAccount(platform: Platform, config: Config): Promise<voi
     await tx`lock table accounts in share row exclusive mode`;
     const [any] = await tx`select 1 from accounts limit 1`;
     if (any) return null;
-    return openAccount(platform, tx, { name: "First account", email: null, plan: "max", scopes: [...scopes], actor: "operator" }, clock.now());
+    return openAccount(
+      platform,
+      tx,
+      { name: "First account", email: null, plan: "max", scopes: [...scopes], actor: "operator" },
+      clock.now(),
+    );
   });
   if (!made) return;
   writeFileSync(join(config.DATA_DIR, "first-key"), `${made.test_key.key}\n`, { mode: 0o600 });
@@ -83,7 +90,10 @@ function greet(url: string, config: Config): void {
   console.log(`ready ${url}`);
   if (!testKey) return console.log("Keys: make one with `connector keys create`.");
   const tomorrow = formatTime(Math.ceil((systemClock.now() + 86_400_000) / 3_600_000) * 3_600_000);
-  const body = JSON.stringify({ pickup: { address: "350 5th Ave, New York", time: tomorrow }, dropoff: { address: "Downtown Brooklyn" } });
+  const body = JSON.stringify({
+    pickup: { address: "350 5th Ave, New York", time: tomorrow },
+    dropoff: { address: "Downtown Brooklyn" },
+  });
   console.log(`
 test key  ${testKey}
 live key  ${liveKey}

@@ -12,7 +12,10 @@ const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
 
 /** Which action answers which question. */
 const owners: Record<string, string> = {
-  geocode: "delivery", eta: "delivery", price: "shopping", page: "shopping",
+  geocode: "delivery",
+  eta: "delivery",
+  price: "shopping",
+  page: "shopping",
 };
 
 export const tryCommand: Command = {
@@ -22,7 +25,9 @@ export const tryCommand: Command = {
     const name = words.shift() ?? "";
     if (!owners[name]) {
       const near = nearest(name, Object.keys(owners));
-      throw new UsageError(`There is nothing to try called "${name}".${near ? ` Did you mean ${near}?` : ""} Names: ${Object.keys(owners).join(", ")}`);
+      throw new UsageError(
+        `There is nothing to try called "${name}".${near ? ` Did you mean ${near}?` : ""} Names: ${Object.keys(owners).join(", ")}`,
+      );
     }
     const { tries } = await sources[owners[name]]();
     if (words[0] === "-") return answerLines(tries[name]);

@@ -4,16 +4,35 @@ import type { ErrorCode } from "./errors.ts";
 import type { AnyObject } from "./shapes.ts";
 
 export const scopes = [
-  "delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write",
-  "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read",
-  "audit:read", "fleet:write", "admin",
+  "delivery:write",
+  "delivery:read",
+  "shopping:read",
+  "shopping:write",
+  "stock:read",
+  "stock:write",
+  "alerts:write",
+  "alerts:read",
+  "detector:use",
+  "events:read",
+  "webhooks:write",
+  "keys:write",
+  "profile:read",
+  "usage:read",
+  "audit:read",
+  "fleet:write",
+  "admin",
 ] as const;
 export type Scope = (typeof scopes)[number];
 export type Mode = "live" | "test";
 export type Plan = "free" | "plus" | "max";
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-export interface Route<P extends TSchema = TSchema, Q extends TSchema = TSchema, B extends TSchema = TSchema, A extends TSchema = TSchema> {
+export interface Route<
+  P extends TSchema = TSchema,
+  Q extends TSchema = TSchema,
+  B extends TSchema = TSchema,
+  A extends TSchema = TSchema,
+> {
   /** Namespace and method of the SDKs, and the name of the MCP tool: `delivery.schedule`. */
   id: string;
   method: Method;
@@ -46,8 +65,13 @@ export interface Route<P extends TSchema = TSchema, Q extends TSchema = TSchema,
 }
 
 export const route = <
-  P extends TSchema = AnyObject, Q extends TSchema = AnyObject, B extends TSchema = AnyObject, A extends TSchema = TSchema,
->(spec: Route<P, Q, B, A>): Route<P, Q, B, A> => spec;
+  P extends TSchema = AnyObject,
+  Q extends TSchema = AnyObject,
+  B extends TSchema = AnyObject,
+  A extends TSchema = TSchema,
+>(
+  spec: Route<P, Q, B, A>,
+): Route<P, Q, B, A> => spec;
 
 export interface EventType {
   /** Past tense: `delivery.scheduled`. */
@@ -103,7 +127,9 @@ export interface Handler {
 /** Binds a handler to its route with the types of the contract. Return the data, an `answer`, or a whole Response. */
 export function handle<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema>(
   to: Route<P, Q, B, A>,
-  run: (call: Call<Of<P>, Of<Q>, Of<B>>) => Of<A> | Response | Answer<Of<A>> | Promise<Of<A> | Response | Answer<Of<A>>>,
+  run: (
+    call: Call<Of<P>, Of<Q>, Of<B>>,
+  ) => Of<A> | Response | Answer<Of<A>> | Promise<Of<A> | Response | Answer<Of<A>>>,
 ): Handler {
   return { route: to, run };
 }

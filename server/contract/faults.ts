@@ -33,7 +33,8 @@ function walk(schema: any, value: unknown, pointer: string, report: Report): voi
     return report(pointer, "enum", `must be one of ${list(schema.enum)}`, mend);
   }
   if ("const" in schema) {
-    if (value !== schema.const) report(pointer, "const", `must be ${JSON.stringify(schema.const)}`, `Send ${JSON.stringify(schema.const)}`);
+    if (value !== schema.const)
+      report(pointer, "const", `must be ${JSON.stringify(schema.const)}`, `Send ${JSON.stringify(schema.const)}`);
     return;
   }
   if (schema.type && !hasType(schema.type, value)) {
@@ -63,10 +64,16 @@ function walkAny(schema: any, value: unknown, pointer: string, report: Report): 
 function walkObject(schema: any, value: Record<string, unknown>, pointer: string, report: Report): void {
   const properties = schema.properties ?? {};
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) report(`${pointer}/${escapePointer(name)}`, "required", "is required", exampleMend(properties[name], name));
+    if (!Object.hasOwn(value, name))
+      report(`${pointer}/${escapePointer(name)}`, "required", "is required", exampleMend(properties[name], name));
   }
   if (schema.minProperties && Object.keys(value).length < schema.minProperties) {
-    report(pointer, "minProperties", `must hold at least ${schema.minProperties} field`, `Send one of ${list(Object.keys(properties))}`);
+    report(
+      pointer,
+      "minProperties",
+      `must hold at least ${schema.minProperties} field`,
+      `Send one of ${list(Object.keys(properties))}`,
+    );
   }
   for (const name of Object.keys(value)) {
     const inside = `${pointer}/${escapePointer(name.slice(0, 100))}`;
@@ -74,16 +81,23 @@ function walkObject(schema: any, value: Record<string, unknown>, pointer: string
     else if (schema.additionalProperties === false) {
       const near = nearest(name, Object.keys(properties));
       const known = Object.keys(properties);
-      const mend = near ? `Did you mean "${near}"?` : known.length > 0 ? `Remove it; known here: ${known.join(", ")}` : "Remove it";
+      const mend = near
+        ? `Did you mean "${near}"?`
+        : known.length > 0
+          ? `Remove it; known here: ${known.join(", ")}`
+          : "Remove it";
       report(inside, "unknown", "is not a known field", mend);
-    } else if (typeof schema.additionalProperties === "object") walk(schema.additionalProperties, value[name], inside, report);
+    } else if (typeof schema.additionalProperties === "object")
+      walk(schema.additionalProperties, value[name], inside, report);
   }
 }
 
 function walkArray(schema: any, value: unknown[], pointer: string, report: Report): void {
   const { minItems = 0, maxItems = Infinity } = schema;
-  if (value.length < minItems) report(pointer, "minItems", `must hold at least ${minItems} items`, `Send ${minItems} or more`);
-  if (value.length > maxItems) return report(pointer, "maxItems", `must hold at most ${maxItems} items`, `Send ${maxItems} or fewer`);
+  if (value.length < minItems)
+    report(pointer, "minItems", `must hold at least ${minItems} items`, `Send ${minItems} or more`);
+  if (value.length > maxItems)
+    return report(pointer, "maxItems", `must hold at most ${maxItems} items`, `Send ${maxItems} or fewer`);
   if (schema.items) value.forEach((item, i) => walk(schema.items, item, `${pointer}/${i}`, report));
   if (schema.uniqueItems && new Set(value.map((v) => JSON.stringify(v))).size < value.length) {
     report(pointer, "uniqueItems", "must not hold an item twice", "Remove the repetition");
@@ -96,19 +110,30 @@ function walkString(schema: any, value: string, pointer: string, report: Report)
     return report(pointer, "minLength", `must have at least ${schema.minLength} characters`, exampleMend(schema));
   }
   if (schema.maxLength !== undefined && length > schema.maxLength) {
-    return report(pointer, "maxLength", `must have at most ${schema.maxLength} characters`, `Shorten it to ${schema.maxLength} characters`);
+    return report(
+      pointer,
+      "maxLength",
+      `must have at most ${schema.maxLength} characters`,
+      `Shorten it to ${schema.maxLength} characters`,
+    );
   }
   const format = schema.format ? formats[schema.format] : undefined;
   if (format && !format.test(value)) return report(pointer, "format", format.detail, format.mend);
   if (schema.pattern && !new RegExp(schema.pattern, "u").test(value)) {
-    report(pointer, "pattern", schema.examples ? `must look like ${schema.examples[0]}` : `must match ${schema.pattern}`, exampleMend(schema));
+    report(
+      pointer,
+      "pattern",
+      schema.examples ? `must look like ${schema.examples[0]}` : `must match ${schema.pattern}`,
+      exampleMend(schema),
+    );
   }
 }
 
 function walkNumber(schema: any, value: number, pointer: string, report: Report): void {
   const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = schema;
   if (value < minimum) report(pointer, "minimum", `must be at least ${minimum}`, `Send ${minimum} or more`);
-  else if (value <= exclusiveMinimum) report(pointer, "minimum", `must be more than ${exclusiveMinimum}`, `Send more than ${exclusiveMinimum}`);
+  else if (value <= exclusiveMinimum)
+    report(pointer, "minimum", `must be more than ${exclusiveMinimum}`, `Send more than ${exclusiveMinimum}`);
   else if (value > maximum) report(pointer, "maximum", `must be at most ${maximum}`, `Send ${maximum} or less`);
 }
 

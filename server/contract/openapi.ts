@@ -8,12 +8,28 @@ export function errorsOf(route: Route): ErrorCode[] {
   if (route.mount === "root") return codes;
   codes.push("not_acceptable", "uri_too_long", "headers_too_large", "overloaded");
   if (route.scope !== null) {
-    codes.push("missing_api_key", "invalid_api_key", "expired_api_key", "revoked_api_key", "insufficient_scope", "ip_not_allowed", "rate_limit_exceeded", "auth_attempts_exceeded");
+    codes.push(
+      "missing_api_key",
+      "invalid_api_key",
+      "expired_api_key",
+      "revoked_api_key",
+      "insufficient_scope",
+      "ip_not_allowed",
+      "rate_limit_exceeded",
+      "auth_attempts_exceeded",
+    );
   }
   codes.push("validation_failed");
   if (JSON.stringify(route.query ?? {}).includes('"cursor"')) codes.push("invalid_cursor");
   if (route.method !== "GET" && route.scope !== null) {
-    codes.push("invalid_json", "payload_too_large", "unsupported_media_type", "idempotency_key_invalid", "idempotency_key_reused", "idempotency_in_progress");
+    codes.push(
+      "invalid_json",
+      "payload_too_large",
+      "unsupported_media_type",
+      "idempotency_key_invalid",
+      "idempotency_key_reused",
+      "idempotency_in_progress",
+    );
   }
   return [...new Set(codes)].sort();
 }
@@ -34,7 +50,8 @@ export function renderOpenapi(routes: Route[], events: EventType[]): string {
     info: {
       title: "Action Connector",
       version: "1.0.0",
-      description: "A self-hosted REST API that lets a product act in the world with one key. Every path also answers under /v1.",
+      description:
+        "A self-hosted REST API that lets a product act in the world with one key. Every path also answers under /v1.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
@@ -50,7 +67,10 @@ export function renderOpenapi(routes: Route[], events: EventType[]): string {
 }
 
 function operation(route: Route): Record<string, unknown> {
-  const body = { "application/json": { schema: plain(route.body) }, ...Object.fromEntries((route.consumes ?? []).map((type) => [type, {}])) };
+  const body = {
+    "application/json": { schema: plain(route.body) },
+    ...Object.fromEntries((route.consumes ?? []).map((type) => [type, {}])),
+  };
   return {
     operationId: route.id,
     tags: [route.id.split(".")[0]],
@@ -77,13 +97,26 @@ function parameters(schema: any, where: "path" | "query"): unknown[] {
 function headerParameters(route: Route): unknown[] {
   if (route.method === "GET" || route.scope === null) return [];
   const description = "Makes a retry safe: the same key and body give the same answer for 24 hours.";
-  return [{ name: "Idempotency-Key", in: "header", required: false, description, schema: { type: "string", minLength: 1, maxLength: 255 } }];
+  return [
+    {
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      description,
+      schema: { type: "string", minLength: 1, maxLength: 255 },
+    },
+  ];
 }
 
 function success(route: Route): unknown {
   const headers = route.scope === null ? {} : { headers: quotaHeaders };
-  if (!route.answer) return { description: route.summary, ...headers, content: { [route.produces ?? "text/plain"]: {} } };
-  const schema = { type: "object", required: ["success", "data"], properties: { success: { const: true }, data: plain(route.answer) } };
+  if (!route.answer)
+    return { description: route.summary, ...headers, content: { [route.produces ?? "text/plain"]: {} } };
+  const schema = {
+    type: "object",
+    required: ["success", "data"],
+    properties: { success: { const: true }, data: plain(route.answer) },
+  };
   return { description: route.summary, ...headers, content: { "application/json": { schema } } };
 }
 
@@ -95,13 +128,25 @@ const quotaHeaders = {
 
 function failures(route: Route): Record<string, unknown> {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorsOf(route)) byStatus.set(errors[code].status, [...(byStatus.get(errors[code].status) ?? []), code]);
+  for (const code of errorsOf(route))
+    byStatus.set(errors[code].status, [...(byStatus.get(errors[code].status) ?? []), code]);
   const content = {
-    "application/json": { schema: { type: "object", required: ["success", "error"], properties: { success: { const: false }, error: { $ref: "#/components/schemas/Error" } } } },
+    "application/json": {
+      schema: {
+        type: "object",
+        required: ["success", "error"],
+        properties: { success: { const: false }, error: { $ref: "#/components/schemas/Error" } },
+      },
+    },
     "application/problem+json": { schema: { $ref: "#/components/schemas/Error" } },
   };
-  const declared = [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, { description: codes.join(", "), content }]);
-  return { ...Object.fromEntries(declared), default: { description: "Any other failure, e.g. internal_error", content } };
+  const declared = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, codes]) => [status, { description: codes.join(", "), content }]);
+  return {
+    ...Object.fromEntries(declared),
+    default: { description: "Any other failure, e.g. internal_error", content },
+  };
 }
 
 const errorSchema = {
@@ -111,7 +156,13 @@ const errorSchema = {
     type: { type: "string", description: "Address of the error's documentation." },
     title: { type: "string" },
     status: { type: "integer" },
-    code: { type: "string", enum: Object.keys(errors), description: Object.entries<ErrorEntry>(errors).map(([code, e]) => `${code} (${e.status})`).join(", ") },
+    code: {
+      type: "string",
+      enum: Object.keys(errors),
+      description: Object.entries<ErrorEntry>(errors)
+        .map(([code, e]) => `${code} (${e.status})`)
+        .join(", "),
+    },
     detail: { type: "string", description: "What is wrong with this request." },
     mend: { type: "string", description: "What to do about it." },
     retryable: { type: "boolean" },
@@ -121,7 +172,12 @@ const errorSchema = {
       items: {
         type: "object",
         required: ["pointer", "code", "detail", "mend"],
-        properties: { pointer: { type: "string", description: "JSON pointer of the field." }, code: { type: "string" }, detail: { type: "string" }, mend: { type: "string" } },
+        properties: {
+          pointer: { type: "string", description: "JSON pointer of the field." },
+          code: { type: "string" },
+          detail: { type: "string" },
+          mend: { type: "string" },
+        },
       },
     },
   },
@@ -132,11 +188,21 @@ function webhook(event: EventType): unknown {
     type: "object",
     required: ["id", "type", "created_at", "mode", "tags", "data"],
     properties: {
-      id: { type: "string" }, type: { const: event.type }, created_at: { type: "string", format: "date-time" },
-      mode: { enum: ["live", "test"] }, tags: { type: "array", items: { type: "string" } }, data: plain(event.data),
+      id: { type: "string" },
+      type: { const: event.type },
+      created_at: { type: "string", format: "date-time" },
+      mode: { enum: ["live", "test"] },
+      tags: { type: "array", items: { type: "string" } },
+      data: plain(event.data),
     },
   };
-  return { post: { summary: event.summary, requestBody: { content: { "application/json": { schema } } }, responses: { "200": { description: "Received" } } } };
+  return {
+    post: {
+      summary: event.summary,
+      requestBody: { content: { "application/json": { schema } } },
+      responses: { "200": { description: "Received" } },
+    },
+  };
 }
 
 /** A copy without TypeBox's hidden marks; our string formats that JSON Schema does not know stay as hints. */

@@ -49,10 +49,17 @@ function partOf(schema: TSchema | undefined, where: string) {
     read(value: unknown, faults: Fault[]): unknown {
       if (value !== undefined && compiled.Check(value)) return value;
       if (faults.length > 0 && value === undefined) return value;
-      faults.push(...findFaults(schema, value ?? {}, where));
+      const found = findFaults(schema, value === undefined ? {} : value, where);
+      faults.push(...(found.length > 0 ? found : [unexplained(where)]));
       return value;
     },
   };
+}
+
+/** The check refused what the walk could not explain: refusing stands, however poor the words. */
+function unexplained(where: string): Fault {
+  const detail = `The ${where} does not have the documented shape`;
+  return { pointer: "", code: "shape", detail, mend: "Compare it with /openapi.json" };
 }
 
 /** Query text becomes what the schema says it is; what cannot is left as text for the check to explain. */
@@ -64,11 +71,21 @@ function readQuery(route: Route, given: URLSearchParams | null, faults: Fault[])
       const near = nearest(name, Object.keys(properties));
       const known = Object.keys(properties).join(", ");
       const mend = near ? `Did you mean "${near}"?` : known ? `Remove it; known here: ${known}` : "Remove it";
-      faults.push({ pointer: `/${name.slice(0, 100)}`, code: "unknown", detail: `${name.slice(0, 100)} is not a known query parameter`, mend });
+      faults.push({
+        pointer: `/${name.slice(0, 100)}`,
+        code: "unknown",
+        detail: `${name.slice(0, 100)} is not a known query parameter`,
+        mend,
+      });
     } else if (Object.hasOwn(query, name)) {
       faults.push({ pointer: `/${name}`, code: "duplicate", detail: `${name} is given twice`, mend: "Send it once" });
     } else if (!text.isWellFormed() || text.includes("\0")) {
-      faults.push({ pointer: `/${name}`, code: "unicode", detail: `${name} holds a NUL or a broken character`, mend: "Remove that character" });
+      faults.push({
+        pointer: `/${name}`,
+        code: "unicode",
+        detail: `${name} holds a NUL or a broken character`,
+        mend: "Remove that character",
+      });
     } else query[name] = readText(properties[name], text);
   }
   for (const [name, schema] of Object.entries(properties)) {
@@ -80,6 +97,7 @@ function readQuery(route: Route, given: URLSearchParams | null, faults: Fault[])
 function readText(schema: any, text: string): unknown {
   if (schema.type === "integer" || schema.type === "number") return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
   if (schema.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
-  if (schema.type === "array") return text === "" ? [] : text.split(",").map((item) => readText(schema.items ?? {}, item.trim()));
+  if (schema.type === "array")
+    return text === "" ? [] : text.split(",").map((item) => readText(schema.items ?? {}, item.trim()));
   return text;
 }

@@ -29,7 +29,11 @@ export const Choice = <const T extends string[]>(values: readonly [...T], descri
 export const Mode = () => Choice(["live", "test"], "The world the object lives in.");
 
 export const Tags = (description = "Your own labels; tag alerts match them.") =>
-  Type.Array(Type.String({ format: "text", minLength: 1, maxLength: 64 }), { maxItems: 20, description, examples: [["kitchen"]] });
+  Type.Array(Type.String({ format: "text", minLength: 1, maxLength: 64 }), {
+    maxItems: 20,
+    description,
+    examples: [["kitchen"]],
+  });
 
 /** The answer of a list route. */
 export const Page = <T extends TSchema>(item: T) =>

@@ -19,13 +19,20 @@ export type Accepts = "json" | "problem" | "nothing";
 
 /** What the caller can read; `produced` is the route's own media type when it is not JSON. */
 export function readAccept(accept: string | undefined, produced: string | undefined): Accepts {
-  if (accept === undefined || accept === "" || accept.includes("*/*") || accept.includes("application/json")) return "json";
+  if (accept === undefined || accept === "" || accept.includes("*/*") || accept.includes("application/json"))
+    return "json";
   let best: Accepts = "nothing";
   for (const part of accept.split(",")) {
     const [type, ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
     if (parameters.some((p) => /^q=0(\.0+)?$/.test(p))) continue;
     if (type === "application/problem+json") best = "problem";
-    else if (type === "application/*" || type === "*/*" || type === "application/json" || (produced && matches(type, produced))) return "json";
+    else if (
+      type === "application/*" ||
+      type === "*/*" ||
+      type === "application/json" ||
+      (produced && matches(type, produced))
+    )
+      return "json";
   }
   return best;
 }
@@ -38,9 +45,15 @@ function matches(asked: string, produced: string): boolean {
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const code = (error as { code?: string } | null)?.code ?? "";
-  const storeAway = code.startsWith("ERR_POSTGRES_CONNECTION") || (error as { errno?: string })?.errno === "57P01" || code === "ECONNREFUSED";
+  const storeAway =
+    code.startsWith("ERR_POSTGRES_CONNECTION") ||
+    (error as { errno?: string })?.errno === "57P01" ||
+    code === "ECONNREFUSED";
   if (storeAway) {
-    return new Failure("overloaded", "The store cannot be reached right now.", { headers: { "Retry-After": "1" }, cause: error });
+    return new Failure("overloaded", "The store cannot be reached right now.", {
+      headers: { "Retry-After": "1" },
+      cause: error,
+    });
   }
   if ((error as { errno?: string })?.errno === "57014") {
     return new Failure("overloaded", "The store took too long.", { headers: { "Retry-After": "1" }, cause: error });

@@ -11,12 +11,18 @@ export interface RawBody {
 
 const nothing = new Uint8Array(0);
 
-export async function readBody(request: Request, headers: Record<string, string>, route: Route, defaultMost: number): Promise<RawBody> {
+export async function readBody(
+  request: Request,
+  headers: Record<string, string>,
+  route: Route,
+  defaultMost: number,
+): Promise<RawBody> {
   const most = route.maxBodyBytes ?? defaultMost;
   const length = headers["content-length"];
   if (length !== undefined && Number(length) > most) throw tooLarge(most);
   const chunked = length === undefined && request.body !== null;
-  const bytes = length === undefined ? (chunked ? await readChunks(request.body!, most) : nothing) : await readWhole(request);
+  const bytes =
+    length === undefined ? (chunked ? await readChunks(request.body!, most) : nothing) : await readWhole(request);
   if (bytes.length > most) throw tooLarge(most);
   const contentType = (headers["content-type"] ?? "").split(";")[0].trim().toLowerCase();
   if (bytes.length > 0 || !route.bodyOptional) refuseType(contentType, route);
@@ -39,7 +45,9 @@ export function readJson(raw: RawBody, route: Route): unknown {
 function refuseType(contentType: string, route: Route): void {
   const accepted = ["application/json", ...(route.consumes ?? [])];
   if (accepted.includes(contentType)) return;
-  const given = contentType ? `Content-Type ${contentType.slice(0, 100)} is not accepted here.` : "The Content-Type header is missing.";
+  const given = contentType
+    ? `Content-Type ${contentType.slice(0, 100)} is not accepted here.`
+    : "The Content-Type header is missing.";
   throw new Failure("unsupported_media_type", given, { mend: `Send Content-Type: ${accepted.join(" or ")}.` });
 }
 
@@ -67,7 +75,9 @@ async function readChunks(stream: ReadableStream<Uint8Array>, most: number): Pro
 }
 
 function tooLarge(most: number): Failure {
-  return new Failure("payload_too_large", `The body is larger than ${most} bytes.`, { mend: `Send ${most} bytes or fewer.` });
+  return new Failure("payload_too_large", `The body is larger than ${most} bytes.`, {
+    mend: `Send ${most} bytes or fewer.`,
+  });
 }
 
 function cutShort(cause: unknown): Failure {

@@ -69,11 +69,18 @@ export function createGate(deps: GateDeps) {
     const writes = route.method !== "GET" && route.scope !== null;
     const claim = writes ? once.claimOf(visit, caller, route, raw.bytes) : null;
     const work = () => {
-      const { request, requestId, now } = visit;
-      const userAgent = visit.headers["user-agent"] ?? null;
+      const { params, query, body } = bind();
       const call: Call = {
-        ...bind(),
-        ...{ caller, raw, request, requestId, now, userAgent, idempotency: claim },
+        params,
+        query,
+        body,
+        caller,
+        raw,
+        request: visit.request,
+        requestId: visit.requestId,
+        now: visit.now,
+        userAgent: visit.headers["user-agent"] ?? null,
+        idempotency: claim,
         get clientAddress() {
           return visit.address;
         },

@@ -8,12 +8,18 @@ beforeAll(async () => {
 });
 afterAll(() => house.stop());
 
-const order = { pickup: { address: "1 Main St, Springfield, IL", time: "2026-11-01T15:00:00Z" }, dropoff: { address: "Chicago, IL" } };
+const order = {
+  pickup: { address: "1 Main St, Evanston, IL", time: "2026-11-01T15:00:00Z" },
+  dropoff: { address: "Chicago, IL" },
+};
 
 describe("errors", () => {
   test("the same members under application/problem+json at top level", async () => {
     const plain = await house.call("POST", "/delivery/schedule", { body: {} });
-    const problem = await house.call("POST", "/delivery/schedule", { body: {}, headers: { Accept: "application/problem+json" } });
+    const problem = await house.call("POST", "/delivery/schedule", {
+      body: {},
+      headers: { Accept: "application/problem+json" },
+    });
     expect(problem.headers.get("Content-Type")).toBe("application/problem+json");
     const { request_id: a, ...nested } = plain.body.error;
     const { request_id: b, ...top } = problem.body;
@@ -22,9 +28,15 @@ describe("errors", () => {
   });
 
   test("all faults of one request come together, each with pointer and mend", async () => {
-    const { body } = await house.call("POST", "/delivery/schedule", { body: { pickup: { adress: 1, time: "soon" }, dropof: {} } });
+    const { body } = await house.call("POST", "/delivery/schedule", {
+      body: { pickup: { adress: 1, time: "soon" }, dropof: {} },
+    });
     expect(body.error.errors.map((e: any) => [e.pointer, e.code])).toEqual([
-      ["/dropoff", "required"], ["/pickup/address", "required"], ["/pickup/adress", "unknown"], ["/pickup/time", "format"], ["/dropof", "unknown"],
+      ["/dropoff", "required"],
+      ["/pickup/address", "required"],
+      ["/pickup/adress", "unknown"],
+      ["/pickup/time", "format"],
+      ["/dropof", "unknown"],
     ]);
     expect(body.error.errors.every((e: any) => e.mend.length > 0)).toBe(true);
   });
@@ -48,15 +60,20 @@ describe("errors", () => {
 });
 
 describe("idempotency", () => {
-  const once = (key: string, body: unknown = order) => house.call("POST", "/delivery/schedule", { body, headers: { "Idempotency-Key": key } });
+  const once = (key: string, body: unknown = order) =>
+    house.call("POST", "/delivery/schedule", { body, headers: { "Idempotency-Key": key } });
 
   test("the same key and body replay byte for byte, quoted or bare, under both mounts", async () => {
     const first = await once("abc");
     const again = await once('"abc"');
-    const other = await house.call("POST", "//v1/delivery/schedule", { body: order, headers: { "Idempotency-Key": "abc" } });
+    const other = await house.call("POST", "//v1/delivery/schedule", {
+      body: order,
+      headers: { "Idempotency-Key": "abc" },
+    });
     expect([again.text, other.text]).toEqual([first.text, first.text]);
     expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    const [{ n }] = await house.service.platform.db.sql`select count(*)::int as n from deliveries where id = ${first.body.data.delivery_id}`;
+    const [{ n }] = await house.service.platform.db
+      .sql`select count(*)::int as n from deliveries where id = ${first.body.data.delivery_id}`;
     expect(n).toBe(1);
   });
 
@@ -64,7 +81,11 @@ describe("idempotency", () => {
     await once("def");
     expect((await once("def", { ...order, notes: "x" })).body.error.code).toBe("idempotency_key_reused");
     const account = await house.openAccount();
-    const theirs = await house.call("POST", "/delivery/schedule", { key: account.testKey, body: order, headers: { "Idempotency-Key": "def" } });
+    const theirs = await house.call("POST", "/delivery/schedule", {
+      key: account.testKey,
+      body: order,
+      headers: { "Idempotency-Key": "def" },
+    });
     expect(theirs.headers.get("Idempotent-Replayed")).toBeNull();
   });
 
@@ -89,10 +110,14 @@ describe("idempotency", () => {
     const other = await startHarness({ databaseUrl: house.databaseUrl, clock: house.clock });
     const later = { ...order, pickup: { ...order.pickup, time: "2026-11-03T09:00:00Z" }, external_id: "raced" };
     const options = { key: house.key, body: later, headers: { "Idempotency-Key": "race" } };
-    const replies = await Promise.all([house.call("POST", "/delivery/schedule", options), other.call("POST", "/delivery/schedule", options)]);
+    const replies = await Promise.all([
+      house.call("POST", "/delivery/schedule", options),
+      other.call("POST", "/delivery/schedule", options),
+    ]);
     const answered = replies.filter((r) => r.status === 200);
     expect(new Set(answered.map((r) => r.text)).size).toBe(1);
-    const [{ n }] = await house.service.platform.db.sql`select count(*)::int as n from events where data ->> 'external_id' = 'raced'`;
+    const [{ n }] = await house.service.platform.db
+      .sql`select count(*)::int as n from events where data ->> 'external_id' = 'raced'`;
     expect(n).toBe(1);
     await other.stop();
   });
@@ -115,7 +140,10 @@ describe("around it", () => {
   });
 
   test("CORS for the listed origin alone", async () => {
-    const allowed = await house.call("OPTIONS", "/delivery/schedule", { key: null, headers: { Origin: "https://app.example" } });
+    const allowed = await house.call("OPTIONS", "/delivery/schedule", {
+      key: null,
+      headers: { Origin: "https://app.example" },
+    });
     expect(allowed.headers.get("Access-Control-Allow-Origin")).toBe("https://app.example");
     const other = await house.call("GET", "/user/profile", { headers: { Origin: "https://evil.example" } });
     expect(other.headers.get("Access-Control-Allow-Origin")).toBeNull();

@@ -22,9 +22,24 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const tallies = new Map<string, Tally>();
-  const requests = new Counter({ name: "connector_requests_total", help: "Answers by route and status", labelNames: ["route", "status"], registers: [registry] });
-  const seconds = new Histogram({ name: "connector_request_seconds", help: "Time to answer", labelNames: ["route"], buckets: edgesMs.map((ms) => ms / 1000), registers: [registry] });
-  const undecided = new Counter({ name: "connector_quota_undecided_total", help: "Requests decided without the shared quota store", registers: [registry] });
+  const requests = new Counter({
+    name: "connector_requests_total",
+    help: "Answers by route and status",
+    labelNames: ["route", "status"],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: "connector_request_seconds",
+    help: "Time to answer",
+    labelNames: ["route"],
+    buckets: edgesMs.map((ms) => ms / 1000),
+    registers: [registry],
+  });
+  const undecided = new Counter({
+    name: "connector_quota_undecided_total",
+    help: "Requests decided without the shared quota store",
+    registers: [registry],
+  });
 
   return {
     observe(route, status, ms) {
@@ -37,7 +52,9 @@ export function createMetrics(): Metrics {
     quotaUndecided: () => undecided.inc(),
     gauge(name, help, read) {
       new Gauge({
-        name, help, registers: [registry],
+        name,
+        help,
+        registers: [registry],
         async collect() {
           this.set(await read());
         },

@@ -6,7 +6,9 @@ import { quotas, windowSeconds } from "../platform/plans/index.ts";
 
 export const badKeysPerMinute = 20;
 
-const policies = Object.fromEntries(Object.entries(quotas).map(([plan, q]) => [plan, `"${plan}";q=${q};w=${windowSeconds}`]));
+const policies = Object.fromEntries(
+  Object.entries(quotas).map(([plan, q]) => [plan, `"${plan}";q=${q};w=${windowSeconds}`]),
+);
 
 export function addQuota(headers: Record<string, string>, caller: Caller, verdict: Verdict, now: number): void {
   const seconds = Math.ceil(verdict.resetMs / 1000);
@@ -33,5 +35,9 @@ export function overQuota(caller: Caller, verdict: Verdict): Failure {
 }
 
 export function tooManyAttempts(verdict: Verdict): Failure {
-  return new Failure("auth_attempts_exceeded", `More than ${badKeysPerMinute} bad keys came from this address within a minute.`, { headers: retryHeaders(verdict) });
+  return new Failure(
+    "auth_attempts_exceeded",
+    `More than ${badKeysPerMinute} bad keys came from this address within a minute.`,
+    { headers: retryHeaders(verdict) },
+  );
 }

@@ -12,22 +12,47 @@ export interface RootDeps {
 const text = Type.Any();
 
 export const live = route({
-  id: "health.live", method: "GET", path: "/health/live", mount: "root", scope: null, summary: "The process runs", answer: text,
+  id: "health.live",
+  method: "GET",
+  path: "/health/live",
+  mount: "root",
+  scope: null,
+  summary: "The process runs",
+  answer: text,
 });
 export const ready = route({
-  id: "health.ready", method: "GET", path: "/health/ready", mount: "root", scope: null, summary: "The service can take requests", answer: text,
+  id: "health.ready",
+  method: "GET",
+  path: "/health/ready",
+  mount: "root",
+  scope: null,
+  summary: "The service can take requests",
+  answer: text,
 });
 export const metrics = route({
-  id: "metrics.scrape", method: "GET", path: "/metrics", mount: "root", scope: null, summary: "Prometheus metrics", produces: "text/plain",
+  id: "metrics.scrape",
+  method: "GET",
+  path: "/metrics",
+  mount: "root",
+  scope: null,
+  summary: "Prometheus metrics",
+  produces: "text/plain",
 });
 export const openapi = route({
-  id: "openapi.get", method: "GET", path: "/openapi.json", mount: "root", scope: null, summary: "The OpenAPI 3.1 document", answer: text,
+  id: "openapi.get",
+  method: "GET",
+  path: "/openapi.json",
+  mount: "root",
+  scope: null,
+  summary: "The OpenAPI 3.1 document",
+  answer: text,
 });
 
 export const routes: Route[] = [live, ready, metrics, openapi];
 
 export function createRootRoutes(deps: RootDeps): Handler[] {
-  const json = (value: unknown, status = 200) => new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json" } });
+  const json = (value: unknown, status = 200) =>
+    new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json" } });
   return [
     handle(live, () => json({ status: "live" })),
     handle(ready, async () => {

@@ -16,7 +16,12 @@ export interface ServerOptions {
 const mounts = ["/api/v1", "/v1"];
 
 /** Everything the service serves, as one function from request to response. */
-export function createApp({ gate, handlers, root, corsOrigins }: ServerOptions): (request: Request) => Response | Promise<Response> {
+export function createApp({
+  gate,
+  handlers,
+  root,
+  corsOrigins,
+}: ServerOptions): (request: Request) => Response | Promise<Response> {
   const app = new Hono({ strict: true });
   const paths = new Map<string, Set<string>>();
   const remember = (path: string, method: string) => {
@@ -34,15 +39,31 @@ export function createApp({ gate, handlers, root, corsOrigins }: ServerOptions):
   }
   const known = new Hono();
   for (const [path, methods] of paths) {
-    known.all(path, () => new Response(null, { headers: { Allow: [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ") } }));
+    known.all(
+      path,
+      () =>
+        new Response(null, {
+          headers: { Allow: [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ") },
+        }),
+    );
   }
   app.notFound(async (c) => {
     const { pathname } = new URL(c.req.url);
     const found = await known.request(pathname.length > 8_192 ? "/" : pathname);
     const allow = found.headers.get("Allow");
-    if (!allow) return gate.decline(c.req.raw, new Failure("not_found", "There is nothing at this address.", { mend: "Compare it with /openapi.json." }));
+    if (!allow)
+      return gate.decline(
+        c.req.raw,
+        new Failure("not_found", "There is nothing at this address.", { mend: "Compare it with /openapi.json." }),
+      );
     if (c.req.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
-    return gate.decline(c.req.raw, new Failure("method_not_allowed", `${c.req.method} is not possible here.`, { mend: `Use ${allow}.`, headers: { Allow: allow } }));
+    return gate.decline(
+      c.req.raw,
+      new Failure("method_not_allowed", `${c.req.method} is not possible here.`, {
+        mend: `Use ${allow}.`,
+        headers: { Allow: allow },
+      }),
+    );
   });
   app.onError((error) => {
     throw error;
@@ -62,7 +83,10 @@ function withCors(fetch: (request: Request) => Response | Promise<Response>, ori
     response.headers.append("Vary", "Origin");
     if (request.method === "OPTIONS") {
       response.headers.set("Access-Control-Allow-Methods", response.headers.get("Allow") ?? "GET");
-      response.headers.set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID");
+      response.headers.set(
+        "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, Idempotency-Key, Last-Event-ID",
+      );
       response.headers.set("Access-Control-Max-Age", "600");
     }
     return response;
@@ -70,7 +94,13 @@ function withCors(fetch: (request: Request) => Response | Promise<Response>, ori
 }
 
 /** Bun's server, with an address for every request and a stop that lets requests in flight finish. */
-export function listen(options: { host: string; port: number; mostBodyBytes: number; fetch(request: Request): Response | Promise<Response>; onServer(server: Server<undefined>): void }) {
+export function listen(options: {
+  host: string;
+  port: number;
+  mostBodyBytes: number;
+  fetch(request: Request): Response | Promise<Response>;
+  onServer(server: Server<undefined>): void;
+}) {
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,

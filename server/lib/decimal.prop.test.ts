@@ -2,8 +2,21 @@
 import { describe, expect, test } from "bun:test";
 import { seededRandom } from "./random.ts";
 import {
-  absolute, add, compare, divide, equals, isDecimal, isZero, multiply, negate, percentChange, round, shift, subtract,
-  toDecimal, trim,
+  absolute,
+  add,
+  compare,
+  divide,
+  equals,
+  isDecimal,
+  isZero,
+  multiply,
+  negate,
+  percentChange,
+  round,
+  shift,
+  subtract,
+  toDecimal,
+  trim,
 } from "./decimal.ts";
 
 const SEED = 20261115;

@@ -27,7 +27,12 @@ export function parseJson(bytes: Uint8Array): Parsed {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return fault("", "syntax", `The body is not JSON: ${(error as Error).message.slice(0, 200)}`, "Send one JSON value.");
+    return fault(
+      "",
+      "syntax",
+      `The body is not JSON: ${(error as Error).message.slice(0, 200)}`,
+      "Send one JSON value.",
+    );
   }
   const odd = findOddText(value, "", () => names++);
   if (odd) return { ok: false, fault: odd };

@@ -29,8 +29,7 @@ export class SealError extends Error {
 
 export function createSeal({ current, keys }: SealKeys, random: Random): Seal {
   for (const [kid, key] of Object.entries(keys)) {
-    if (!KID.test(kid) || key.length !== 32)
-      throw new SealError(`Key "${kid}" must have a plain name and 32 bytes.`);
+    if (!KID.test(kid) || key.length !== 32) throw new SealError(`Key "${kid}" must have a plain name and 32 bytes.`);
   }
   if (!keys[current]) throw new SealError(`The current key "${current}" is not among the keys.`);
   const bound = (kid: string, context: string) => Buffer.from(`s1.${kid}.${context}`);

@@ -65,8 +65,7 @@ describeWithData("alerts/webhook-signatures.json", "the public vectors", () => {
   }
 
   for (const { secret } of vectors.bad_secrets) {
-    test(`bad secret ${JSON.stringify(secret)}`, () =>
-      expect(() => secretBytes(secret as string)).toThrow(TypeError));
+    test(`bad secret ${JSON.stringify(secret)}`, () => expect(() => secretBytes(secret as string)).toThrow(TypeError));
   }
 });
 
@@ -78,8 +77,7 @@ describe("against the reference library", () => {
     const timestamp = Math.floor(Date.now() / 1000);
     const headers = webhookHeaders([newer, older], { id: "evt_1", timestamp, body });
     expect(headers["webhook-signature"].split(" ").length).toBe(2);
-    for (const secret of [older, newer])
-      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+    for (const secret of [older, newer]) expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
     expect(() => new Webhook(newSecret(random)).verify(body, headers)).toThrow();
   });
 
@@ -88,9 +86,7 @@ describe("against the reference library", () => {
     const at = new Date("2026-01-01T00:00:00Z");
     const signature = new Webhook(secret).sign("msg_1", at, "{}");
     const seconds = at.getTime() / 1000;
-    expect(verify([secret], { id: "msg_1", timestamp: String(seconds), signature, body: "{}" }, seconds)).toBe(
-      true,
-    );
+    expect(verify([secret], { id: "msg_1", timestamp: String(seconds), signature, body: "{}" }, seconds)).toBe(true);
   });
 
   test("an id with a full stop is refused, since it could shift the signed text", () => {

@@ -81,9 +81,7 @@ function matches(secret: string, given: string, text: string): boolean {
   const version = given.slice(0, comma);
   const bytes = Buffer.from(given.slice(comma + 1), "base64");
   if (secret.startsWith("whpk_")) {
-    return (
-      version === "v1a" && bytes.length === 64 && verifyBytes(null, Buffer.from(text), publicKey(secret), bytes)
-    );
+    return version === "v1a" && bytes.length === 64 && verifyBytes(null, Buffer.from(text), publicKey(secret), bytes);
   }
   if (version !== "v1") return false;
   const right = createHmac("sha256", secretBytes(secret)).update(text).digest();

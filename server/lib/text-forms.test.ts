@@ -32,10 +32,17 @@ describe("times", () => {
     expect(formatTime(parseTime("2026-12-01T15:00:00.250+05:30")!)).toBe("2026-12-01T09:30:00.250Z");
   });
 
-  test.each(["2026-12-01T15:00:00", "2026-12-01", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-12-01T24:00:00Z", "2026-12-01 15:00:00Z", "", "now", "2026-12-01T15:00Z"])(
-    "%p is refused",
-    (text) => expect(parseTime(text)).toBeNull(),
-  );
+  test.each([
+    "2026-12-01T15:00:00",
+    "2026-12-01",
+    "2026-02-29T00:00:00Z",
+    "2026-13-01T00:00:00Z",
+    "2026-12-01T24:00:00Z",
+    "2026-12-01 15:00:00Z",
+    "",
+    "now",
+    "2026-12-01T15:00Z",
+  ])("%p is refused", (text) => expect(parseTime(text)).toBeNull());
 
   test("any instant survives", () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 4e12 }), (ms) => expect(parseTime(formatTime(ms))).toBe(ms)));
@@ -75,15 +82,33 @@ describe("JSON", () => {
   const parse = (text: string) => parseJson(new TextEncoder().encode(text));
 
   test.each([
-    ['{"a":1,"a":2}', "duplicate"], ['[{"b":{"c":1,"c":1}}]', "duplicate"], ['{"a":"\\u0000"}', "unicode"], ['{"a":["\\udc00"]}', "unicode"],
-    ["[".repeat(40), "depth"], ["{", "syntax"], ["", "syntax"], ["{} {}", "syntax"],
+    ['{"a":1,"a":2}', "duplicate"],
+    ['[{"b":{"c":1,"c":1}}]', "duplicate"],
+    ['{"a":"\\u0000"}', "unicode"],
+    ['{"a":["\\udc00"]}', "unicode"],
+    ["[".repeat(40), "depth"],
+    ["{", "syntax"],
+    ["", "syntax"],
+    ["{} {}", "syntax"],
   ])("%p is refused for its %s", (text, code) => expect(parse(text)).toMatchObject({ ok: false, fault: { code } }));
 
-  test("bytes that are not UTF-8 are refused", () => expect(parseJson(new Uint8Array([0x22, 0xff, 0x22]))).toMatchObject({ ok: false, fault: { code: "unicode" } }));
+  test("bytes that are not UTF-8 are refused", () =>
+    expect(parseJson(new Uint8Array([0x22, 0xff, 0x22]))).toMatchObject({ ok: false, fault: { code: "unicode" } }));
 
   test("reads whatever JSON.stringify writes", () => {
-    const value = fc.jsonValue({ maxDepth: 6 }).filter((v) => !JSON.stringify(v).includes("\\u0000") && (JSON.stringify(v).isWellFormed() && !/\\ud[89a-f]/i.test(JSON.stringify(v))));
-    fc.assert(fc.property(value, (v) => expect(parse(JSON.stringify(v))).toEqual({ ok: true, value: JSON.parse(JSON.stringify(v)) })));
+    const value = fc
+      .jsonValue({ maxDepth: 6 })
+      .filter(
+        (v) =>
+          !JSON.stringify(v).includes("\\u0000") &&
+          JSON.stringify(v).isWellFormed() &&
+          !/\\ud[89a-f]/i.test(JSON.stringify(v)),
+      );
+    fc.assert(
+      fc.property(value, (v) =>
+        expect(parse(JSON.stringify(v))).toEqual({ ok: true, value: JSON.parse(JSON.stringify(v)) }),
+      ),
+    );
   });
 
   test("a name like __proto__ stays data", () => {
@@ -94,15 +119,30 @@ describe("JSON", () => {
 });
 
 describe("did you mean", () => {
-  test.each([["adress", "address"], ["dropof", "dropoff"], ["tiem", "time"], ["Pickup", "pickup"]])("%s → %s", (typed, meant) =>
-    expect(nearest(typed, ["address", "dropoff", "time", "pickup"])).toBe(meant));
+  test.each([
+    ["adress", "address"],
+    ["dropof", "dropoff"],
+    ["tiem", "time"],
+    ["Pickup", "pickup"],
+  ])("%s → %s", (typed, meant) => expect(nearest(typed, ["address", "dropoff", "time", "pickup"])).toBe(meant));
   test("nothing near is nothing", () => expect(nearest("zzzzzz", ["address", "time"])).toBeNull());
 });
 
 describe("networks", () => {
   test("addresses and networks of both families, mapped ones too", () => {
     const inside = createNetworkList(["203.0.113.0/24", "2001:db8::/32", "198.51.100.7"]);
-    expect(["203.0.113.9", "::ffff:203.0.113.9", "2001:db8::1", "198.51.100.7"].map(inside)).toEqual([true, true, true, true]);
-    expect(["203.0.114.1", "2001:db9::1", "198.51.100.8", "nonsense", ""].map(inside)).toEqual([false, false, false, false, false]);
+    expect(["203.0.113.9", "::ffff:203.0.113.9", "2001:db8::1", "198.51.100.7"].map(inside)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(["203.0.114.1", "2001:db9::1", "198.51.100.8", "nonsense", ""].map(inside)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });

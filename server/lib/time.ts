@@ -7,7 +7,15 @@ export function parseTime(text: string): number | null {
   const match = shape.exec(text);
   if (!match) return null;
   const [, year, month, day, hour, minute, second, fraction, zone] = match;
-  if (+month < 1 || +month > 12 || +day < 1 || +day > daysIn(+year, +month) || +hour > 23 || +minute > 59 || +second > 59) {
+  if (
+    +month < 1 ||
+    +month > 12 ||
+    +day < 1 ||
+    +day > daysIn(+year, +month) ||
+    +hour > 23 ||
+    +minute > 59 ||
+    +second > 59
+  ) {
     return null;
   }
   const ms = fraction ? Math.floor(Number(`0.${fraction}`) * 1000) : 0;

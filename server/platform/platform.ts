@@ -56,7 +56,8 @@ export async function readPage<Row, Item>(
 ): Promise<{ items: Item[]; has_more: boolean; next_cursor: string | null }> {
   const limit = query.limit ?? 20;
   const after = query.cursor === undefined ? null : cursors.decode(list, query.cursor);
-  if (query.cursor !== undefined && after === null) throw new Failure("invalid_cursor", "cursor was not made by this list.");
+  if (query.cursor !== undefined && after === null)
+    throw new Failure("invalid_cursor", "cursor was not made by this list.");
   const rows = await read(after, limit + 1);
   const more = rows.length > limit;
   const shown = more ? rows.slice(0, limit) : rows;

@@ -13,7 +13,9 @@ export type OnProgress = (table: string, done: number, total: number) => void;
 
 /** Tables in an order in which each stands after those it refers to. */
 async function tablesOf(sql: any): Promise<string[]> {
-  const tables: string[] = (await sql`select tablename from pg_tables where schemaname = 'public' order by 1`).map((t: any) => t.tablename);
+  const tables: string[] = (await sql`select tablename from pg_tables where schemaname = 'public' order by 1`).map(
+    (t: any) => t.tablename,
+  );
   const links: { child: string; parent: string }[] = await sql`
     select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint
     where contype = 'f' and connamespace = 'public'::regnamespace and conrelid <> confrelid`;
@@ -83,7 +85,8 @@ export async function restoreFrom(db: Db, file: string, onProgress: OnProgress):
     }
     await flush();
     for (const [table, count] of Object.entries(ended ?? {})) {
-      if ((counts[table] ?? 0) !== count) throw new StoreError(`The backup says ${count} rows of ${table}, but holds ${counts[table] ?? 0}.`);
+      if ((counts[table] ?? 0) !== count)
+        throw new StoreError(`The backup says ${count} rows of ${table}, but holds ${counts[table] ?? 0}.`);
     }
     if (!ended) throw new StoreError("The backup has no end: it was cut short. Nothing was restored.");
     await resetSequences(tx);
@@ -100,7 +103,9 @@ async function refuseUsed(tx: any): Promise<void> {
 async function refuseOther(tx: any, migrations: { name: string }[]): Promise<void> {
   const here = (await tx`select name from migrations order by name`).map((m: any) => m.name).join();
   if (migrations.map((m) => m.name).join() !== here) {
-    throw new StoreError("The backup was made by another version of the store. Mend: restore it with the version that made it, then upgrade.");
+    throw new StoreError(
+      "The backup was made by another version of the store. Mend: restore it with the version that made it, then upgrade.",
+    );
   }
 }
 

@@ -26,12 +26,16 @@ export async function connect(options: { url: string; pool: number; timeoutMs: n
   try {
     const [{ version }] = await sql`select current_setting('server_version_num')::int as version`;
     if (version < oldestVersion) {
-      throw new StoreError(`The PostgreSQL at ${host} is version ${Math.floor(version / 10_000)}; 15 or newer is needed. Mend: upgrade it, or leave CONNECTOR_DATABASE_URL out.`);
+      throw new StoreError(
+        `The PostgreSQL at ${host} is version ${Math.floor(version / 10_000)}; 15 or newer is needed. Mend: upgrade it, or leave CONNECTOR_DATABASE_URL out.`,
+      );
     }
   } catch (error) {
     await sql.close({ timeout: 0 }).catch(() => {});
     if (error instanceof StoreError) throw error;
-    throw new StoreError(`The PostgreSQL at ${host} cannot be used: ${(error as Error).message}. Mend: check that it runs and that CONNECTOR_DATABASE_URL is right.`);
+    throw new StoreError(
+      `The PostgreSQL at ${host} cannot be used: ${(error as Error).message}. Mend: check that it runs and that CONNECTOR_DATABASE_URL is right.`,
+    );
   }
   return { sql, url: options.url, close: () => sql.close({ timeout: 5 }) };
 }

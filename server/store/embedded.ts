@@ -2,7 +2,17 @@
 // It owns the cluster's folder and process; it knows nothing of tables.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import {
-  chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
 import { createHash } from "node:crypto";
@@ -28,7 +38,11 @@ const systemFolder = "/var/lib/action-connector";
 const user = "connector";
 
 /** Starts the cluster below `dataFolder`, or adopts the one that an earlier, killed process left running. */
-export async function startEmbedded(dataFolder: string, clock: Clock, random: Random = systemRandom): Promise<Embedded> {
+export async function startEmbedded(
+  dataFolder: string,
+  clock: Clock,
+  random: Random = systemRandom,
+): Promise<Embedded> {
   const binaries = prepareBinaries();
   const folder = clusterFolder(resolve(dataFolder));
   const password = readPassword(resolve(dataFolder), random);
@@ -50,7 +64,9 @@ function prepareBinaries(): string {
   try {
     home = dirname(Bun.resolveSync(`${name}/package.json`, import.meta.dir));
   } catch {
-    throw new Error(`${name} is not installed. Mend: run npm ci, or set CONNECTOR_DATABASE_URL to a PostgreSQL of your own.`);
+    throw new Error(
+      `${name} is not installed. Mend: run npm ci, or set CONNECTOR_DATABASE_URL to a PostgreSQL of your own.`,
+    );
   }
   const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
   const native = join(home, "native");
@@ -76,7 +92,9 @@ function prepareBinaries(): string {
 
 /** The package's install script makes these links; with install scripts off we make them. */
 function linkLibraries(home: string, native: string): void {
-  const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(home, "native", "pg-symlinks.json"), "utf8"));
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(home, "native", "pg-symlinks.json"), "utf8"),
+  );
   for (const { source, target } of links) {
     const path = join(native, target.slice("native/".length));
     if (!existsSync(path)) symlinkSync(source.split("/").at(-1)!, path);
@@ -143,7 +161,12 @@ async function launch(binaries: string, folder: string, password: string, clock:
   const port = await freePort();
   const args = ["-D", folder, "-p", String(port), ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`])];
   // A process group of its own: Ctrl-C in the terminal reaches us, and we close the store in order.
-  const child = spawn(join(binaries, "bin", "postgres"), args, { ...identity, cwd: "/", detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(join(binaries, "bin", "postgres"), args, {
+    ...identity,
+    cwd: "/",
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let log = "";
   child.stdout!.on("data", (chunk) => (log = (log + chunk).slice(-4000)));
   child.stderr!.on("data", (chunk) => (log = (log + chunk).slice(-4000)));

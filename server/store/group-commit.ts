@@ -10,7 +10,10 @@ interface Waiting<Row> {
 }
 
 /** `flush` must write all rows or none. At most `lanes` groups are under way at a time. */
-export function createGroupCommit<Row>(flush: (rows: Row[]) => Promise<void>, { lanes = 2, most = 500 } = {}): Write<Row> {
+export function createGroupCommit<Row>(
+  flush: (rows: Row[]) => Promise<void>,
+  { lanes = 2, most = 500 } = {},
+): Write<Row> {
   let queue: Waiting<Row>[] = [];
   let running = 0;
   let scheduled = false;

@@ -31,7 +31,9 @@ export async function migrate(db: Db, migrations: Migration[] = readMigrations()
     await connection`select pg_advisory_lock(${lockNumber})`;
     await connection`create table if not exists migrations (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`;
-    const done = new Map<string, string>((await connection`select name, checksum from migrations`).map((m: any) => [m.name, m.checksum]));
+    const done = new Map<string, string>(
+      (await connection`select name, checksum from migrations`).map((m: any) => [m.name, m.checksum]),
+    );
     refuseSurprises(done, migrations);
     const applied: string[] = [];
     for (const migration of migrations) {
@@ -53,10 +55,14 @@ function refuseSurprises(done: Map<string, string>, migrations: Migration[]): vo
   const known = new Map(migrations.map((m) => [m.name, m.checksum]));
   for (const [name, checksum] of done) {
     if (!known.has(name)) {
-      throw new StoreError(`The database is ahead: migration ${name} is not part of this version. Mend: run the newer version, or restore a backup.`);
+      throw new StoreError(
+        `The database is ahead: migration ${name} is not part of this version. Mend: run the newer version, or restore a backup.`,
+      );
     }
     if (known.get(name) !== checksum) {
-      throw new StoreError(`Migration ${name} was changed after it ran. Mend: put the file back as it was, and add a new migration instead.`);
+      throw new StoreError(
+        `Migration ${name} was changed after it ran. Mend: put the file back as it was, and add a new migration instead.`,
+      );
     }
   }
 }

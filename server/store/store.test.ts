@@ -68,13 +68,19 @@ describe("migrations", () => {
   test("a changed file and a database from the future are refused with their mend", async () => {
     const { db } = house.service.platform;
     const changed = readMigrations().map((m, i) => (i === 0 ? { ...m, checksum: "other" } : m));
-    await expect(migrate(db, [...changed, { name: "9998-x", checksum: "x", sql: "" }])).rejects.toThrow(/was changed after it ran.*Mend/);
+    await expect(migrate(db, [...changed, { name: "9998-x", checksum: "x", sql: "" }])).rejects.toThrow(
+      /was changed after it ran.*Mend/,
+    );
     await expect(migrate(db, readMigrations())).rejects.toThrow(/9998-x is not part of this version.*Mend/);
   });
 
   test("a migration that fails half-way leaves nothing behind", async () => {
     const { db } = house.service.platform;
-    const bad = [...readMigrations(), { name: "9998-x", checksum: "x", sql: "" }, { name: "9999-bad", checksum: "b", sql: "create table half (id int); select 1/0" }];
+    const bad = [
+      ...readMigrations(),
+      { name: "9998-x", checksum: "x", sql: "" },
+      { name: "9999-bad", checksum: "b", sql: "create table half (id int); select 1/0" },
+    ];
     await expect(migrate(db, bad)).rejects.toThrow();
     const [{ t }] = await db.sql`select to_regclass('half') as t`;
     expect(t).toBeNull();
@@ -82,12 +88,15 @@ describe("migrations", () => {
 });
 
 test("an unreachable database is named, with its mend", async () => {
-  await expect(connect({ url: "postgres://u:secret@127.0.0.1:1/x", pool: 1, timeoutMs: 1000 })).rejects.toThrow(/127\.0\.0\.1:1 cannot be used.*Mend/s);
+  await expect(connect({ url: "postgres://u:secret@127.0.0.1:1/x", pool: 1, timeoutMs: 1000 })).rejects.toThrow(
+    /127\.0\.0\.1:1 cannot be used.*Mend/s,
+  );
 });
 
 /** As a store is right after its migrations, before the first account. */
 async function emptyStore(db: Db): Promise<void> {
-  const tables = await db.sql`select tablename from pg_tables where schemaname = 'public' and tablename not in ('migrations')`;
+  const tables =
+    await db.sql`select tablename from pg_tables where schemaname = 'public' and tablename not in ('migrations')`;
   await db.sql.unsafe("alter table audit disable trigger all");
   await db.sql.unsafe(`truncate ${tables.map((t: any) => `"${t.tablename}"`).join(", ")} cascade`);
   await db.sql.unsafe("alter table audit enable trigger all");
@@ -99,7 +108,10 @@ describe("backup and restore", () => {
 
   test("everything comes back: the keys still work, the chain still holds, new rows still fit", async () => {
     const from = await startHarness();
-    const order = { pickup: { address: "Dépôt 雪, \"A\"", time: "2026-11-01T15:00:00Z" }, dropoff: { address: "Boston, MA" } };
+    const order = {
+      pickup: { address: 'Dépôt 雪, "A"', time: "2026-11-01T15:00:00Z" },
+      dropoff: { address: "Boston, MA" },
+    };
     const made = await from.call("POST", "/delivery/schedule", { body: order, headers: { "Idempotency-Key": "b1" } });
     const file = join(folder, "all.gz");
     const kept = await backupTo(from.service.platform.db, file, () => {});
@@ -114,7 +126,11 @@ describe("backup and restore", () => {
     await empty.service.refreshKeys();
     const read = await empty.call("GET", `/delivery/${made.body.data.delivery_id}`, { key: from.key });
     expect(read.body.data.pickup.address).toBe(order.pickup.address);
-    const again = await empty.call("POST", "/delivery/schedule", { key: from.key, body: order, headers: { "Idempotency-Key": "b1" } });
+    const again = await empty.call("POST", "/delivery/schedule", {
+      key: from.key,
+      body: order,
+      headers: { "Idempotency-Key": "b1" },
+    });
     expect(again.text).toBe(made.text);
     const fresh = await empty.call("POST", "/delivery/schedule", { key: from.key, body: order });
     expect(fresh.status).toBe(200);

@@ -21,8 +21,15 @@ interface Attempt {
 
 async function schedule(service: Running, attempt: Attempt): Promise<void> {
   const time = new Date(Date.now() + 3_600_000).toISOString();
-  const body = JSON.stringify({ pickup: { address: `Dock ${attempt.key}`, time: `${time.slice(0, 11)}${time.slice(11, 13)}:00:00Z` }, dropoff: { address: "Boston, MA" } });
-  const headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json", "Idempotency-Key": attempt.key };
+  const body = JSON.stringify({
+    pickup: { address: `Dock ${attempt.key}`, time: `${time.slice(0, 11)}${time.slice(11, 13)}:00:00Z` },
+    dropoff: { address: "Boston, MA" },
+  });
+  const headers = {
+    Authorization: `Bearer ${service.key}`,
+    "Content-Type": "application/json",
+    "Idempotency-Key": attempt.key,
+  };
   const response = await fetch(`${service.url}/api/v1/delivery/schedule`, { method: "POST", headers, body });
   const answer: any = await response.json();
   if (response.status === 200) attempt.deliveryId = answer.data.delivery_id;

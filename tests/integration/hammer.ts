@@ -4,7 +4,9 @@ import { createRedisLimits } from "../../server/platform/limits/index.ts";
 
 const [url, subject, limit, windowMs, tries] = process.argv.slice(2);
 const limits = await createRedisLimits({
-  url, windowMs: Number(windowMs), without: "closed",
+  url,
+  windowMs: Number(windowMs),
+  without: "closed",
   onAbsence: (error) => {
     throw error;
   },

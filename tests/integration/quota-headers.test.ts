@@ -13,7 +13,10 @@ describe("quota", () => {
     const { testKey: key } = await house.openAccount("free");
     for (let i = 0; i < 100; i++) {
       const reply = await house.call("GET", "/user/profile", { key });
-      expect([reply.status, reply.headers.get("RateLimit")]).toEqual([200, `"free";r=${99 - i};t=${60 - Math.floor((i * 100) / 1000)}`]);
+      expect([reply.status, reply.headers.get("RateLimit")]).toEqual([
+        200,
+        `"free";r=${99 - i};t=${60 - Math.floor((i * 100) / 1000)}`,
+      ]);
       await house.clock.advance(100);
     }
     const refused = await house.call("GET", "/user/profile", { key });
@@ -59,7 +62,14 @@ describe("quota", () => {
     ];
     expect(replies.map((r) => r.status)).toEqual([200, 400, 403, 404, 405, 415]);
     for (const reply of replies) {
-      for (const name of ["RateLimit", "RateLimit-Policy", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"]) {
+      for (const name of [
+        "RateLimit",
+        "RateLimit-Policy",
+        "X-RateLimit-Limit",
+        "X-RateLimit-Remaining",
+        "X-RateLimit-Reset",
+        "X-Request-Id",
+      ]) {
         expect([reply.status, name, reply.headers.get(name)]).not.toEqual([reply.status, name, null]);
       }
     }
@@ -69,7 +79,8 @@ describe("quota", () => {
   test("bad keys are counted by address: 20 get 401, the next 429, and a good key still passes", async () => {
     const bad = "acn_test_0000000000000000000000000000000hmXx1";
     const statuses: number[] = [];
-    for (let i = 0; i < 22; i++) statuses.push((await house.call("GET", "/user/profile", { key: i % 2 ? bad : "garbage" })).status);
+    for (let i = 0; i < 22; i++)
+      statuses.push((await house.call("GET", "/user/profile", { key: i % 2 ? bad : "garbage" })).status);
     expect(statuses).toEqual([...Array(20).fill(401), 429, 429]);
     expect((await house.call("GET", "/user/profile")).status).toBe(200);
     await house.clock.advance(60_000);

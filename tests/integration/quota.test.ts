@@ -63,7 +63,12 @@ suite("quota on Redis", () => {
   });
 
   test("a clock that goes back inside Redis frees nothing early", async () => {
-    const limits = await createRedisLimits({ url: redis!.url, windowMs: 60_000, without: "closed", onAbsence: () => {} });
+    const limits = await createRedisLimits({
+      url: redis!.url,
+      windowMs: 60_000,
+      without: "closed",
+      onAbsence: () => {},
+    });
     const future = (Date.now() + 30_000) * 1000;
     for (let i = 0; i < 5; i++) await client.send("RPUSH", ["acn:quota:jumped", String(future + i)]);
     const verdict = await limits.admit("jumped", 5);
@@ -75,7 +80,10 @@ suite("quota on Redis", () => {
   test("503 when Redis is killed, and service again when it is back; open lets pass and counts that", async () => {
     const own = (await startRedis())!;
     const closed = await startHarness({ config: { REDIS_URL: own.url } });
-    const open = await startHarness({ config: { REDIS_URL: own.url, QUOTA_WITHOUT_REDIS: "open" }, databaseUrl: closed.databaseUrl });
+    const open = await startHarness({
+      config: { REDIS_URL: own.url, QUOTA_WITHOUT_REDIS: "open" },
+      databaseUrl: closed.databaseUrl,
+    });
     expect((await closed.call("GET", "/user/profile")).status).toBe(200);
     await own.stop();
     const refused = await closed.call("GET", "/user/profile");

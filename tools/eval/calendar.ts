@@ -33,8 +33,12 @@ export default {
     const lines = Object.entries(result.exchanges as Record<string, { rows: number; differ: number }>)
       .sort(([, a], [, b]) => b.differ - a.differ)
       .map(([mic, e]) => `${mic}  ${String(e.rows).padStart(6)} rows  ${String(e.differ).padStart(5)} differ`);
-    return [...lines, ...result.examples, `not claimed: ${result.unclaimed.join(" ") || "none"}`,
-      `${result.rows_total} rows, ${result.differ_total} differ`].join("\n");
+    return [
+      ...lines,
+      ...result.examples,
+      `not claimed: ${result.unclaimed.join(" ") || "none"}`,
+      `${result.rows_total} rows, ${result.differ_total} differ`,
+    ].join("\n");
   },
 } satisfies Suite;
 
@@ -45,23 +49,37 @@ function compare(mic: string, text: string, from: string, to: string, examples: 
   for (const line of text.split(/\r?\n/).slice(1)) {
     const [date, ...times] = line.split(",");
     const day = date.slice(0, 10);
-    if (day && day.slice(0, 4) >= from && day.slice(0, 4) <= to) theirs.set(day, times.slice(0, 4).map(stamp).join(" "));
+    if (day && day.slice(0, 4) >= from && day.slice(0, 4) <= to)
+      theirs.set(day, times.slice(0, 4).map(stamp).join(" "));
   }
   const days = [...theirs.keys()].sort();
   if (days.length === 0) return { rows: 0, differ: 0 };
-  const ours = new Map(calendar.sessions(days[0], days[days.length - 1]).map((s) =>
-    [s.date, [s.open, s.close, s.breakStart, s.breakEnd].map((t) => (t === null ? "-" : t)).join(" ")] as const));
+  const ours = new Map(
+    calendar
+      .sessions(days[0], days[days.length - 1])
+      .map(
+        (s) =>
+          [s.date, [s.open, s.close, s.breakStart, s.breakEnd].map((t) => (t === null ? "-" : t)).join(" ")] as const,
+      ),
+  );
   let differ = 0;
   for (const day of new Set([...days, ...ours.keys()])) {
     if (theirs.get(day) === ours.get(day)) continue;
     differ++;
-    const say = (row?: string) => (row ? row.split(" ").map((t) => (t === "-" ? t : new Date(+t).toISOString().slice(11, 16))).join(" ") : "closed");
+    const say = (row?: string) =>
+      row
+        ? row
+            .split(" ")
+            .map((t) => (t === "-" ? t : new Date(+t).toISOString().slice(11, 16)))
+            .join(" ")
+        : "closed";
     examples.push(`${mic} ${day}: table ${say(theirs.get(day))}; ours ${say(ours.get(day))}`);
   }
   return { rows: days.length, differ };
 }
 
-const stamp = (text: string | undefined) => (text ? Date.parse(text.replace(" ", "T").replace(/(\d)$/, "$1Z").replace("+00:00Z", "Z")) : "-");
+const stamp = (text: string | undefined) =>
+  text ? Date.parse(text.replace(" ", "T").replace(/(\d)$/, "$1Z").replace("+00:00Z", "Z")) : "-";
 
 function readTables({ data, limit }: EvalOptions): Table[] {
   const tables = findTables(data).filter((t) => !["TEST", "24-5", "24-7"].includes(t.mic));
@@ -70,7 +88,8 @@ function readTables({ data, limit }: EvalOptions): Table[] {
 }
 
 function findTables(path: string): Table[] {
-  if (statSync(path).isFile()) return /\.t?gz$/.test(path) ? readTar(gunzipSync(readFileSync(path))) : readCsv(path, readFileSync(path, "utf8"));
+  if (statSync(path).isFile())
+    return /\.t?gz$/.test(path) ? readTar(gunzipSync(readFileSync(path))) : readCsv(path, readFileSync(path, "utf8"));
   return readdirSync(path).flatMap((name) => {
     const inner = join(path, name);
     if (statSync(inner).isDirectory()) return findTables(inner);
@@ -88,7 +107,11 @@ function readCsv(path: string, text: string): Table[] {
 function readTar(bytes: Uint8Array): Table[] {
   const tables: Table[] = [];
   const decoder = new TextDecoder();
-  const field = (at: number, length: number) => decoder.decode(bytes.subarray(at, at + length)).replace(/\0.*$/s, "").trim();
+  const field = (at: number, length: number) =>
+    decoder
+      .decode(bytes.subarray(at, at + length))
+      .replace(/\0.*$/s, "")
+      .trim();
   for (let at = 0; at + 512 <= bytes.length && bytes[at] !== 0; ) {
     const name = field(at, 100);
     const size = parseInt(field(at + 124, 12), 8) || 0;

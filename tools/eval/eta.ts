@@ -13,13 +13,20 @@ interface Trip {
 
 function run(options: EvalOptions) {
   const folder = join(options.data, "eta");
-  const files = readdirSync(folder).filter((f) => f.endsWith(".csv")).sort();
+  const files = readdirSync(folder)
+    .filter((f) => f.endsWith(".csv"))
+    .sort();
   if (files.length === 0) throw new DataError(`no .csv in ${folder}`);
-  return { sets: Object.fromEntries(files.map((file) => [file, score(readTrips(join(folder, file)).slice(0, options.limit))])) };
+  return {
+    sets: Object.fromEntries(files.map((file) => [file, score(readTrips(join(folder, file)).slice(0, options.limit))])),
+  };
 }
 
 function readTrips(file: string): Trip[] {
-  const [head, ...lines] = readFileSync(file, "utf8").trim().split(/\r?\n/).map((line) => line.split(","));
+  const [head, ...lines] = readFileSync(file, "utf8")
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.split(","));
   const col = (name: string) => {
     const at = head.indexOf(name);
     if (at < 0) throw new DataError(`${file} has no column "${name}"`);
@@ -28,8 +35,10 @@ function readTrips(file: string): Trip[] {
   const [a, b, c, d] = ["pickup_lat", "pickup_lon", "dropoff_lat", "dropoff_lon"].map(col);
   const [time, seconds] = ["pickup_time_local", "duration_s"].map(col);
   return lines.map((f) => ({
-    from: { lat: Number(f[a]), lon: Number(f[b]) }, to: { lat: Number(f[c]), lon: Number(f[d]) },
-    local: f[time], seconds: Number(f[seconds]),
+    from: { lat: Number(f[a]), lon: Number(f[b]) },
+    to: { lat: Number(f[c]), lon: Number(f[d]) },
+    local: f[time],
+    seconds: Number(f[seconds]),
   }));
 }
 
@@ -51,15 +60,25 @@ function score(trips: Trip[]) {
   const round = (x: number) => Number(x.toFixed(4));
   const mape = round(errors.reduce((sum, e) => sum + e, 0) / n);
   errors.sort((x, y) => x - y);
-  return { n, mape, median_ape: round(errors[n >> 1]), bias: round(estimated / actual - 1), coverage_80: round(inside / n) };
+  return {
+    n,
+    mape,
+    median_ape: round(errors[n >> 1]),
+    bias: round(estimated / actual - 1),
+    coverage_80: round(inside / n),
+  };
 }
 
 function table(result: any): string {
   const pc = (x: number) => `${(100 * x).toFixed(1)} %`.padStart(10);
   const lines = Object.entries<any>(result.sets).map(
-    ([file, s]) => `${file.padEnd(30)} ${String(s.n).padStart(6)} ${pc(s.mape)} ${pc(s.median_ape)} ${pc(s.bias)} ${pc(s.coverage_80)}`,
+    ([file, s]) =>
+      `${file.padEnd(30)} ${String(s.n).padStart(6)} ${pc(s.mape)} ${pc(s.median_ape)} ${pc(s.bias)} ${pc(s.coverage_80)}`,
   );
-  return [`${"".padEnd(30)} ${"n".padStart(6)} ${"MAPE".padStart(10)} ${"median".padStart(10)} ${"bias".padStart(10)} ${"in 80 %".padStart(10)}`, ...lines].join("\n");
+  return [
+    `${"".padEnd(30)} ${"n".padStart(6)} ${"MAPE".padStart(10)} ${"median".padStart(10)} ${"bias".padStart(10)} ${"in 80 %".padStart(10)}`,
+    ...lines,
+  ].join("\n");
 }
 
 export default { help: "eta --data DIR(delivery)", run, table } satisfies Suite;

@@ -40,10 +40,17 @@ async function run(options: EvalOptions) {
   if (options.flags.misses) printMisses(rows, errors, options.flags.misses);
   const speed = measure(rows, geocoder);
   const by = (of: (row: Row) => string) =>
-    Object.fromEntries([...new Set(rows.map(of))].sort().map((name) => [name, summarise(errors.filter((_, i) => of(rows[i]) === name))]));
+    Object.fromEntries(
+      [...new Set(rows.map(of))].sort().map((name) => [name, summarise(errors.filter((_, i) => of(rows[i]) === name))]),
+    );
   return {
-    rows: rows.length, groups: by((r) => r.suite), kinds: by((r) => r.kind), families: by(family), per_second: speed,
-    load_ms: Math.round(loadMs), rss_mb: Math.round(process.memoryUsage().rss / 1e6),
+    rows: rows.length,
+    groups: by((r) => r.suite),
+    kinds: by((r) => r.kind),
+    families: by(family),
+    per_second: speed,
+    load_ms: Math.round(loadMs),
+    rss_mb: Math.round(process.memoryUsage().rss / 1e6),
   };
 }
 
@@ -58,15 +65,23 @@ function judge(row: Row, geocoder: Geocoder): Judged {
   const found = geocoder.geocode(row.query);
   if (found.precision === "none") return { km: null, wrongCountry: false, answer: "none", confidence: 0 };
   const km = haversineKm(row.lat, row.lon, found.lat, found.lon);
-  const wrongCountry = found.confidence >= confident && km > 50 && !geocoder.countriesNear(row.lat, row.lon).includes(found.country);
+  const wrongCountry =
+    found.confidence >= confident && km > 50 && !geocoder.countriesNear(row.lat, row.lon).includes(found.country);
   return { km, wrongCountry, answer: found.label, confidence: found.confidence };
 }
 
 function summarise(all: Judged[]): Group {
-  const km = all.map((e) => e.km).filter((e) => e !== null).sort((a, b) => a - b);
-  const at = (share: number) => (km.length === 0 ? null : round(km[Math.min(km.length - 1, Math.floor(km.length * share))], 2));
+  const km = all
+    .map((e) => e.km)
+    .filter((e) => e !== null)
+    .sort((a, b) => a - b);
+  const at = (share: number) =>
+    km.length === 0 ? null : round(km[Math.min(km.length - 1, Math.floor(km.length * share))], 2);
   return {
-    n: all.length, found: round(km.length / all.length, 4), median_km: at(0.5), p90_km: at(0.9),
+    n: all.length,
+    found: round(km.length / all.length, 4),
+    median_km: at(0.5),
+    p90_km: at(0.9),
     within_10km: round(km.filter((e) => e <= 10).length / all.length, 4),
     wrong_country: round(all.filter((e) => e.wrongCountry).length / all.length, 4),
   };
@@ -83,7 +98,8 @@ function family(row: Row): string {
 function measure(rows: Row[], geocoder: Geocoder): number {
   const started = performance.now();
   let done = 0;
-  while (performance.now() - started < 1000) for (const row of rows.slice(0, 500)) if (geocoder.geocode(row.query)) done++;
+  while (performance.now() - started < 1000)
+    for (const row of rows.slice(0, 500)) if (geocoder.geocode(row.query)) done++;
   return Math.round((done / (performance.now() - started)) * 1000);
 }
 
@@ -102,8 +118,12 @@ function readRows(data: string): Row[] {
   }
   const col = (name: string) => head.indexOf(name);
   return body.map((f) => ({
-    suite: f[col("suite")], query: f[col("query")], lat: Number(f[col("lat")]), lon: Number(f[col("lon")]),
-    kind: f[col("kind")], country: f[col("country")] ?? "",
+    suite: f[col("suite")],
+    query: f[col("query")],
+    lat: Number(f[col("lat")]),
+    lon: Number(f[col("lon")]),
+    kind: f[col("kind")],
+    country: f[col("country")] ?? "",
   }));
 }
 
@@ -122,8 +142,7 @@ export function parseCsv(text: string): string[][] {
     else if (c === ",") {
       row.push(field);
       field = "";
-    }
-    else if (c === "\n") {
+    } else if (c === "\n") {
       row.push(field.endsWith("\r") ? field.slice(0, -1) : field);
       if (row.length > 1 || row[0] !== "") rows.push(row);
       row = [];
@@ -139,7 +158,9 @@ function printMisses(rows: Row[], judged: Judged[], only: string): void {
     const e = judged[i];
     if (!row.suite.includes(only) && only !== "wrong") return;
     if (only === "wrong" ? !e.wrongCountry : e.km !== null && e.km <= 10) return;
-    console.log(`${e.km === null ? "none" : `${Math.round(e.km)} km`}  ${e.confidence}  ${row.query}  →  ${e.answer}  [${row.suite}]`);
+    console.log(
+      `${e.km === null ? "none" : `${Math.round(e.km)} km`}  ${e.confidence}  ${row.query}  →  ${e.answer}  [${row.suite}]`,
+    );
   });
 }
 
@@ -150,7 +171,10 @@ function table(result: any): string {
     `${name.padEnd(58)} ${String(g.n).padStart(5)} ${(100 * g.found).toFixed(1).padStart(6)} ${String(g.median_km ?? "-").padStart(8)} ` +
     `${String(g.p90_km ?? "-").padStart(8)} ${(100 * g.within_10km).toFixed(1).padStart(7)} ${(100 * g.wrong_country).toFixed(2).padStart(7)}`;
   const head = `${"".padEnd(58)} ${"n".padStart(5)} ${"found%".padStart(6)} ${"median".padStart(8)} ${"p90 km".padStart(8)} ≤10km% wrong%`;
-  const block = (of: Record<string, Group>) => Object.entries(of).map(([name, g]) => line(name, g)).join("\n");
+  const block = (of: Record<string, Group>) =>
+    Object.entries(of)
+      .map(([name, g]) => line(name, g))
+      .join("\n");
   const foot = `${result.per_second} look-ups/s, load ${result.load_ms} ms, ${result.rss_mb} MB`;
   return [head, block(result.groups), "", block(result.kinds), "", block(result.families), "", foot].join("\n");
 }

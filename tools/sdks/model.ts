@@ -61,8 +61,8 @@ export interface Model {
   errorCodes: string[];
 }
 
-/** What a stream's events carry, where the document cannot say it: the shape another route's list holds. */
-const streamed: Record<string, string> = { "events.stream": "events.list" };
+/** What a stream's events carry, which the document cannot say. A stream that is not named here carries anything. */
+const streamed: Record<string, string> = { "events.stream": "Event", "stock.stream": "StockQuote" };
 
 export function readModel(document: any): Model {
   const raw = rawOperations(document);
@@ -71,8 +71,8 @@ export function readModel(document: any): Model {
   const reader = createReader(naming, types);
   const operations = raw.map((r) => readOperation(r, reader));
   for (const operation of operations) {
-    const like = operations.find((o) => o.id === streamed[operation.id]);
-    if (operation.answer.kind === "stream" && like?.answer.kind === "page") operation.answer.item = like.answer.item;
+    const name = streamed[operation.id];
+    if (operation.answer.kind === "stream" && types.has(name)) operation.answer.item = { kind: "named", name };
   }
   const events = Object.entries<any>(document.webhooks ?? {}).map(([type, { post }]) => ({
     type,

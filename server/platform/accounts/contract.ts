@@ -5,7 +5,8 @@ import { Choice, Id, Mode, Nullable, Shape, Text, Time } from "../../contract/sh
 import { NewKey } from "../keys/contract.ts";
 
 const PlanName = Choice(["free", "plus", "max"], "The plan, which sets the quota.");
-const Email = (description: string) => Type.String({ format: "email", maxLength: 254, description, examples: ["ada@example.com"] });
+const Email = (description: string) =>
+  Type.String({ format: "email", maxLength: 254, description, examples: ["ada@example.com"] });
 
 export const Profile = Shape({
   user_id: Id("usr"),

@@ -14,7 +14,13 @@ describe("GET /user/profile", () => {
     const { body } = await house.call("GET", "/user/profile", { key: account.liveKey });
     expect(body).toMatchObject({
       success: true,
-      data: { user_id: account.id, name: "Ada", plan: "plus", mode: "live", quota: { limit: 500, remaining: 499, window_seconds: 60, reset_at: "2026-11-01T12:01:00Z" } },
+      data: {
+        user_id: account.id,
+        name: "Ada",
+        plan: "plus",
+        mode: "live",
+        quota: { limit: 500, remaining: 499, window_seconds: 60, reset_at: "2026-11-01T12:01:00Z" },
+      },
     });
   });
 
@@ -39,7 +45,11 @@ describe("POST /admin/accounts", () => {
     const made = await house.call("POST", "/admin/accounts", { body: { name: "Bob", plan: "free" } });
     expect(made.status).toBe(201);
     const key = made.body.data.test_key.key;
-    expect((await house.call("GET", "/user/profile", { key })).body.data).toMatchObject({ name: "Bob", plan: "free", email: null });
+    expect((await house.call("GET", "/user/profile", { key })).body.data).toMatchObject({
+      name: "Bob",
+      plan: "free",
+      email: null,
+    });
     expect((await house.call("POST", "/admin/accounts", { key, body: { name: "Eve", plan: "max" } })).status).toBe(403);
   });
 });
@@ -56,7 +66,9 @@ describe("GET /usage", () => {
 
   test("400 for a range that is empty or too long", async () => {
     expect((await house.call("GET", "/usage?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z")).status).toBe(400);
-    expect((await house.call("GET", "/usage?by=minute&from=2026-10-01T00:00:00Z&to=2026-11-01T00:00:00Z")).body.error.mend).toContain("shorter");
+    expect(
+      (await house.call("GET", "/usage?by=minute&from=2026-10-01T00:00:00Z&to=2026-11-01T00:00:00Z")).body.error.mend,
+    ).toContain("shorter");
   });
 });
 
@@ -74,9 +86,21 @@ describe("GET /audit-log", () => {
   test("a row that was changed or removed behind our back is found", async () => {
     const { sql } = house.service.platform.db;
     await expect(sql`update audit set actor = 'nobody' where seq = 2`.execute()).rejects.toThrow(/never changed/);
-    await sql.unsafe("alter table audit disable trigger all; update audit set actor = 'nobody' where seq = 2; alter table audit enable trigger all");
-    expect(await verifyChain(house.service.platform.db)).toMatchObject({ ok: false, brokenAt: 2, reason: "row 2 was altered" });
-    await sql.unsafe("alter table audit disable trigger all; delete from audit where seq = 2; alter table audit enable trigger all");
-    expect(await verifyChain(house.service.platform.db)).toMatchObject({ ok: false, brokenAt: 2, reason: "row 2 is missing" });
+    await sql.unsafe(
+      "alter table audit disable trigger all; update audit set actor = 'nobody' where seq = 2; alter table audit enable trigger all",
+    );
+    expect(await verifyChain(house.service.platform.db)).toMatchObject({
+      ok: false,
+      brokenAt: 2,
+      reason: "row 2 was altered",
+    });
+    await sql.unsafe(
+      "alter table audit disable trigger all; delete from audit where seq = 2; alter table audit enable trigger all",
+    );
+    expect(await verifyChain(house.service.platform.db)).toMatchObject({
+      ok: false,
+      brokenAt: 2,
+      reason: "row 2 is missing",
+    });
   });
 });

@@ -24,7 +24,13 @@ const everydayScopes = scopes.filter((scope) => scope !== "admin");
 
 /** Makes an account, its tenants and its first two keys inside the caller's transaction. */
 export async function openAccount(platform: Platform, tx: Tx, order: AccountOrder, now: number) {
-  const account = { id: platform.makeId("usr"), name: order.name, email: order.email, plan: order.plan, created_at: new Date(now) };
+  const account = {
+    id: platform.makeId("usr"),
+    name: order.name,
+    email: order.email,
+    plan: order.plan,
+    created_at: new Date(now),
+  };
   await tx`
     insert into accounts (id, name, email, plan, created_at)
     values (${account.id}, ${account.name}, ${account.email}, ${account.plan}, ${account.created_at})`;
@@ -36,7 +42,13 @@ export async function openAccount(platform: Platform, tx: Tx, order: AccountOrde
   };
   const test_key = await keyFor("test");
   const live_key = await keyFor("live");
-  const deed = { accountId: account.id, actor: order.actor, action: "account.created", target: account.id, detail: { plan: account.plan } };
+  const deed = {
+    accountId: account.id,
+    actor: order.actor,
+    action: "account.created",
+    target: account.id,
+    detail: { plan: account.plan },
+  };
   await platform.audit.record(tx, deed, now);
   return { account: viewAccount(account), test_key, live_key };
 }
@@ -51,7 +63,10 @@ export function createAccounts(platform: Platform, { usage, principalOf }: Profi
   return {
     handlers: [
       handle(getProfile, (call) => {
-        const { principal: { row }, verdict } = principalOf(call.request);
+        const {
+          principal: { row },
+          verdict,
+        } = principalOf(call.request);
         return chain(usage.totals(row.tenant_id, call.now), (totals) => ({
           user_id: row.account_id,
           name: row.account_name,
@@ -59,7 +74,12 @@ export function createAccounts(platform: Platform, { usage, principalOf }: Profi
           plan: row.plan,
           mode: row.mode,
           scopes: row.scopes,
-          key: { id: row.id, name: row.name, prefix: row.first, expires_at: row.expires_at && formatTime(row.expires_at.getTime()) },
+          key: {
+            id: row.id,
+            name: row.name,
+            prefix: row.first,
+            expires_at: row.expires_at && formatTime(row.expires_at.getTime()),
+          },
           quota: {
             limit: quotas[row.plan],
             remaining: verdict.remaining,
@@ -73,7 +93,12 @@ export function createAccounts(platform: Platform, { usage, principalOf }: Profi
       handle(createAccount, (call) =>
         transact(platform.db, call, (tx) => {
           const { name, email, plan } = call.body;
-          return openAccount(platform, tx, { name, email: email ?? null, plan, scopes: everydayScopes, actor: call.caller.keyId }, call.now);
+          return openAccount(
+            platform,
+            tx,
+            { name, email: email ?? null, plan, scopes: everydayScopes, actor: call.caller.keyId },
+            call.now,
+          );
         }),
       ),
     ],
@@ -81,5 +106,11 @@ export function createAccounts(platform: Platform, { usage, principalOf }: Profi
 }
 
 function viewAccount(row: { id: string; name: string; email: string | null; plan: Plan; created_at: Date }) {
-  return { user_id: row.id, name: row.name, email: row.email, plan: row.plan, created_at: formatTime(row.created_at.getTime()) };
+  return {
+    user_id: row.id,
+    name: row.name,
+    email: row.email,
+    plan: row.plan,
+    created_at: formatTime(row.created_at.getTime()),
+  };
 }

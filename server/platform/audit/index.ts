@@ -65,7 +65,19 @@ export function createAudit(makeId: MakeId) {
 
 function hashOf(row: Omit<AuditRow, "hash">): string {
   const { seq, id, at, account_id, actor, action, target, client_address, request_id, detail, previous_hash } = row;
-  const text = JSON.stringify([seq, id, at, account_id, actor, action, target, client_address, request_id, sorted(detail), previous_hash]);
+  const text = JSON.stringify([
+    seq,
+    id,
+    at,
+    account_id,
+    actor,
+    action,
+    target,
+    client_address,
+    request_id,
+    sorted(detail),
+    previous_hash,
+  ]);
   return createHash("sha256").update(text).digest("hex");
 }
 
@@ -73,10 +85,14 @@ function hashOf(row: Omit<AuditRow, "hash">): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== "object") return value;
-  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, inside]) => [name, sorted(inside)]);
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inside]) => [name, sorted(inside)]);
 }
 
-export type ChainReport = { ok: true; rows: number; head: string } | { ok: false; rows: number; brokenAt: number; reason: string };
+export type ChainReport =
+  | { ok: true; rows: number; head: string }
+  | { ok: false; rows: number; brokenAt: number; reason: string };
 
 /** Walks the whole chain and names the first row that does not hold. */
 export async function verifyChain(db: Db): Promise<ChainReport> {
@@ -88,10 +104,13 @@ export async function verifyChain(db: Db): Promise<ChainReport> {
     for (const stored of rows) {
       const row: AuditRow = { ...stored, seq: Number(stored.seq), at: formatTime(stored.at.getTime()) };
       const reason =
-        row.seq !== seq + 1 ? `row ${seq + 1} is missing`
-        : row.previous_hash !== previous ? `row ${row.seq} does not follow row ${seq}`
-        : hashOf(row) !== row.hash ? `row ${row.seq} was altered`
-        : null;
+        row.seq !== seq + 1
+          ? `row ${seq + 1} is missing`
+          : row.previous_hash !== previous
+            ? `row ${row.seq} does not follow row ${seq}`
+            : hashOf(row) !== row.hash
+              ? `row ${row.seq} was altered`
+              : null;
       if (reason) return { ok: false, rows: seq, brokenAt: seq + 1, reason };
       previous = row.hash;
       seq = row.seq;

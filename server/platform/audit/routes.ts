@@ -20,5 +20,16 @@ export function createAuditRoutes({ db, cursors }: Platform): Module {
 
 function view(row: any) {
   const { id, actor, action, target, client_address, request_id, detail, previous_hash, hash } = row;
-  return { id, at: formatTime(row.at.getTime()), actor, action, target, client_address, request_id, detail, previous_hash, hash };
+  return {
+    id,
+    at: formatTime(row.at.getTime()),
+    actor,
+    action,
+    target,
+    client_address,
+    request_id,
+    detail,
+    previous_hash,
+    hash,
+  };
 }

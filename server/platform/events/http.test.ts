@@ -102,8 +102,7 @@ describe("GET /events", () => {
     const world = await openWorld();
     const a = await world.happen(3, "delivery.scheduled", "x");
     const b = await world.happen(2, "key.rolled", "y");
-    const list = async (query: string) =>
-      (await house.call("GET", `/events${query}`, { key: world.key })).body.data;
+    const list = async (query: string) => (await house.call("GET", `/events${query}`, { key: world.key })).body.data;
     expect((await list("")).items.map((e: any) => e.id)).toEqual([...a, ...b].reverse());
     expect((await list("?type=key.rolled")).items.map((e: any) => e.id)).toEqual([...b].reverse());
     expect((await list("?type=delivery.*,key.rolled&tag=x")).items.map((e: any) => e.id)).toEqual([...a].reverse());

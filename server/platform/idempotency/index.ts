@@ -20,7 +20,11 @@ export interface StoredAnswer {
 export class LostRace extends Error {}
 
 /** Runs the effect and writes the idempotency record, if there is one, in one transaction. */
-export async function transact<T>(db: Db, call: Pick<Call, "idempotency" | "now">, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function transact<T>(
+  db: Db,
+  call: Pick<Call, "idempotency" | "now">,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const claim = call.idempotency;
   try {
     const data = await db.sql.begin(async (tx) => {
@@ -38,7 +42,14 @@ export async function transact<T>(db: Db, call: Pick<Call, "idempotency" | "now"
 /** The record as a row, for writers that group many requests into one statement. */
 export function recordOf(claim: IdempotencyClaim, data: unknown, now: number) {
   const { status, body } = claim.render(data);
-  return { digest: claim.digest, tenant_id: claim.tenantId, fingerprint: claim.fingerprint, status, body, created_at: new Date(now).toISOString() };
+  return {
+    digest: claim.digest,
+    tenant_id: claim.tenantId,
+    fingerprint: claim.fingerprint,
+    status,
+    body,
+    created_at: new Date(now).toISOString(),
+  };
 }
 
 async function insertRecord(tx: Tx, claim: IdempotencyClaim, data: unknown, now: number): Promise<void> {

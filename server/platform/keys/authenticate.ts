@@ -21,7 +21,9 @@ const freshMs = 1_000;
 const pollMs = 400;
 const most = 50_000;
 
-const challenge = (error?: string) => ({ "WWW-Authenticate": `Bearer realm="api"${error ? `, error="${error}"` : ""}` });
+const challenge = (error?: string) => ({
+  "WWW-Authenticate": `Bearer realm="api"${error ? `, error="${error}"` : ""}`,
+});
 
 export type Authenticator = ReturnType<typeof createAuthenticator>;
 
@@ -52,7 +54,12 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
     const row = await findByHash(db.sql, hashKey(pepper, key));
     if (!row) return null;
     const caller: Caller = {
-      accountId: row.account_id, tenantId: row.tenant_id, mode: row.mode, plan: row.plan, scopes: new Set(row.scopes), keyId: row.id,
+      accountId: row.account_id,
+      tenantId: row.tenant_id,
+      mode: row.mode,
+      plan: row.plan,
+      scopes: new Set(row.scopes),
+      keyId: row.id,
     };
     const principal: Principal = {
       caller,
@@ -73,7 +80,9 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
     readHeader(header: string | undefined): string {
       const text = /^Bearer +([^ ]+) *$/i.exec(header ?? "")?.[1];
       if (!text) {
-        const detail = header ? "The Authorization header is not of the form Bearer <API_KEY>." : "The request carries no API key.";
+        const detail = header
+          ? "The Authorization header is not of the form Bearer <API_KEY>."
+          : "The request carries no API key.";
         throw new Failure("missing_api_key", detail, { headers: challenge() });
       }
       return text;
@@ -91,7 +100,8 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
     },
     /** Throws when the key may not be used now, from here. */
     check(principal: Principal, visit: { now: number; address: string }): void {
-      if (principal.revoked) throw new Failure("revoked_api_key", "The API key was revoked.", { headers: challenge("invalid_token") });
+      if (principal.revoked)
+        throw new Failure("revoked_api_key", "The API key was revoked.", { headers: challenge("invalid_token") });
       if (visit.now >= principal.expiresMs) {
         throw new Failure("expired_api_key", "The API key has expired.", { headers: challenge("invalid_token") });
       }

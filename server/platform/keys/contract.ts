@@ -4,10 +4,16 @@ import { route, scopes } from "../../contract/define.ts";
 import { Id, Mode, Nullable, Page, Shape, Text, Time, pageQuery } from "../../contract/shapes.ts";
 
 const Scopes = Type.Array(Type.Enum([...scopes]), {
-  minItems: 1, maxItems: scopes.length, uniqueItems: true, description: "What the key may do.", examples: [["delivery:write"]],
+  minItems: 1,
+  maxItems: scopes.length,
+  uniqueItems: true,
+  description: "What the key may do.",
+  examples: [["delivery:write"]],
 });
 const Allowlist = Type.Array(Type.String({ format: "cidr" }), {
-  maxItems: 50, description: "Addresses and networks the key may be used from; empty allows all.", examples: [["203.0.113.0/24"]],
+  maxItems: 50,
+  description: "Addresses and networks the key may be used from; empty allows all.",
+  examples: [["203.0.113.0/24"]],
 });
 
 export const Key = Shape({
@@ -24,7 +30,10 @@ export const Key = Shape({
   created_at: Time("When the key was made."),
 });
 
-export const NewKey = Shape({ ...Key.properties, key: Type.String({ description: "The key itself, shown this once." }) });
+export const NewKey = Shape({
+  ...Key.properties,
+  key: Type.String({ description: "The key itself, shown this once." }),
+});
 
 const params = Shape({ id: Id("key") });
 
@@ -33,7 +42,8 @@ export const createKey = route({
   method: "POST",
   path: "/keys",
   summary: "Make an API key",
-  description: "The key is shown once. A key can only make keys with a subset of its own scopes; a test key makes only test keys.",
+  description:
+    "The key is shown once. A key can only make keys with a subset of its own scopes; a test key makes only test keys.",
   scope: "keys:write",
   status: 201,
   body: Shape({
@@ -99,7 +109,12 @@ export const rollKey = route({
   status: 201,
   params,
   body: Shape({
-    grace_seconds: Type.Integer({ minimum: 0, maximum: 604_800, description: "How long the old key keeps working.", examples: [86_400] }),
+    grace_seconds: Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      description: "How long the old key keeps working.",
+      examples: [86_400],
+    }),
   }),
   answer: NewKey,
   secretAnswer: true,
@@ -107,4 +122,14 @@ export const rollKey = route({
 });
 
 export const routes = [createKey, listKeys, changeKey, revokeKey, rollKey];
-export const events = [{ type: "key.rolled", summary: "A key was replaced by a new one.", data: Shape({ old_key_id: Id("key"), new_key_id: Id("key"), old_key_expires_at: Time("When the old key stops working.") }) }];
+export const events = [
+  {
+    type: "key.rolled",
+    summary: "A key was replaced by a new one.",
+    data: Shape({
+      old_key_id: Id("key"),
+      new_key_id: Id("key"),
+      old_key_expires_at: Time("When the old key stops working."),
+    }),
+  },
+];

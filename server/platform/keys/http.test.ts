@@ -88,7 +88,9 @@ describe("POST /keys/{id}/roll", () => {
   test("409 when the key is revoked", async () => {
     const { id } = (await house.call("POST", "/keys", { body: order })).body.data;
     await house.call("DELETE", `/keys/${id}`);
-    expect((await house.call("POST", `/keys/${id}/roll`, { body: { grace_seconds: 0 } })).body.error.code).toBe("wrong_state");
+    expect((await house.call("POST", `/keys/${id}/roll`, { body: { grace_seconds: 0 } })).body.error.code).toBe(
+      "wrong_state",
+    );
     expect((await house.call("PATCH", `/keys/${id}`, { body: { name: "x" } })).status).toBe(409);
   });
 });
@@ -114,10 +116,13 @@ describe("PATCH /keys/{id}", () => {
 describe("GET /keys", () => {
   test("200 in pages, newest first, never the other world's", async () => {
     const account = await house.openAccount("plus");
-    for (let i = 0; i < 4; i++) await house.call("POST", "/keys", { key: account.testKey, body: { ...order, name: `k${i}` } });
+    for (let i = 0; i < 4; i++)
+      await house.call("POST", "/keys", { key: account.testKey, body: { ...order, name: `k${i}` } });
     const first = await house.call("GET", "/keys?limit=3", { key: account.testKey });
     expect(first.body.data.items.map((k: any) => k.name)).toEqual(["k3", "k2", "k1"]);
-    const second = await house.call("GET", `/keys?limit=3&cursor=${first.body.data.next_cursor}`, { key: account.testKey });
+    const second = await house.call("GET", `/keys?limit=3&cursor=${first.body.data.next_cursor}`, {
+      key: account.testKey,
+    });
     expect(second.body.data.items.map((k: any) => k.name)).toEqual(["k0", "First test key"]);
     expect(second.body.data).toMatchObject({ has_more: false, next_cursor: null });
     const foreign = await house.call("GET", `/keys?cursor=${first.body.data.next_cursor}`);

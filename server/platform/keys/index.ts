@@ -65,12 +65,20 @@ export function createKeys(platform: Platform, authenticator: Authenticator): Mo
           const { name, mode, scopes, expires_at, ip_allowlist } = call.body;
           refuseMore(call.caller, scopes as Scope[]);
           if (mode === "live" && call.caller.mode === "test") {
-            throw new Failure("insufficient_scope", "A test key cannot make a live key.", { mend: "Use a live key with keys:write." });
+            throw new Failure("insufficient_scope", "A test key cannot make a live key.", {
+              mend: "Use a live key with keys:write.",
+            });
           }
-          const [tenant] = await tx`select id from tenants where account_id = ${call.caller.accountId} and mode = ${mode}`;
+          const [tenant] =
+            await tx`select id from tenants where account_id = ${call.caller.accountId} and mode = ${mode}`;
           const order = {
-            tenantId: tenant.id, mode: mode as Mode, name, scopes: scopes as Scope[], expiresAt: readExpiry(expires_at, call.now),
-            ipAllowlist: ip_allowlist ?? [], createdBy: call.caller.keyId,
+            tenantId: tenant.id,
+            mode: mode as Mode,
+            name,
+            scopes: scopes as Scope[],
+            expiresAt: readExpiry(expires_at, call.now),
+            ipAllowlist: ip_allowlist ?? [],
+            createdBy: call.caller.keyId,
           };
           const { view } = await issueKey(platform, tx, order, call.now);
           await audit.record(tx, deedOf(call, "key.created", view.id, { mode, scopes }), call.now);
@@ -78,7 +86,14 @@ export function createKeys(platform: Platform, authenticator: Authenticator): Mo
         }),
       ),
       handle(listKeys, (call) =>
-        readPage(cursors, `keys ${call.caller.tenantId}`, call.query, (after, count) => listKeyRows(db.sql, call.caller.tenantId, after, count), (row) => row.id, viewKey),
+        readPage(
+          cursors,
+          `keys ${call.caller.tenantId}`,
+          call.query,
+          (after, count) => listKeyRows(db.sql, call.caller.tenantId, after, count),
+          (row) => row.id,
+          viewKey,
+        ),
       ),
       handle(changeKey, (call) =>
         change(call, "key.changed", async (tx, row) => {
@@ -105,15 +120,26 @@ export function createKeys(platform: Platform, authenticator: Authenticator): Mo
           if (row.revoked_at) throw new Failure("wrong_state", "The key is revoked.", { mend: "Make a new key." });
           refuseMore(call.caller, row.scopes);
           const order = {
-            tenantId: row.tenant_id, mode: row.mode, name: row.name, scopes: row.scopes, expiresAt: row.expires_at,
-            ipAllowlist: row.ip_allowlist, createdBy: call.caller.keyId,
+            tenantId: row.tenant_id,
+            mode: row.mode,
+            name: row.name,
+            scopes: row.scopes,
+            expiresAt: row.expires_at,
+            ipAllowlist: row.ip_allowlist,
+            createdBy: call.caller.keyId,
           };
           const { view } = await issueKey(platform, tx, order, call.now);
           const graceEnds = call.now + call.body.grace_seconds * 1000;
           row.expires_at = new Date(Math.min(graceEnds, row.expires_at?.getTime() ?? Infinity));
           await updateKey(tx, row, view.id);
-          const data = { old_key_id: row.id, new_key_id: view.id, old_key_expires_at: formatTime(row.expires_at.getTime()) };
-          await appendEvents(tx, [{ id: platform.makeId("evt"), tenantId: row.tenant_id, type: "key.rolled", tags: [], data, at: call.now }]);
+          const data = {
+            old_key_id: row.id,
+            new_key_id: view.id,
+            old_key_expires_at: formatTime(row.expires_at.getTime()),
+          };
+          await appendEvents(tx, [
+            { id: platform.makeId("evt"), tenantId: row.tenant_id, type: "key.rolled", tags: [], data, at: call.now },
+          ]);
           return view;
         }),
       ),
@@ -133,7 +159,12 @@ function readExpiry(text: string | null | undefined, now: number): Date | null {
   if (text === null || text === undefined) return null;
   const ms = parseTime(text)!;
   if (ms > now) return new Date(ms);
-  const fault = { pointer: "/expires_at", code: "minimum", detail: "expires_at must be in the future", mend: "Send a later time, or null for never" };
+  const fault = {
+    pointer: "/expires_at",
+    code: "minimum",
+    detail: "expires_at must be in the future",
+    mend: "Send a later time, or null for never",
+  };
   throw new Failure("validation_failed", fault.detail, { mend: fault.mend, errors: [fault] });
 }
 

@@ -25,7 +25,10 @@ export interface KeyOwner {
   account_created_at: Date;
 }
 
-export type NewKeyRow = Omit<KeyRow, "mode" | "revoked_at" | "last_used_at"> & { hash: string; created_by: string | null };
+export type NewKeyRow = Omit<KeyRow, "mode" | "revoked_at" | "last_used_at"> & {
+  hash: string;
+  created_by: string | null;
+};
 
 export const insertKey = (tx: Tx, row: NewKeyRow) => tx`
   insert into keys (id, tenant_id, name, hash, first, last, scopes, ip_allowlist, expires_at, created_by, created_at)
@@ -40,7 +43,8 @@ export async function findByHash(tx: Tx, hash: string): Promise<(KeyRow & KeyOwn
   return row ?? null;
 }
 
-export const listKeyRows = (tx: Tx, tenantId: number, after: string | null, count: number): Promise<KeyRow[]> => tx`
+export const listKeyRows = (tx: Tx, tenantId: number, after: string | null, count: number): Promise<KeyRow[]> =>
+  tx`
   select k.*, t.mode from keys k join tenants t on t.id = k.tenant_id
   where k.tenant_id = ${tenantId} and (${after}::text is null or k.id < ${after})
   order by k.id desc limit ${count}` as unknown as Promise<KeyRow[]>;

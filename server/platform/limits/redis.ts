@@ -57,7 +57,11 @@ export interface RedisLimitsOptions {
 }
 
 export async function createRedisLimits(options: RedisLimitsOptions): Promise<Limits> {
-  const client = new RedisClient(options.url, { connectionTimeout: 1_000, maxRetries: 1_000_000, enableOfflineQueue: false });
+  const client = new RedisClient(options.url, {
+    connectionTimeout: 1_000,
+    maxRetries: 1_000_000,
+    enableOfflineQueue: false,
+  });
   // The client goes on trying by itself; a start must not wait for it longer than a request would.
   await within(client.connect()).catch(options.onAbsence);
 
@@ -79,7 +83,10 @@ export async function createRedisLimits(options: RedisLimitsOptions): Promise<Li
     } catch (error) {
       options.onAbsence(error);
       if (options.without === "open") return { admitted: true, remaining: limit, resetMs: 0 };
-      throw new Failure("overloaded", "Quotas cannot be counted right now.", { headers: { "Retry-After": "1" }, cause: error });
+      throw new Failure("overloaded", "Quotas cannot be counted right now.", {
+        headers: { "Retry-After": "1" },
+        cause: error,
+      });
     }
   }
 

@@ -15,7 +15,10 @@ function fullest(times: number[]): number {
 }
 
 test("no 60-second interval ever holds more than the limit, whatever the arrivals", () => {
-  const arrivals = fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 500, noNaN: true }), fc.constantFrom(59_999, 60_000, 60_001)), { maxLength: 2_000 });
+  const arrivals = fc.array(
+    fc.oneof(fc.constant(0), fc.double({ min: 0, max: 500, noNaN: true }), fc.constantFrom(59_999, 60_000, 60_001)),
+    { maxLength: 2_000 },
+  );
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 120 }), (gaps, limit) => {
       const ring = new Ring(windowMs);
@@ -33,17 +36,21 @@ test("no 60-second interval ever holds more than the limit, whatever the arrival
 
 test("a client that follows the headers is never refused, and gets the whole limit", () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 50 }), fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 50, maxLength: 400 }), (limit, pauses) => {
-      const ring = new Ring(windowMs);
-      let now = 0;
-      let wait = 0;
-      for (const pause of pauses) {
-        now += Math.max(pause, wait);
-        const verdict = ring.admit(now, limit);
-        expect(verdict.admitted).toBe(true);
-        wait = verdict.remaining > 0 ? 0 : Math.ceil(verdict.resetMs / 1000) * 1000;
-      }
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 50 }),
+      fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 50, maxLength: 400 }),
+      (limit, pauses) => {
+        const ring = new Ring(windowMs);
+        let now = 0;
+        let wait = 0;
+        for (const pause of pauses) {
+          now += Math.max(pause, wait);
+          const verdict = ring.admit(now, limit);
+          expect(verdict.admitted).toBe(true);
+          wait = verdict.remaining > 0 ? 0 : Math.ceil(verdict.resetMs / 1000) * 1000;
+        }
+      },
+    ),
   );
 });
 

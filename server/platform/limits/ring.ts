@@ -31,7 +31,11 @@ export class Ring {
   /** The same answer without counting. */
   peek(nowMs: number, limit: number): Verdict {
     this.#forget(nowMs);
-    return { admitted: this.#count < limit, remaining: Math.max(0, limit - this.#count), resetMs: this.#resetMs(nowMs) };
+    return {
+      admitted: this.#count < limit,
+      remaining: Math.max(0, limit - this.#count),
+      resetMs: this.#resetMs(nowMs),
+    };
   }
 
   get empty(): boolean {

@@ -13,7 +13,9 @@ export const getUsage = route({
   query: Shape({
     from: Type.Optional(Time("Start, inclusive; the last 24 hours unless given.")),
     to: Type.Optional(Time("End, exclusive; now unless given.")),
-    by: Type.Optional(Type.Enum(["minute", "hour", "day"], { default: "hour", description: "Length of a row's interval." })),
+    by: Type.Optional(
+      Type.Enum(["minute", "hour", "day"], { default: "hour", description: "Length of a row's interval." }),
+    ),
   }),
   answer: Shape({
     from: Time("Start of the range."),

@@ -101,7 +101,9 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
     /** Today's and this month's requests in UTC; read at most twice a minute and counted on from there. */
     totals(tenantId: number, now: number): Totals | Promise<Totals> {
       const known = totals.get(tenantId);
-      return known && now - known.readAt < totalsStaleMs && now >= known.readAt ? known.value : readTotals(tenantId, now);
+      return known && now - known.readAt < totalsStaleMs && now >= known.readAt
+        ? known.value
+        : readTotals(tenantId, now);
     },
     flush,
     async close(): Promise<void> {

@@ -77,8 +77,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
   }
 
   async function release(id: string): Promise<void> {
-    if (connection)
-      await connection`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${id}))`.catch(() => {});
+    if (connection) await connection`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${id}))`.catch(() => {});
   }
 
   return {
