@@ -2,6 +2,7 @@
 import { EventEmitter } from "node:events";
 import { Logger as WorkerLogger, parseCronItems, run, runMigrations } from "graphile-worker";
 import type { Runner, TaskList, WorkerPool } from "graphile-worker";
+import { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
@@ -19,13 +20,29 @@ export interface WorkerOptions {
   log: Logger;
 }
 
+const RESTART_MS = 1000;
+
 export interface Worker {
   stop(): Promise<void>;
 }
 
 /** Makes or updates the job tables; safe to call from several processes at once. */
 export async function migrateJobs(url: string, log: Logger): Promise<void> {
-  await runMigrations({ connectionString: url, logger: quiet(log) });
+  const pool = openPool(url, 1, log);
+  try {
+    await runMigrations({ pgPool: pool, logger: quiet(log) });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** A connection that is cut raises an error on the connection itself, and an error nobody listens to ends the process. */
+function openPool(url: string, max: number, log: Logger): Pool {
+  const pool = new Pool({ connectionString: url, max });
+  const lost = (error: Error) => log.warn({ error: String(error) }, "a connection of the job worker was lost");
+  pool.on("error", lost);
+  pool.on("connect", (client) => client.on("error", lost));
+  return pool;
 }
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
@@ -36,23 +53,46 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool & { id?: string } }) => {
     if (workerPool.id) warden.claim(workerPool.id);
   });
-  const runner: Runner = await run({
-    connectionString: db.url,
+  const pool = openPool(db.url, Math.max(3, Math.min(options.concurrency + 2, 10)), log);
+  const settings = {
+    pgPool: pool,
     concurrency: options.concurrency,
-    maxPoolSize: Math.max(3, Math.min(options.concurrency + 2, 10)),
     noHandleSignals: true,
     pollInterval: 1000,
     taskList: tasksOf(jobs, options, stopping.signal),
     parsedCronItems: parseCronItems(cronOf(jobs)),
     events: events as never,
     logger: quiet(log),
-  });
+  };
+  let runner: Runner | null = null;
+  let stopTimer = () => {};
+
+  /** A worker that lost its database gives up; a new one takes its place as soon as that is back. */
+  async function keepRunning(): Promise<void> {
+    try {
+      runner = await run(settings);
+    } catch (error) {
+      return restart(error);
+    }
+    void runner.promise.then(() => restart("it ended"), restart);
+  }
+
+  function restart(error: unknown): void {
+    runner = null;
+    if (stopping.signal.aborted) return;
+    log.error({ error: String(error) }, "the job worker ended; a new one is started");
+    stopTimer = clock.after(RESTART_MS, () => void keepRunning());
+  }
+
+  await keepRunning();
   await warden.start();
   return {
     async stop() {
       stopping.abort(new Error("stopping"));
-      await runner.stop();
+      stopTimer();
+      await runner?.stop();
       await warden.stop();
+      await pool.end();
     },
   };
 }
