@@ -33,12 +33,13 @@ async function run(options: EvalOptions) {
   const geocoder = loadGeocoder({ importedDir: options.flags.geodata ? await imported(options.flags.geodata) : null });
   geocoder.geocode("Paris");
   const loadMs = performance.now() - started;
+  const speed = measure(rows, geocoder);
+  const rssMb = Math.round(process.memoryUsage().rss / 1e6);
   const errors = rows.map((row, i) => {
     if (i % 200 === 0) options.progress(i, rows.length);
     return judge(row, geocoder);
   });
   if (options.flags.misses) printMisses(rows, errors, options.flags.misses);
-  const speed = measure(rows, geocoder);
   const by = (of: (row: Row) => string) =>
     Object.fromEntries(
       [...new Set(rows.map(of))].sort().map((name) => [name, summarise(errors.filter((_, i) => of(rows[i]) === name))]),
@@ -50,7 +51,7 @@ async function run(options: EvalOptions) {
     families: by(family),
     per_second: speed,
     load_ms: Math.round(loadMs),
-    rss_mb: Math.round(process.memoryUsage().rss / 1e6),
+    rss_mb: rssMb,
   };
 }
 
