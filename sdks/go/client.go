@@ -32,6 +32,7 @@ const Version = "1.0.0"
 type Client struct {
 	*api.Namespaces
 	transport *core.Transport
+	baseURL   string
 	shown     string
 }
 
@@ -104,7 +105,7 @@ func New(opts ...ClientOption) (*Client, error) {
 	}
 	transport := core.NewTransport(settings)
 	shown := fmt.Sprintf("actionconnector.Client{BaseURL: %q, APIKey: %q}", settings.BaseURL, redact(settings.APIKey()))
-	return &Client{Namespaces: api.NewNamespaces(transport), transport: transport, shown: shown}, nil
+	return &Client{Namespaces: api.NewNamespaces(transport), transport: transport, baseURL: settings.BaseURL, shown: shown}, nil
 }
 
 var (
@@ -134,6 +135,9 @@ func complete(settings *core.Settings) error {
 	settings.BaseURL = base
 	return nil
 }
+
+// BaseURL is the address that calls go to, with its version.
+func (c *Client) BaseURL() string { return c.baseURL }
 
 // Quota is what was left of the quota after the last answer; nil before the first.
 func (c *Client) Quota() *core.Quota { return c.transport.Quota() }

@@ -16,6 +16,7 @@ const initialisms = new Set([
   "ai",
   "mic",
   "gtin",
+  "ok",
   "sku",
   "utc",
 ]);

@@ -5,6 +5,7 @@ const answerNames: Record<string, string> = {
   "delivery.schedule": "Delivery",
   "delivery.estimate": "DeliveryEstimate",
   "delivery.couriers.list": "Courier",
+  "shopping.track": "Tracker",
   "stock.quote": "StockQuotes",
   "stock.symbols": "StockSymbol",
   "stock.list_levels": "StockLevel",

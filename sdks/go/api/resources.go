@@ -5,7 +5,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/action-connector/action-connector-go/core"
 )
@@ -86,23 +85,23 @@ type ShoppingAPI struct {
 }
 
 // Track: Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop.
-func (a *ShoppingAPI) Track(ctx context.Context, query ShoppingTrackQuery, opts ...core.Option) (*ShoppingTrack, error) {
-	return core.Do[ShoppingTrack](ctx, a.transport, core.Request{ID: "shopping.track", Method: "GET", Path: "/shopping/track", Query: query}, opts)
+func (a *ShoppingAPI) Track(ctx context.Context, query ShoppingTrackQuery, opts ...core.Option) (*Tracker, error) {
+	return core.Do[Tracker](ctx, a.transport, core.Request{ID: "shopping.track", Method: "GET", Path: "/shopping/track", Query: query}, opts)
 }
 
 // List: List tracked products.
-func (a *ShoppingAPI) List(ctx context.Context, query ShoppingListQuery, opts ...core.Option) *core.Pager[ShoppingTrack] {
-	return core.List[ShoppingTrack](ctx, a.transport, core.Request{ID: "shopping.list", Method: "GET", Path: "/shopping/tracked", Query: query}, opts)
+func (a *ShoppingAPI) List(ctx context.Context, query ShoppingListQuery, opts ...core.Option) *core.Pager[Tracker] {
+	return core.List[Tracker](ctx, a.transport, core.Request{ID: "shopping.list", Method: "GET", Path: "/shopping/tracked", Query: query}, opts)
 }
 
 // Get: Read a tracked product.
-func (a *ShoppingAPI) Get(ctx context.Context, id string, opts ...core.Option) (*ShoppingTrack, error) {
-	return core.Do[ShoppingTrack](ctx, a.transport, core.Request{ID: "shopping.get", Method: "GET", Path: "/shopping/tracked/{id}", Params: []string{id}}, opts)
+func (a *ShoppingAPI) Get(ctx context.Context, id string, opts ...core.Option) (*Tracker, error) {
+	return core.Do[Tracker](ctx, a.transport, core.Request{ID: "shopping.get", Method: "GET", Path: "/shopping/tracked/{id}", Params: []string{id}}, opts)
 }
 
 // Update: Change a tracked product.
-func (a *ShoppingAPI) Update(ctx context.Context, id string, params ShoppingUpdateParams, opts ...core.Option) (*ShoppingTrack, error) {
-	return core.Do[ShoppingTrack](ctx, a.transport, core.Request{ID: "shopping.update", Method: "PATCH", Path: "/shopping/tracked/{id}", Params: []string{id}, Body: params}, opts)
+func (a *ShoppingAPI) Update(ctx context.Context, id string, params ShoppingUpdateParams, opts ...core.Option) (*Tracker, error) {
+	return core.Do[Tracker](ctx, a.transport, core.Request{ID: "shopping.update", Method: "PATCH", Path: "/shopping/tracked/{id}", Params: []string{id}, Body: params}, opts)
 }
 
 // Delete: Stop tracking a product. Its history is removed with it.
@@ -146,8 +145,8 @@ func (a *StockAPI) Ticks(ctx context.Context, content any, query StockTicksQuery
 }
 
 // Stream: Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds.
-func (a *StockAPI) Stream(ctx context.Context, query StockStreamQuery, opts ...core.Option) *core.Stream[json.RawMessage] {
-	return core.Listen[json.RawMessage](ctx, a.transport, core.Request{ID: "stock.stream", Method: "GET", Path: "/stock/stream", Query: query}, opts)
+func (a *StockAPI) Stream(ctx context.Context, query StockStreamQuery, opts ...core.Option) *core.Stream[StockQuote] {
+	return core.Listen[StockQuote](ctx, a.transport, core.Request{ID: "stock.stream", Method: "GET", Path: "/stock/stream", Query: query}, opts)
 }
 
 // CreateLevel: Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed.

@@ -1104,31 +1104,6 @@ type ShoppingTargetReachedData struct {
 	Currency *string `json:"currency"`
 }
 
-// ShoppingTrack is answered by the service.
-type ShoppingTrack struct {
-	// Identifier assigned by the service.
-	ID           *string `json:"id"`
-	URL          string  `json:"url"`
-	CanonicalURL *string `json:"canonical_url"`
-	// ok, or why there is no fresh price. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error".
-	Status       string                 `json:"status"`
-	Product      *ShoppingProduct       `json:"product"`
-	Price        *ShoppingPrice         `json:"price"`
-	Availability ShoppingAvailability   `json:"availability"`
-	Change       *ShoppingChange        `json:"change"`
-	Stats        *ShoppingStats         `json:"stats"`
-	History      []ShoppingHistory      `json:"history"`
-	Offers       []ShoppingOffer        `json:"offers,omitempty"`
-	Variants     []ShoppingTrackVariant `json:"variants,omitempty"`
-	Alerts       ShoppingAlerts         `json:"alerts"`
-	Check        ShoppingCheck          `json:"check"`
-	Tags         []string               `json:"tags"`
-	// Whether it comes from the demo shop.
-	Simulated bool `json:"simulated"`
-	// When tracking began.
-	CreatedAt *string `json:"created_at"`
-}
-
 // ShoppingTrackQuery is sent by the caller.
 type ShoppingTrackQuery struct {
 	// The product page.
@@ -1179,16 +1154,6 @@ type ShoppingTrackQuery struct {
 	UnitQuantity *string `json:"unit_quantity,omitempty"`
 	// A cost to add to the total: an amount, or a share with %.
 	ExtraCost *string `json:"extra_cost,omitempty"`
-}
-
-// ShoppingTrackVariant is answered by the service.
-type ShoppingTrackVariant struct {
-	ID           *string           `json:"id"`
-	Name         *string           `json:"name"`
-	Options      map[string]string `json:"options"`
-	Amount       *string           `json:"amount"`
-	Currency     *string           `json:"currency"`
-	Availability string            `json:"availability"`
 }
 
 // ShoppingUnit is answered by the service.
@@ -1576,7 +1541,7 @@ type StockQuote struct {
 type StockQuoteEntry struct {
 	Requested string `json:"requested"`
 	// One of true, false.
-	Ok bool `json:"ok"`
+	OK bool `json:"ok"`
 	// A quote that says exactly what it is. Unknown is null.
 	Quote *StockQuote                `json:"quote,omitempty"`
 	Error *StockQuoteEntryNotOkError `json:"error,omitempty"`
@@ -1586,7 +1551,7 @@ type StockQuoteEntry struct {
 type StockQuoteEntryNotOk struct {
 	Requested string `json:"requested"`
 	// One of false.
-	Ok    bool                      `json:"ok"`
+	OK    bool                      `json:"ok"`
 	Error StockQuoteEntryNotOkError `json:"error"`
 }
 
@@ -1610,7 +1575,7 @@ type StockQuoteEntryNotOkError struct {
 type StockQuoteEntryOk struct {
 	Requested string `json:"requested"`
 	// One of true.
-	Ok bool `json:"ok"`
+	OK bool `json:"ok"`
 	// A quote that says exactly what it is. Unknown is null.
 	Quote StockQuote `json:"quote"`
 }
@@ -1683,7 +1648,7 @@ type StockStreamQuery struct {
 // StockSummary is answered by the service.
 type StockSummary struct {
 	Requested int64 `json:"requested"`
-	Ok        int64 `json:"ok"`
+	OK        int64 `json:"ok"`
 	Failed    int64 `json:"failed"`
 	// How many of them are made up.
 	Simulated int64 `json:"simulated"`
@@ -1776,6 +1741,41 @@ type StockTrading struct {
 	Reason *string `json:"reason"`
 	// Since when. UTC, to the precision of its source.
 	Since *string `json:"since"`
+}
+
+// Tracker is answered by the service.
+type Tracker struct {
+	// Identifier assigned by the service.
+	ID           *string `json:"id"`
+	URL          string  `json:"url"`
+	CanonicalURL *string `json:"canonical_url"`
+	// ok, or why there is no fresh price. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error".
+	Status       string               `json:"status"`
+	Product      *ShoppingProduct     `json:"product"`
+	Price        *ShoppingPrice       `json:"price"`
+	Availability ShoppingAvailability `json:"availability"`
+	Change       *ShoppingChange      `json:"change"`
+	Stats        *ShoppingStats       `json:"stats"`
+	History      []ShoppingHistory    `json:"history"`
+	Offers       []ShoppingOffer      `json:"offers,omitempty"`
+	Variants     []TrackerVariant     `json:"variants,omitempty"`
+	Alerts       ShoppingAlerts       `json:"alerts"`
+	Check        ShoppingCheck        `json:"check"`
+	Tags         []string             `json:"tags"`
+	// Whether it comes from the demo shop.
+	Simulated bool `json:"simulated"`
+	// When tracking began.
+	CreatedAt *string `json:"created_at"`
+}
+
+// TrackerVariant is answered by the service.
+type TrackerVariant struct {
+	ID           *string           `json:"id"`
+	Name         *string           `json:"name"`
+	Options      map[string]string `json:"options"`
+	Amount       *string           `json:"amount"`
+	Currency     *string           `json:"currency"`
+	Availability string            `json:"availability"`
 }
 
 // Usage is answered by the service.

@@ -86,22 +86,22 @@ export class ShoppingApi {
   }
 
   /** Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop. */
-  track(query: T.ShoppingTrackQuery = {}, options?: RequestOptions): Call<T.ShoppingTrack> {
+  track(query: T.ShoppingTrackQuery = {}, options?: RequestOptions): Call<T.Tracker> {
     return this.#transport.call({ id: "shopping.track", verb: "GET", path: "/shopping/track", query: query as object }, options);
   }
 
   /** List tracked products. */
-  list(query: T.ShoppingListQuery = {}, options?: RequestOptions): PageCall<T.ShoppingTrack> {
+  list(query: T.ShoppingListQuery = {}, options?: RequestOptions): PageCall<T.Tracker> {
     return this.#transport.page({ id: "shopping.list", verb: "GET", path: "/shopping/tracked", query: query as object }, options);
   }
 
   /** Read a tracked product. */
-  get(id: string, options?: RequestOptions): Call<T.ShoppingTrack> {
+  get(id: string, options?: RequestOptions): Call<T.Tracker> {
     return this.#transport.call({ id: "shopping.get", verb: "GET", path: `/shopping/tracked/${segment("id", id)}` }, options);
   }
 
   /** Change a tracked product. */
-  update(id: string, params: T.ShoppingUpdateParams = {}, options?: RequestOptions): Call<T.ShoppingTrack> {
+  update(id: string, params: T.ShoppingUpdateParams = {}, options?: RequestOptions): Call<T.Tracker> {
     return this.#transport.call({ id: "shopping.update", verb: "PATCH", path: `/shopping/tracked/${segment("id", id)}`, body: params }, options);
   }
 
@@ -149,7 +149,7 @@ export class StockApi {
   }
 
   /** Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds. */
-  stream(query: T.StockStreamQuery, options?: RequestOptions): EventStream<unknown> {
+  stream(query: T.StockStreamQuery, options?: RequestOptions): EventStream<T.StockQuote> {
     return this.#transport.stream({ id: "stock.stream", verb: "GET", path: "/stock/stream", query: query as object }, options);
   }
 

@@ -1022,30 +1022,6 @@ export interface ShoppingTargetReachedData {
   currency: string | null;
 }
 
-export interface ShoppingTrack {
-  /** Identifier assigned by the service. */
-  id: string | null;
-  url: string;
-  canonical_url: string | null;
-  /** ok, or why there is no fresh price. */
-  status: Open<"pending" | "ok" | "stale" | "blocked" | "gone" | "no_price" | "ambiguous" | "not_a_product" | "robots_disallowed" | "error">;
-  product: ShoppingProduct | null;
-  price: ShoppingPrice | null;
-  availability: ShoppingAvailability;
-  change: ShoppingChange | null;
-  stats: ShoppingStats | null;
-  history: Array<ShoppingHistory>;
-  offers?: Array<ShoppingOffer>;
-  variants?: Array<ShoppingTrackVariant>;
-  alerts: ShoppingAlerts;
-  check: ShoppingCheck;
-  tags: Array<string>;
-  /** Whether it comes from the demo shop. */
-  simulated: boolean;
-  /** When tracking began. */
-  created_at: string | null;
-}
-
 export interface ShoppingTrackQuery {
   /** The product page. */
   url?: string;
@@ -1095,15 +1071,6 @@ export interface ShoppingTrackQuery {
   unit_quantity?: string;
   /** A cost to add to the total: an amount, or a share with %. */
   extra_cost?: string;
-}
-
-export interface ShoppingTrackVariant {
-  id: string | null;
-  name: string | null;
-  options: Record<string, string>;
-  amount: string | null;
-  currency: string | null;
-  availability: string;
 }
 
 export interface ShoppingUnit {
@@ -1643,6 +1610,39 @@ export interface StockTrading {
   reason: string | null;
   /** Since when. UTC, to the precision of its source. */
   since: string | null;
+}
+
+export interface Tracker {
+  /** Identifier assigned by the service. */
+  id: string | null;
+  url: string;
+  canonical_url: string | null;
+  /** ok, or why there is no fresh price. */
+  status: Open<"pending" | "ok" | "stale" | "blocked" | "gone" | "no_price" | "ambiguous" | "not_a_product" | "robots_disallowed" | "error">;
+  product: ShoppingProduct | null;
+  price: ShoppingPrice | null;
+  availability: ShoppingAvailability;
+  change: ShoppingChange | null;
+  stats: ShoppingStats | null;
+  history: Array<ShoppingHistory>;
+  offers?: Array<ShoppingOffer>;
+  variants?: Array<TrackerVariant>;
+  alerts: ShoppingAlerts;
+  check: ShoppingCheck;
+  tags: Array<string>;
+  /** Whether it comes from the demo shop. */
+  simulated: boolean;
+  /** When tracking began. */
+  created_at: string | null;
+}
+
+export interface TrackerVariant {
+  id: string | null;
+  name: string | null;
+  options: Record<string, string>;
+  amount: string | null;
+  currency: string | null;
+  availability: string;
 }
 
 export interface Usage {

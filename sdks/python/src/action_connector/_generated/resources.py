@@ -206,9 +206,9 @@ class ShoppingApi:
         unit_quantity: Optional[str] = None,
         extra_cost: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.ShoppingTrack:
+    ) -> _t.Tracker:
         """Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop."""
-        return cast("_t.ShoppingTrack", self._transport.call(Spec("shopping.track", "GET", "/shopping/track", query=given(**{"url": NOT_GIVEN if url is None else url, "id": NOT_GIVEN if id is None else id, "track": NOT_GIVEN if track is None else track, "variant": NOT_GIVEN if variant is None else variant, "condition": NOT_GIVEN if condition is None else condition, "seller": NOT_GIVEN if seller is None else seller, "currency": NOT_GIVEN if currency is None else currency, "locale": NOT_GIVEN if locale is None else locale, "max_age": NOT_GIVEN if max_age is None else max_age, "wait": NOT_GIVEN if wait is None else wait, "history_days": NOT_GIVEN if history_days is None else history_days, "history": NOT_GIVEN if history is None else history, "include": NOT_GIVEN if include is None else include, "tags": NOT_GIVEN if tags is None else tags, "interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": NOT_GIVEN if target_price is None else target_price, "drop_percent": NOT_GIVEN if drop_percent is None else drop_percent, "min_price": NOT_GIVEN if min_price is None else min_price, "max_price": NOT_GIVEN if max_price is None else max_price, "selector": NOT_GIVEN if selector is None else selector, "unit_quantity": NOT_GIVEN if unit_quantity is None else unit_quantity, "extra_cost": NOT_GIVEN if extra_cost is None else extra_cost})), options, _t.ShoppingTrack))
+        return cast("_t.Tracker", self._transport.call(Spec("shopping.track", "GET", "/shopping/track", query=given(**{"url": NOT_GIVEN if url is None else url, "id": NOT_GIVEN if id is None else id, "track": NOT_GIVEN if track is None else track, "variant": NOT_GIVEN if variant is None else variant, "condition": NOT_GIVEN if condition is None else condition, "seller": NOT_GIVEN if seller is None else seller, "currency": NOT_GIVEN if currency is None else currency, "locale": NOT_GIVEN if locale is None else locale, "max_age": NOT_GIVEN if max_age is None else max_age, "wait": NOT_GIVEN if wait is None else wait, "history_days": NOT_GIVEN if history_days is None else history_days, "history": NOT_GIVEN if history is None else history, "include": NOT_GIVEN if include is None else include, "tags": NOT_GIVEN if tags is None else tags, "interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": NOT_GIVEN if target_price is None else target_price, "drop_percent": NOT_GIVEN if drop_percent is None else drop_percent, "min_price": NOT_GIVEN if min_price is None else min_price, "max_price": NOT_GIVEN if max_price is None else max_price, "selector": NOT_GIVEN if selector is None else selector, "unit_quantity": NOT_GIVEN if unit_quantity is None else unit_quantity, "extra_cost": NOT_GIVEN if extra_cost is None else extra_cost})), options, _t.Tracker))
 
     def list(
         self,
@@ -218,18 +218,18 @@ class ShoppingApi:
         status: Optional[Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error"]] = None,
         tag: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> Page[_t.ShoppingTrack]:
+    ) -> Page[_t.Tracker]:
         """List tracked products."""
-        return self._transport.page(Spec("shopping.list", "GET", "/shopping/tracked", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag})), options, _t.ShoppingTrack)
+        return self._transport.page(Spec("shopping.list", "GET", "/shopping/tracked", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag})), options, _t.Tracker)
 
     def get(
         self,
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.ShoppingTrack:
+    ) -> _t.Tracker:
         """Read a tracked product."""
-        return cast("_t.ShoppingTrack", self._transport.call(Spec("shopping.get", "GET", "/shopping/tracked/{id}", (id,)), options, _t.ShoppingTrack))
+        return cast("_t.Tracker", self._transport.call(Spec("shopping.get", "GET", "/shopping/tracked/{id}", (id,)), options, _t.Tracker))
 
     def update(
         self,
@@ -247,9 +247,9 @@ class ShoppingApi:
         extra_cost: Union[Optional[str], NotGiven] = NOT_GIVEN,
         tags: Optional[List[str]] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.ShoppingTrack:
+    ) -> _t.Tracker:
         """Change a tracked product."""
-        return cast("_t.ShoppingTrack", self._transport.call(Spec("shopping.update", "PATCH", "/shopping/tracked/{id}", (id,), body=given(**{"interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": target_price, "drop_percent": drop_percent, "min_price": min_price, "max_price": max_price, "selector": selector, "unit_quantity": unit_quantity, "extra_cost": extra_cost, "tags": NOT_GIVEN if tags is None else tags})), options, _t.ShoppingTrack))
+        return cast("_t.Tracker", self._transport.call(Spec("shopping.update", "PATCH", "/shopping/tracked/{id}", (id,), body=given(**{"interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": target_price, "drop_percent": drop_percent, "min_price": min_price, "max_price": max_price, "selector": selector, "unit_quantity": unit_quantity, "extra_cost": extra_cost, "tags": NOT_GIVEN if tags is None else tags})), options, _t.Tracker))
 
     def delete(
         self,
@@ -343,9 +343,9 @@ class StockApi:
         *,
         symbols: str,
         options: Optional[RequestOptions] = None,
-    ) -> EventStream[Any]:
+    ) -> EventStream[_t.StockQuote]:
         """Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds."""
-        return self._transport.stream(Spec("stock.stream", "GET", "/stock/stream", query=given(**{"symbols": symbols})), options, Any)
+        return self._transport.stream(Spec("stock.stream", "GET", "/stock/stream", query=given(**{"symbols": symbols})), options, _t.StockQuote)
 
     def create_level(
         self,
@@ -885,9 +885,9 @@ class AsyncShoppingApi:
         unit_quantity: Optional[str] = None,
         extra_cost: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.ShoppingTrack:
+    ) -> _t.Tracker:
         """Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop."""
-        return cast("_t.ShoppingTrack", await self._transport.call(Spec("shopping.track", "GET", "/shopping/track", query=given(**{"url": NOT_GIVEN if url is None else url, "id": NOT_GIVEN if id is None else id, "track": NOT_GIVEN if track is None else track, "variant": NOT_GIVEN if variant is None else variant, "condition": NOT_GIVEN if condition is None else condition, "seller": NOT_GIVEN if seller is None else seller, "currency": NOT_GIVEN if currency is None else currency, "locale": NOT_GIVEN if locale is None else locale, "max_age": NOT_GIVEN if max_age is None else max_age, "wait": NOT_GIVEN if wait is None else wait, "history_days": NOT_GIVEN if history_days is None else history_days, "history": NOT_GIVEN if history is None else history, "include": NOT_GIVEN if include is None else include, "tags": NOT_GIVEN if tags is None else tags, "interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": NOT_GIVEN if target_price is None else target_price, "drop_percent": NOT_GIVEN if drop_percent is None else drop_percent, "min_price": NOT_GIVEN if min_price is None else min_price, "max_price": NOT_GIVEN if max_price is None else max_price, "selector": NOT_GIVEN if selector is None else selector, "unit_quantity": NOT_GIVEN if unit_quantity is None else unit_quantity, "extra_cost": NOT_GIVEN if extra_cost is None else extra_cost})), options, _t.ShoppingTrack))
+        return cast("_t.Tracker", await self._transport.call(Spec("shopping.track", "GET", "/shopping/track", query=given(**{"url": NOT_GIVEN if url is None else url, "id": NOT_GIVEN if id is None else id, "track": NOT_GIVEN if track is None else track, "variant": NOT_GIVEN if variant is None else variant, "condition": NOT_GIVEN if condition is None else condition, "seller": NOT_GIVEN if seller is None else seller, "currency": NOT_GIVEN if currency is None else currency, "locale": NOT_GIVEN if locale is None else locale, "max_age": NOT_GIVEN if max_age is None else max_age, "wait": NOT_GIVEN if wait is None else wait, "history_days": NOT_GIVEN if history_days is None else history_days, "history": NOT_GIVEN if history is None else history, "include": NOT_GIVEN if include is None else include, "tags": NOT_GIVEN if tags is None else tags, "interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": NOT_GIVEN if target_price is None else target_price, "drop_percent": NOT_GIVEN if drop_percent is None else drop_percent, "min_price": NOT_GIVEN if min_price is None else min_price, "max_price": NOT_GIVEN if max_price is None else max_price, "selector": NOT_GIVEN if selector is None else selector, "unit_quantity": NOT_GIVEN if unit_quantity is None else unit_quantity, "extra_cost": NOT_GIVEN if extra_cost is None else extra_cost})), options, _t.Tracker))
 
     def list(
         self,
@@ -897,18 +897,18 @@ class AsyncShoppingApi:
         status: Optional[Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error"]] = None,
         tag: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> AsyncPager[_t.ShoppingTrack]:
+    ) -> AsyncPager[_t.Tracker]:
         """List tracked products."""
-        return self._transport.page(Spec("shopping.list", "GET", "/shopping/tracked", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag})), options, _t.ShoppingTrack)
+        return self._transport.page(Spec("shopping.list", "GET", "/shopping/tracked", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag})), options, _t.Tracker)
 
     async def get(
         self,
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.ShoppingTrack:
+    ) -> _t.Tracker:
         """Read a tracked product."""
-        return cast("_t.ShoppingTrack", await self._transport.call(Spec("shopping.get", "GET", "/shopping/tracked/{id}", (id,)), options, _t.ShoppingTrack))
+        return cast("_t.Tracker", await self._transport.call(Spec("shopping.get", "GET", "/shopping/tracked/{id}", (id,)), options, _t.Tracker))
 
     async def update(
         self,
@@ -926,9 +926,9 @@ class AsyncShoppingApi:
         extra_cost: Union[Optional[str], NotGiven] = NOT_GIVEN,
         tags: Optional[List[str]] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.ShoppingTrack:
+    ) -> _t.Tracker:
         """Change a tracked product."""
-        return cast("_t.ShoppingTrack", await self._transport.call(Spec("shopping.update", "PATCH", "/shopping/tracked/{id}", (id,), body=given(**{"interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": target_price, "drop_percent": drop_percent, "min_price": min_price, "max_price": max_price, "selector": selector, "unit_quantity": unit_quantity, "extra_cost": extra_cost, "tags": NOT_GIVEN if tags is None else tags})), options, _t.ShoppingTrack))
+        return cast("_t.Tracker", await self._transport.call(Spec("shopping.update", "PATCH", "/shopping/tracked/{id}", (id,), body=given(**{"interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": target_price, "drop_percent": drop_percent, "min_price": min_price, "max_price": max_price, "selector": selector, "unit_quantity": unit_quantity, "extra_cost": extra_cost, "tags": NOT_GIVEN if tags is None else tags})), options, _t.Tracker))
 
     async def delete(
         self,
@@ -1022,9 +1022,9 @@ class AsyncStockApi:
         *,
         symbols: str,
         options: Optional[RequestOptions] = None,
-    ) -> AsyncEventStream[Any]:
+    ) -> AsyncEventStream[_t.StockQuote]:
         """Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds."""
-        return self._transport.stream(Spec("stock.stream", "GET", "/stock/stream", query=given(**{"symbols": symbols})), options, Any)
+        return self._transport.stream(Spec("stock.stream", "GET", "/stock/stream", query=given(**{"symbols": symbols})), options, _t.StockQuote)
 
     async def create_level(
         self,

@@ -1163,32 +1163,6 @@ class ShoppingTargetReachedData(Model):
     currency: Optional[str]
 
 
-class ShoppingTrack(Model):
-    """Answered by the service."""
-
-    #: Identifier assigned by the service.
-    id: Optional[str]
-    url: str
-    canonical_url: Optional[str]
-    #: ok, or why there is no fresh price. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error".
-    status: str
-    product: Optional[ShoppingProduct]
-    price: Optional[ShoppingPrice]
-    availability: ShoppingAvailability
-    change: Optional[ShoppingChange]
-    stats: Optional[ShoppingStats]
-    history: List[ShoppingHistory]
-    offers: Optional[List[ShoppingOffer]]
-    variants: Optional[List[ShoppingTrackVariant]]
-    alerts: ShoppingAlerts
-    check: ShoppingCheck
-    tags: List[str]
-    #: Whether it comes from the demo shop.
-    simulated: bool
-    #: When tracking began.
-    created_at: Optional[str]
-
-
 class ShoppingTrackQuery(TypedDict, total=False):
     """Sent by the caller."""
 
@@ -1240,19 +1214,6 @@ class ShoppingTrackQuery(TypedDict, total=False):
     unit_quantity: str
     #: A cost to add to the total: an amount, or a share with %.
     extra_cost: str
-
-
-class ShoppingTrackVariant(Model):
-    """Answered by the service."""
-
-    _wire = {"options_": "options"}
-
-    id: Optional[str]
-    name: Optional[str]
-    options_: Dict[str, str]
-    amount: Optional[str]
-    currency: Optional[str]
-    availability: str
 
 
 class ShoppingUnit(Model):
@@ -1892,6 +1853,45 @@ class StockTrading(Model):
     since: Optional[str]
 
 
+class Tracker(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: Optional[str]
+    url: str
+    canonical_url: Optional[str]
+    #: ok, or why there is no fresh price. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error".
+    status: str
+    product: Optional[ShoppingProduct]
+    price: Optional[ShoppingPrice]
+    availability: ShoppingAvailability
+    change: Optional[ShoppingChange]
+    stats: Optional[ShoppingStats]
+    history: List[ShoppingHistory]
+    offers: Optional[List[ShoppingOffer]]
+    variants: Optional[List[TrackerVariant]]
+    alerts: ShoppingAlerts
+    check: ShoppingCheck
+    tags: List[str]
+    #: Whether it comes from the demo shop.
+    simulated: bool
+    #: When tracking began.
+    created_at: Optional[str]
+
+
+class TrackerVariant(Model):
+    """Answered by the service."""
+
+    _wire = {"options_": "options"}
+
+    id: Optional[str]
+    name: Optional[str]
+    options_: Dict[str, str]
+    amount: Optional[str]
+    currency: Optional[str]
+    availability: str
+
+
 class Usage(Model):
     """Answered by the service."""
 
@@ -2223,9 +2223,7 @@ __all__ = [
     "ShoppingProductVariant",
     "ShoppingStats",
     "ShoppingTargetReachedData",
-    "ShoppingTrack",
     "ShoppingTrackQuery",
-    "ShoppingTrackVariant",
     "ShoppingUnit",
     "ShoppingUpdateParams",
     "StockAction",
@@ -2267,6 +2265,8 @@ __all__ = [
     "StockTicksResult",
     "StockTicksResultError",
     "StockTrading",
+    "Tracker",
+    "TrackerVariant",
     "Usage",
     "UsageGetQuery",
     "UsageRow",
