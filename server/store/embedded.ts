@@ -130,7 +130,9 @@ function readPassword(dataFolder: string, random: Random): string {
 function initialise(binaries: string, folder: string, password: string): void {
   // A folder without PG_VERSION is what a killed initdb leaves; nothing was ever stored in it.
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(folder), { recursive: true });
+  if (asRoot && folder.startsWith(systemFolder)) chmodSync(dirname(folder), 0o755);
+  mkdirSync(folder, { mode: 0o700 });
   if (asRoot) chownSync(folder, unprivileged, unprivileged);
   const passwordFile = `${folder}.initial-password`;
   writeFileSync(passwordFile, password, { mode: 0o600 });
