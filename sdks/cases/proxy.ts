@@ -4,7 +4,17 @@ import { createServer, type Server, type Socket } from "node:net";
 
 /** What happens to the n-th request of a run; nothing, when there is no n-th fault. */
 export interface Fault {
-  kind: "drop" | "drop_answer" | "reset" | "reset_answer" | "half_body" | "hold" | "status" | "pass" | "cut_stream";
+  kind:
+    | "drop"
+    | "drop_answer"
+    | "reset"
+    | "reset_answer"
+    | "half_body"
+    | "hold"
+    | "status"
+    | "pass"
+    | "cut_stream"
+    | "silent_stream";
   /** status: what is answered without asking the service. */
   status?: number;
   body?: unknown;
@@ -125,6 +135,8 @@ async function serve(socket: Socket, request: Request, upstream: string): Promis
       return void socket.destroy();
     case "reset":
       return void socket.resetAndDestroy();
+    case "silent_stream":
+      return void socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n");
     case "hold":
       return run.onHeld();
     case "status":

@@ -45,7 +45,8 @@ type told struct {
 	APIKey  string `json:"api_key"`
 	Client  struct {
 		callOptions
-		Pacing bool `json:"pacing"`
+		Pacing              bool  `json:"pacing"`
+		StreamIdleTimeoutMs int64 `json:"stream_idle_timeout_ms"`
 	} `json:"client"`
 	Step   *step    `json:"step"`
 	Done   bool     `json:"done"`
@@ -118,6 +119,9 @@ func (w *teller) open(t *testing.T, from told) *ac.Client {
 	}
 	if from.Client.TimeoutMs > 0 {
 		options = append(options, ac.WithClientTimeout(time.Duration(from.Client.TimeoutMs)*time.Millisecond))
+	}
+	if from.Client.StreamIdleTimeoutMs > 0 {
+		options = append(options, ac.WithStream(time.Duration(from.Client.StreamIdleTimeoutMs)*time.Millisecond, 8, nil))
 	}
 	if from.Client.Pacing {
 		options = append(options, ac.WithPacing())

@@ -53,7 +53,7 @@ class Telling:
         client = self.told["client"]
         runtime = ac.Runtime(now=lambda: time.time() + self.offset, warn=self.warnings.append, sleep=self._sleep)
         chosen: Dict[str, Any] = {"api_key": self.told["api_key"], "base_url": self.told["base_url"], "runtime": runtime}
-        for name, factor in (("max_retries", 1), ("pacing", 1), ("timeout_ms", 0.001), ("total_timeout_ms", 0.001)):
+        for name, factor in (("max_retries", 1), ("pacing", 1), ("timeout_ms", 0.001), ("total_timeout_ms", 0.001), ("stream_idle_timeout_ms", 0.001)):
             if name in client:
                 chosen[name.replace("_ms", "")] = client[name] * factor if factor != 1 else client[name]
         return chosen

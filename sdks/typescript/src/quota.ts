@@ -50,16 +50,15 @@ export class QuotaTracker {
   snapshot: QuotaSnapshot | null = null;
   #underWay = 0;
 
-  /** 0 when a request may go now. */
-  waitMs(now: number): number {
+  /** 0 and counted when a request may go now; otherwise the milliseconds to wait before asking again. */
+  reserve(now: number, pacing: boolean): number {
     const { snapshot } = this;
-    if (!snapshot || snapshot.remaining - this.#underWay > 0) return 0;
-    if (now < snapshot.resetAt) return snapshot.resetAt - now;
-    return this.#underWay === 0 ? 0 : 50;
-  }
-
-  sent(): void {
+    if (pacing && snapshot && snapshot.remaining - this.#underWay <= 0) {
+      if (now < snapshot.resetAt) return snapshot.resetAt - now;
+      if (this.#underWay > 0) return 50;
+    }
     this.#underWay++;
+    return 0;
   }
 
   answered(headers: Headers | null, now: number): void {

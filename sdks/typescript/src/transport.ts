@@ -178,7 +178,6 @@ export class Transport {
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener("abort", cancel);
     let headers: Headers | null = null;
-    this.quota.sent();
     try {
       const { url, ...init } = request;
       const response = await fetch(url, { ...init, signal: ending.signal, redirect: "manual" });
@@ -201,11 +200,12 @@ export class Transport {
     }
   }
 
+  /** Counts the request, after waiting for the quota when pacing is on. */
   async #pace(deadline: number, signal?: AbortSignal): Promise<void> {
     const { pacing, runtime } = this.#settings;
     for (;;) {
       if (signal?.aborted) throw new CanceledError("The call was canceled.");
-      const wait = pacing ? this.quota.waitMs(runtime.now()) : 0;
+      const wait = this.quota.reserve(runtime.now(), pacing);
       if (wait === 0) return;
       if (runtime.now() + wait >= deadline)
         throw new TimeoutError(`The quota frees in ${wait} ms, later than this call may take.`);

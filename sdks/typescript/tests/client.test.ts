@@ -96,6 +96,39 @@ describe("settings", () => {
   });
 });
 
+test("pacing: calls side by side never spend more than is left", async () => {
+  let clock = now;
+  let left = 3;
+  const sentAt: number[] = [];
+  const answer = () =>
+    new Response('{"success":true,"data":{}}', {
+      headers: { RateLimit: `"free";r=${left};t=10`, "RateLimit-Policy": '"free";q=3;w=10' },
+    });
+  const client = new ActionConnector({
+    apiKey: vectors.keys.good,
+    baseUrl: "https://x.example",
+    pacing: true,
+    fetch: async () => {
+      if (clock >= now + 10_000 && left === 0) left = 3;
+      left--;
+      sentAt.push(clock - now);
+      expect(left).toBeGreaterThanOrEqual(0);
+      return answer();
+    },
+    runtime: {
+      now: () => clock,
+      sleep: async (ms) => {
+        await new Promise((go) => setImmediate(go));
+        clock = Math.max(clock, now + 10_000 * Math.ceil(Math.min(ms, 10_000) / 10_000));
+      },
+    },
+  });
+  await client.user.profile();
+  await Promise.all(Array.from({ length: 4 }, () => client.user.profile()));
+  expect(sentAt.slice(0, 3)).toEqual([0, 0, 0]);
+  expect(sentAt.slice(3).every((at) => at >= 10_000)).toBe(true);
+});
+
 const sign = (secret: string, id: string, timestamp: number, body: string) =>
   `v1,${createHmac("sha256", Buffer.from(secret.replace(/^whsec_/, ""), "base64"))
     .update(`${id}.${timestamp}.${body}`)

@@ -39,7 +39,7 @@ function clientOptions({ base_url, api_key, client }, runtime) {
     timeoutMs: client.timeout_ms,
     totalTimeoutMs: client.total_timeout_ms,
     pacing: client.pacing,
-    streamMaxReconnects: client.stream_max_reconnects,
+    streamIdleTimeoutMs: client.stream_idle_timeout_ms,
     runtime,
   };
 }
