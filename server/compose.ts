@@ -28,6 +28,7 @@ import { createInbox } from "./platform/inbox/index.ts";
 import { createJobRoutes } from "./platform/jobs/routes.ts";
 import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
 import { createMemoryLimits, createRedisLimits, type Limits, windowMs } from "./platform/limits/index.ts";
+import { announceThresholds } from "./platform/limits/thresholds.ts";
 import type { Module, Platform } from "./platform/platform.ts";
 import { createUsage } from "./platform/usage/index.ts";
 import { createUsageRoutes } from "./platform/usage/routes.ts";
@@ -60,7 +61,11 @@ export async function openGround(config: Config, overrides: Overrides = {}, owne
   const embedded = config.DATABASE_URL ? null : await startEmbedded(config.DATA_DIR, systemClock, random);
   let db: Db;
   try {
-    db = await connect({ url: config.DATABASE_URL ?? embedded!.url, pool: config.DATABASE_POOL, timeoutMs: config.DATABASE_TIMEOUT_MS });
+    db = await connect({
+      url: config.DATABASE_URL ?? embedded!.url,
+      pool: config.DATABASE_POOL,
+      timeoutMs: config.DATABASE_TIMEOUT_MS,
+    });
     await migrate(db);
     await migrateJobs(db.url, log);
   } catch (error) {
@@ -70,12 +75,20 @@ export async function openGround(config: Config, overrides: Overrides = {}, owne
   const makeId = createIdMaker(clock, random);
   const sealKey = Buffer.from(hkdfSync("sha256", secret, "", "seal", 32));
   const platform: Platform = {
-    db, clock, random, makeId, log, secret,
+    db,
+    clock,
+    random,
+    makeId,
+    log,
+    secret,
     cursors: createCursors(secret),
     audit: createAudit(makeId),
     seal: createSeal({ current: "1", keys: { "1": sealKey } }, random),
     guard: createGuardFetch({
-      clock: systemClock, userAgent: userAgent(config), allowLoopback: config.ALLOW_LOOPBACK, allowNetworks: config.ALLOW_NETWORKS,
+      clock: systemClock,
+      userAgent: userAgent(config),
+      allowLoopback: config.ALLOW_LOOPBACK,
+      allowNetworks: config.ALLOW_NETWORKS,
     }),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? "",
   };
@@ -106,16 +119,32 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   platform.publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? url;
 
   const metrics = createMetrics();
-  const limits = await createLimits(config, clock, log, metrics.quotaUndecided);
+  const limits = announceThresholds(await createLimits(config, clock, log, metrics.quotaUndecided), platform);
   const authenticator = createAuthenticator(db, clock, platform.secret);
   await authenticator.poll();
-  const usage = createUsage(db, clock, config.USAGE_FLUSH_MS, (error) => log.error({ error: String(error) }, "usage could not be written; it is kept and tried again"));
+  const usage = createUsage(db, clock, config.USAGE_FLUSH_MS, (error) =>
+    log.error({ error: String(error) }, "usage could not be written; it is kept and tried again"),
+  );
   const idempotency = createIdempotency(db);
-  const stopForgetting = clock.every(3_600_000, () => void idempotency.forgetOld(clock.now()).catch((error) => log.error({ error: String(error) }, "old idempotency records could not be removed")));
+  const stopForgetting = clock.every(
+    3_600_000,
+    () =>
+      void idempotency
+        .forgetOld(clock.now())
+        .catch((error) => log.error({ error: String(error) }, "old idempotency records could not be removed")),
+  );
   let server: ReturnType<typeof listen> | null = null;
   let stopping = false;
   const gate = createGate({
-    clock, log, authenticator, limits, usage, idempotency, metrics, makeId: platform.makeId, seal: platform.seal,
+    clock,
+    log,
+    authenticator,
+    limits,
+    usage,
+    idempotency,
+    metrics,
+    makeId: platform.makeId,
+    seal: platform.seal,
     maxBodyBytes: config.MAX_BODY_BYTES,
     logRequests: config.LOG_REQUESTS,
     docsUrl: () => `${platform.publicUrl()}/docs`,
@@ -136,7 +165,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     handlers: modules.flatMap((m) => m.handlers),
     corsOrigins: config.CORS_ORIGINS,
     root: {
-      notReady: async () => [...(stopping ? ["shutting down"] : []), ...(await answers(db) ? [] : ["store"])],
+      notReady: async () => [...(stopping ? ["shutting down"] : []), ...((await answers(db)) ? [] : ["store"])],
       scrape: metrics.scrape,
       openapi: () => renderOpenapi(routes, events),
     },
@@ -179,7 +208,9 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
   const retentionDays = config.EVENTS_RETENTION_DAYS;
   return [
     createDelivery(platform, deliverySettings(config)),
-    createShopping(platform, { browser: config.SHOPPING_BROWSER ? { executable: config.SHOPPING_BROWSER, userAgent: userAgent(config) } : null }),
+    createShopping(platform, {
+      browser: config.SHOPPING_BROWSER ? { executable: config.SHOPPING_BROWSER, userAgent: userAgent(config) } : null,
+    }),
     createStock(platform, stockOptions(config, platform)),
     createEvents(platform, { follower, knownTypes, retentionDays }),
     createWebhooks(platform, { follower, knownTypes, retentionDays }),
@@ -219,23 +250,44 @@ export async function startWorkOnly(config: Config, overrides: Overrides = {}): 
 }
 
 function deliverySettings(config: Config): DeliverySettings {
-  const { DOORDASH_DEVELOPER_ID, DOORDASH_KEY_ID, DOORDASH_SIGNING_SECRET, UBER_CUSTOMER_ID, UBER_CLIENT_ID, UBER_CLIENT_SECRET } = config;
+  const {
+    DOORDASH_DEVELOPER_ID,
+    DOORDASH_KEY_ID,
+    DOORDASH_SIGNING_SECRET,
+    UBER_CUSTOMER_ID,
+    UBER_CLIENT_ID,
+    UBER_CLIENT_SECRET,
+  } = config;
   const trim = (url: string) => url.replace(/\/+$/, "");
   return {
-    providers: config.DELIVERY_PROVIDERS.length > 0 ? config.DELIVERY_PROVIDERS : ["fleet", "doordash", "uber_direct", "onfleet"],
-    doordash: DOORDASH_DEVELOPER_ID && DOORDASH_KEY_ID && DOORDASH_SIGNING_SECRET
-      ? {
-        url: trim(config.DOORDASH_URL), developerId: DOORDASH_DEVELOPER_ID, keyId: DOORDASH_KEY_ID, signingSecret: DOORDASH_SIGNING_SECRET,
-        webhookAuthorization: config.DOORDASH_WEBHOOK_AUTHORIZATION,
-      }
+    providers:
+      config.DELIVERY_PROVIDERS.length > 0
+        ? config.DELIVERY_PROVIDERS
+        : ["fleet", "doordash", "uber_direct", "onfleet"],
+    doordash:
+      DOORDASH_DEVELOPER_ID && DOORDASH_KEY_ID && DOORDASH_SIGNING_SECRET
+        ? {
+            url: trim(config.DOORDASH_URL),
+            developerId: DOORDASH_DEVELOPER_ID,
+            keyId: DOORDASH_KEY_ID,
+            signingSecret: DOORDASH_SIGNING_SECRET,
+            webhookAuthorization: config.DOORDASH_WEBHOOK_AUTHORIZATION,
+          }
+        : null,
+    uberDirect:
+      UBER_CUSTOMER_ID && UBER_CLIENT_ID && UBER_CLIENT_SECRET
+        ? {
+            url: trim(config.UBER_URL),
+            loginUrl: trim(config.UBER_LOGIN_URL),
+            customerId: UBER_CUSTOMER_ID,
+            clientId: UBER_CLIENT_ID,
+            clientSecret: UBER_CLIENT_SECRET,
+            webhookKey: config.UBER_WEBHOOK_KEY,
+          }
+        : null,
+    onfleet: config.ONFLEET_API_KEY
+      ? { url: trim(config.ONFLEET_URL), apiKey: config.ONFLEET_API_KEY, webhookSecret: config.ONFLEET_WEBHOOK_SECRET }
       : null,
-    uberDirect: UBER_CUSTOMER_ID && UBER_CLIENT_ID && UBER_CLIENT_SECRET
-      ? {
-        url: trim(config.UBER_URL), loginUrl: trim(config.UBER_LOGIN_URL), customerId: UBER_CUSTOMER_ID, clientId: UBER_CLIENT_ID,
-        clientSecret: UBER_CLIENT_SECRET, webhookKey: config.UBER_WEBHOOK_KEY,
-      }
-      : null,
-    onfleet: config.ONFLEET_API_KEY ? { url: trim(config.ONFLEET_URL), apiKey: config.ONFLEET_API_KEY, webhookSecret: config.ONFLEET_WEBHOOK_SECRET } : null,
     nominatimUrl: config.NOMINATIM_URL && trim(config.NOMINATIM_URL),
     photonUrl: config.PHOTON_URL && trim(config.PHOTON_URL),
     osrmUrl: config.OSRM_URL && trim(config.OSRM_URL),
@@ -255,29 +307,43 @@ async function createLimits(config: Config, clock: Clock, log: Logger, count: ()
   if (!config.REDIS_URL) return createMemoryLimits(clock);
   const onAbsence = (error: unknown) => {
     count();
-    log.error({ error: String(error), choice: config.QUOTA_WITHOUT_REDIS }, "Redis cannot be reached: quotas are not counted");
+    log.error(
+      { error: String(error), choice: config.QUOTA_WITHOUT_REDIS },
+      "Redis cannot be reached: quotas are not counted",
+    );
   };
   return createRedisLimits({ url: config.REDIS_URL, windowMs, without: config.QUOTA_WITHOUT_REDIS, onAbsence });
 }
 
 function createLog(config: Config): Logger {
-  return pino({ level: config.LOG, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: true }));
+  return pino(
+    { level: config.LOG, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: true }),
+  );
 }
 
 /** The pepper of stored keys; losing it makes every key invalid, so it lives beside the data. */
 function readSecret(config: Config, random: Random): string {
   if (config.SECRET) {
-    if (config.SECRET.length < 32) throw new Error("CONNECTOR_SECRET is shorter than 32 characters. Mend: use e.g. the output of openssl rand -hex 32.");
+    if (config.SECRET.length < 32)
+      throw new Error(
+        "CONNECTOR_SECRET is shorter than 32 characters. Mend: use e.g. the output of openssl rand -hex 32.",
+      );
     return config.SECRET;
   }
   const file = join(resolve(config.DATA_DIR), "secret");
-  if (!existsSync(file)) writeFileSync(file, Buffer.from(random.bytes(new Uint8Array(32))).toString("hex"), { mode: 0o600, flag: "wx" });
+  if (!existsSync(file))
+    writeFileSync(file, Buffer.from(random.bytes(new Uint8Array(32))).toString("hex"), { mode: 0o600, flag: "wx" });
   return readFileSync(file, "utf8").trim();
 }
 
 function addressOf(request: Request, proxies: number, direct: string | undefined): string {
   if (proxies > 0) {
-    const forwarded = request.headers.get("x-forwarded-for")?.split(",").map((part) => part.trim()) ?? [];
+    const forwarded =
+      request.headers
+        .get("x-forwarded-for")
+        ?.split(",")
+        .map((part) => part.trim()) ?? [];
     const client = forwarded.at(-proxies);
     if (client) return client;
   }
@@ -295,12 +361,20 @@ async function answers(db: Db): Promise<boolean> {
 
 function stockOptions(config: Config, platform: Platform): StockOptions {
   return {
-    fetch: platform.guard.fetch, timeoutMs: config.STOCK_TIMEOUT_MS, hedgeMs: config.STOCK_HEDGE_MS,
-    closures: () => (config.STOCK_CLOSURES && existsSync(config.STOCK_CLOSURES) ? JSON.parse(readFileSync(config.STOCK_CLOSURES, "utf8")) : []),
+    fetch: platform.guard.fetch,
+    timeoutMs: config.STOCK_TIMEOUT_MS,
+    hedgeMs: config.STOCK_HEDGE_MS,
+    closures: () =>
+      config.STOCK_CLOSURES && existsSync(config.STOCK_CLOSURES)
+        ? JSON.parse(readFileSync(config.STOCK_CLOSURES, "utf8"))
+        : [],
     providers: {
-      order: config.STOCK_PROVIDERS, urls: config.STOCK_PROVIDER_URLS,
+      order: config.STOCK_PROVIDERS,
+      urls: config.STOCK_PROVIDER_URLS,
       alpaca: { key: config.STOCK_ALPACA_KEY, secret: config.STOCK_ALPACA_SECRET, feed: config.STOCK_ALPACA_FEED },
-      finnhubToken: config.STOCK_FINNHUB_TOKEN, tiingoToken: config.STOCK_TIINGO_TOKEN, yahooAccepted: config.STOCK_YAHOO_UNOFFICIAL,
+      finnhubToken: config.STOCK_FINNHUB_TOKEN,
+      tiingoToken: config.STOCK_TIINGO_TOKEN,
+      yahooAccepted: config.STOCK_YAHOO_UNOFFICIAL,
       twelveData: { key: config.STOCK_TWELVE_DATA_KEY, delaySeconds: config.STOCK_TWELVE_DATA_DELAY_SECONDS },
       massive: { key: config.STOCK_MASSIVE_KEY, plan: config.STOCK_MASSIVE_PLAN },
     },

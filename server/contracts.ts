@@ -9,6 +9,7 @@ import * as eventLog from "./platform/events/contract.ts";
 import * as inbox from "./platform/inbox/contract.ts";
 import * as jobs from "./platform/jobs/contract.ts";
 import * as keys from "./platform/keys/contract.ts";
+import * as limits from "./platform/limits/contract.ts";
 import * as usage from "./platform/usage/contract.ts";
 import * as webhooks from "./platform/webhooks/contract.ts";
 import { routes as rootRoutes } from "./http/root.ts";
@@ -23,6 +24,7 @@ const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[]
   accounts,
   keys,
   usage,
+  limits,
   audit,
   jobs,
 ];
