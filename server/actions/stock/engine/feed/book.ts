@@ -1,5 +1,5 @@
 // The state of one security as a user's own feed tells it. Safe against repeats, disorder, corrections and cancels.
-import { add, compare, isZero, type Decimal } from "../../../../lib/decimal.ts";
+import { add, compare, isZero, trim, type Decimal } from "../../../../lib/decimal.ts";
 import type { MarketCalendar } from "../calendar/index.ts";
 import { compareInstants } from "../quote/instant.ts";
 import { emptyDraft, EMPTY_DAY, type Day, type Draft, type Size } from "../quote/model.ts";
@@ -252,9 +252,9 @@ const emptySettled = (): Settled => ({ open: null, openAt: null, high: null, low
 /** Outside a session the next look at the calendar is due within the minute. */
 const nextTurn = (atMs: number): number => Math.floor(atMs / 60_000) * 60_000 + 60_000;
 
-const sizeOf = (text: Decimal): Size => {
-  const value = Number(text);
-  return Number.isSafeInteger(value) && !text.includes(".") ? value : text;
+const sizeOf = (given: Decimal): Size => {
+  const text = trim(given);
+  return text.includes(".") || text.length > 15 ? text : Number(text);
 };
 
 function sum(a: Size | null, b: Size): Size {
