@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hkdfSync } from "node:crypto";
 import { join, resolve } from "node:path";
 import pino, { type Logger } from "pino";
+import { createAlerts } from "./actions/alerts/index.ts";
 import { createDelivery, type DeliverySettings } from "./actions/delivery/index.ts";
 import { createShopping } from "./actions/shopping/index.ts";
 import { createStock, type StockOptions } from "./actions/stock/index.ts";
@@ -212,6 +213,7 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
       browser: config.SHOPPING_BROWSER ? { executable: config.SHOPPING_BROWSER, userAgent: userAgent(config) } : null,
     }),
     createStock(platform, stockOptions(config, platform)),
+    createAlerts(platform, { follower, retentionDays, smtpUrl: config.ALERTS_SMTP_URL, mailFrom: config.ALERTS_MAIL_FROM }),
     createEvents(platform, { follower, knownTypes, retentionDays }),
     createWebhooks(platform, { follower, knownTypes, retentionDays }),
     createInbox(platform, retentionDays),

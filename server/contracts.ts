@@ -1,5 +1,6 @@
 // Every contract of the service, in the order documents show them.
 import type { EventType, Route } from "./contract/define.ts";
+import * as alerts from "./actions/alerts/contract.ts";
 import * as delivery from "./actions/delivery/contract.ts";
 import * as shopping from "./actions/shopping/contract.ts";
 import * as stock from "./actions/stock/contract.ts";
@@ -18,6 +19,7 @@ const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[]
   delivery,
   shopping,
   stock,
+  alerts,
   eventLog,
   webhooks,
   inbox,

@@ -8,6 +8,7 @@ import { UsageError } from "./usage-error.ts";
 const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
   delivery: () => import("../actions/delivery/try.ts"),
   shopping: () => import("../actions/shopping/try.ts"),
+  alerts: () => import("../actions/alerts/try.ts"),
 };
 
 /** Which action answers which question. */
@@ -16,6 +17,9 @@ const owners: Record<string, string> = {
   eta: "delivery",
   price: "shopping",
   page: "shopping",
+  query: "alerts",
+  feed: "alerts",
+  hashtags: "alerts",
 };
 
 export const tryCommand: Command = {

@@ -55,7 +55,7 @@ describe("every channel", () => {
           if (["teams", "mattermost"].includes(name)) expect(request.body.replaceAll("\\\\", "\\")).not.toMatch(/[^\\]\]\(javascript/);
           expect(request.url).toStartWith("https://");
         }
-      }), { numRuns: 150 });
+      }), { numRuns: 60 });
     });
   }
 
@@ -66,7 +66,7 @@ describe("every channel", () => {
       expect(mail.subject.length).toBeLessThanOrEqual(200);
       expect(mail.html).not.toMatch(/<script|href="javascript/i);
       expect(mail.headers["List-Unsubscribe-Post"]).toBe("List-Unsubscribe=One-Click");
-    }), { numRuns: 150 });
+    }), { numRuns: 60 });
   });
 
   test("webhook bodies hold at most 20 kB and say when they were cut", () => {
@@ -74,7 +74,7 @@ describe("every channel", () => {
       const payload = payloadOf(message);
       expect(utf8Length(JSON.stringify(payload))).toBeLessThanOrEqual(20_000);
       expect(payload.data.truncated).toBe(true);
-    }), { numRuns: 150 });
+    }), { numRuns: 60 });
   });
 
   test("cuts fall between characters", () => {

@@ -2,7 +2,7 @@
 // deleting cost the same whatever is stored. One thread, no clock, no I/O; alerts are known by a number.
 import { DEFAULT_FIELDS, type Content, type Node } from "../query/ast.ts";
 import { compile, type Compiled, type Plan, type Term } from "./compile.ts";
-import { Dictionary, HEAD, INLINE, POSITIONAL, PREFIX_TERM, STAMP, STRIDE, UNSPACED_TERM } from "./dictionary.ts";
+import { Dictionary, HEAD, INLINE, POSITIONAL, PREFIX_TERM, STAMP, STRIDE, TAG_TERM, UNSPACED_TERM, WORD_TERM } from "./dictionary.ts";
 import { grown, NumberMap } from "./growing.ts";
 import { Postings } from "./postings.ts";
 import { Reader, gateHash } from "./reader.ts";
@@ -83,6 +83,21 @@ export class Matcher {
       this.#places[slot] = this.#postings.add(this.#dictionary, ids[0], number << 2);
     } else if (kind === ALL) this.#addProgram(slot, compiled, ids);
     else this.#addTree(slot, kind, compiled, ids);
+    if (this.#dictionary.crowded) this.#dictionary.refill(this.#gates());
+  }
+
+  /** The same for one bare word or tag that is folded already: nothing to compile. */
+  addTerm(number: number, kind: typeof WORD_TERM | typeof TAG_TERM, text: string): void {
+    this.remove(number);
+    const slot = this.#freeSlots.pop() ?? this.#slotCount++;
+    this.#growSlots(slot + 1);
+    this.#numbers[slot] = number;
+    this.#slots.set(number, slot);
+    this.#kinds[slot] = ONE;
+    const id = this.#dictionary.acquire(kind, text);
+    this.#reader.watch(kind, "", false, 1);
+    this.#info[slot] = id;
+    this.#places[slot] = this.#postings.add(this.#dictionary, id, number << 2);
     if (this.#dictionary.crowded) this.#dictionary.refill(this.#gates());
   }
 

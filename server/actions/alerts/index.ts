@@ -1,0 +1,51 @@
+// Alerts, as the rest of the house may see them.
+import type { Follower } from "../../platform/events/index.ts";
+import type { Module, Platform } from "../../platform/platform.ts";
+import { createWork } from "./jobs.ts";
+import { createHttpSender } from "./providers/http-channels.ts";
+import { createMailSender } from "./providers/mail.ts";
+import { createReading } from "./reading/routes.ts";
+import { createService } from "./service.ts";
+import { createStore } from "./store.ts";
+import { createDue } from "./work/due.ts";
+import { createIntake } from "./work/intake.ts";
+import { createLiveIndex } from "./work/live-index.ts";
+import { createOutbox } from "./work/outbox.ts";
+import { createPolling } from "./work/polling.ts";
+
+export interface AlertsOptions {
+  follower: Follower;
+  retentionDays: number;
+  /** Both, or no mail is sent by live keys. */
+  smtpUrl: string | null;
+  mailFrom: string | null;
+}
+
+export function createAlerts(platform: Platform, { follower, retentionDays, smtpUrl, mailFrom }: AlertsOptions): Module {
+  const { db, clock, random, makeId, seal, log, guard } = platform;
+  const publicUrl = () => platform.publicUrl();
+  const store = createStore(db);
+  const index = createLiveIndex({ db, clock, log });
+  const intake = createIntake({ store, makeId, publicUrl });
+  const mail = smtpUrl && mailFrom ? createMailSender({ smtpUrl, from: mailFrom, publicUrl }) : null;
+  const { sendDue } = createOutbox({ db, clock, random, makeId, seal, log, store, http: createHttpSender(guard), mail, publicUrl });
+  const { tellDue } = createDue({ db, clock, makeId, store, intake, publicUrl, onExpired: index.refresh });
+  const { pollDue } = createPolling({ db, clock, random, log, guard, index, intake });
+  const work = createWork({ db, clock, log, follower, index, intake, tellDue, sendDue, pollDue, retentionDays });
+  const kick = () => {
+    if (work.active) void work.run();
+  };
+  const reading = createReading({ platform, store, index, intake, follower, kick });
+  return {
+    handlers: [...createService({ platform, store, index, intake, hasMail: mail !== null, kick }), ...reading.handlers],
+    jobs: work.jobs,
+    start: () => index.start(),
+    loop: work.loop,
+    settle: () => work.run(),
+    drain: reading.drain,
+    async stop() {
+      mail?.close();
+      await index.stop();
+    },
+  };
+}

@@ -1,0 +1,247 @@
+// The use cases of an alert, in the order of its life: create, read, change, pause, snooze, test, replay, delete.
+import { type Call, handle, type Handler, type Plan } from "../../contract/define.ts";
+import { Failure } from "../../contract/errors.ts";
+import { parseTime } from "../../lib/time.ts";
+import { transact } from "../../platform/idempotency/index.ts";
+import { notFound, type Platform, readPage } from "../../platform/platform.ts";
+import type { Tx } from "../../store/db.ts";
+import * as contract from "./contract.ts";
+import { feedOfSource, makeChannels, type MadeChannel, refuseTargets } from "./order/channels.ts";
+import { freshPace, noneSuppressed } from "./engine/deliver/rules.ts";
+import { allowedNow, type Move, step } from "./machine.ts";
+import { readChange, readOrder, sourceBits, type Spec } from "./order/order.ts";
+import { previewOf, type Recent } from "./order/preview.ts";
+import type { AlertRow, AlertStore } from "./store.ts";
+import { alertView, type Around } from "./view.ts";
+import { readWanted } from "./order/wanted.ts";
+import { setEmptyDigest } from "./work/due.ts";
+import type { Intake } from "./work/intake.ts";
+import type { LiveIndex } from "./work/live-index.ts";
+import { messageOf, nameOf } from "./work/messages.ts";
+import { insertSendings, recentContent } from "./work/store.ts";
+
+export interface ServiceParts {
+  platform: Platform;
+  store: AlertStore;
+  index: LiveIndex;
+  intake: Intake;
+  hasMail: boolean;
+  /** Something may have fallen due. */
+  kick(): void;
+}
+
+const MOST_ALERTS: Record<Plan, number> = { free: 1000, plus: 100_000, max: 5_000_000 };
+const MOST_RECENT = 500;
+
+export function createService({ platform, store, index, intake, hasMail, kick }: ServiceParts): Handler[] {
+  const { db, cursors, makeId, guard, publicUrl } = platform;
+
+  const around = async (row: AlertRow, more: Partial<Around> = {}, tx: Tx = db.sql): Promise<Around> => ({
+    channels: await store.channelsOf([row.number], tx), feeds: await store.feedsOf([row.number], tx), held: 0, ...more,
+  });
+  const show = async (row: AlertRow, now: number, more: Partial<Around> = {}, tx: Tx = db.sql) => alertView(row, await around(row, more, tx), now, publicUrl());
+
+  async function mustFind(call: Call): Promise<AlertRow> {
+    const row = await store.find(call.caller.tenantId, call.params.id);
+    if (!row) throw notFound("alert");
+    return row;
+  }
+
+  /** Every change: found, locked, made, told to the other replicas; the index here follows at once. */
+  async function changeOne(call: Call, work: (tx: Tx, row: AlertRow) => Promise<Partial<Around> | void>) {
+    let number = 0;
+    const answer = await transact(db, call, async (tx) => {
+      const row = await store.find(call.caller.tenantId, call.params.id, tx, true);
+      if (!row) throw notFound("alert");
+      number = row.number;
+      const more = await work(tx, row);
+      row.updatedMs = call.now;
+      await store.save(tx, row);
+      await store.tellChange(tx, row.number);
+      return show(row, call.now, more ?? {}, tx);
+    });
+    await index.refresh(number);
+    kick();
+    return answer;
+  }
+
+  const move = (call: Call, how: Move, work: (tx: Tx, row: AlertRow) => Promise<void> = async () => {}) =>
+    changeOne(call, async (tx, row) => {
+      const next = step(row.status, how);
+      if (next === null) {
+        const allowed = allowedNow(row.status);
+        throw new Failure("wrong_state", `The alert is ${row.status}; it cannot ${how}.`, { extra: { status: row.status, allowed } });
+      }
+      row.status = next;
+      await work(tx, row);
+    });
+
+  async function recentOf(tenantId: number): Promise<Recent[]> {
+    return (await recentContent(db, tenantId, MOST_RECENT)) as Recent[];
+  }
+
+  async function create(call: Call) {
+    const order = call.body as contract.AlertOrder;
+    const spec = readOrder(order);
+    const wanted = readWanted(spec);
+    const { tenantId, mode, plan } = call.caller;
+    if (index.countOf(tenantId) >= MOST_ALERTS[plan]) throw new Failure("plan_limit_reached", `The ${plan} plan holds ${MOST_ALERTS[plan]} alerts.`);
+    await refuseTargets(guard, mode, order, hasMail);
+    const expiresMs = expiryOf(order.expires_at, call.now);
+    const found = order.backfill === "none" || order.backfill === undefined ? null : previewOf(wanted.node, await recentOf(tenantId));
+    const made = makeChannels(platform, call.caller, order.channels ?? []);
+    let number = 0;
+    const answer = await transact(db, call, async (tx) => {
+      const row = newRow(call, spec, wanted.term, wanted.canonical, expiresMs, order.enabled === false, made);
+      number = row.number = await store.insert(tx, row);
+      await attach(tx, row, made, call.now);
+      if (found && order.backfill === "deliver") await intake.take(tx, found.matching.map((r) => ({ content: r.content, numbers: [number] })), call.now);
+      await store.tellChange(tx, number);
+      const current = found && order.backfill === "deliver" ? (await store.lockMany(tx, [number]))[0] : row;
+      return show(current, call.now, { preview: found?.preview ?? null, secrets: secretsOf(made) }, tx);
+    });
+    await index.refresh(number);
+    kick();
+    return answer;
+  }
+
+  function newRow(call: Call, spec: Spec, term: string | null, query: string, expiresMs: number | null, paused: boolean, made: MadeChannel[]): AlertRow {
+    const onlyMail = made.length > 0 && made.every((c) => c.row.type === "email");
+    const row: AlertRow = {
+      number: 0, id: makeId("alt"), tenantId: call.caller.tenantId, mode: call.caller.mode, status: paused ? "paused" : onlyMail ? "pending_verification" : "active",
+      term, query, sources: sourceBits(spec), spec, pace: freshPace(), conditions: {},
+      stats: { matched: 0, notified: 0, suppressed: noneSuppressed() }, dueMs: null, expiresMs, createdMs: call.now, updatedMs: call.now,
+    };
+    setEmptyDigest(row, call.now);
+    return row;
+  }
+
+  /** Channels, the mails that ask for consent, and feeds. */
+  async function attach(tx: Tx, row: AlertRow, made: MadeChannel[], now: number): Promise<void> {
+    const channels = made.map((c) => ({ ...c.row, alertNumber: row.number }));
+    await store.insertChannels(tx, channels);
+    const verify = channels.filter((c) => c.type === "email").map((c) => ({
+      id: makeId("ntf"), tenantId: row.tenantId, number: row.number, channelId: c.id, message: { verify: true as const, name: nameOf(row) }, atMs: now,
+    }));
+    await insertSendings(tx, verify);
+    await attachFeeds(tx, row, now);
+  }
+
+  async function attachFeeds(tx: Tx, row: AlertRow, now: number): Promise<void> {
+    for (const source of row.spec.sources.filter((s) => s.type === "feed")) {
+      await store.linkFeed(tx, row.number, feedOfSource(source, row.mode, makeId("src"), now), source.interval_s ?? null);
+    }
+  }
+
+  async function change(call: Call) {
+    const order = call.body as contract.AlertChange;
+    const before = await mustFind(call);
+    const wanted = readWanted(readChange(before.spec, order));
+    await refuseTargets(guard, call.caller.mode, order, hasMail);
+    const made = order.channels ? makeChannels(platform, call.caller, order.channels) : null;
+    return changeOne(call, async (tx, row) => {
+      const spec = readChange(row.spec, order);
+      const conditionChanged = JSON.stringify(spec.condition) !== JSON.stringify(row.spec.condition);
+      Object.assign(row, { spec, term: wanted.term, query: wanted.canonical, sources: sourceBits(spec), ...(conditionChanged ? { conditions: {} } : {}) });
+      if (order.expires_at !== undefined) row.expiresMs = expiryOf(order.expires_at, call.now);
+      setEmptyDigest(row, call.now);
+      if (made) await store.removeChannels(tx, row.number);
+      if (order.sources) await store.unlinkFeeds(tx, row.number);
+      if (made) await attach(tx, row, made, call.now);
+      else if (order.sources) await attachFeeds(tx, row, call.now);
+      return made ? { secrets: secretsOf(made) } : {};
+    });
+  }
+
+  return [
+    handle(contract.create, create),
+    handle(contract.list, async (call) => {
+      const { tenantId } = call.caller;
+      const status = call.query.status ?? null;
+      let near: Map<number, Around> = new Map();
+      const read = async (before: string | null, count: number) => {
+        const rows = await store.list(tenantId, status, before, count);
+        near = await aroundMany(rows);
+        return rows;
+      };
+      return readPage(cursors, `alerts ${tenantId} ${status}`, call.query, read, (row) => row.id, (row) => alertView(row, near.get(row.number)!, call.now, publicUrl()));
+    }),
+    handle(contract.get, async (call) => {
+      const row = await mustFind(call);
+      const held = (await store.heldOf([row.number])).get(row.number) ?? 0;
+      return show(row, call.now, { held });
+    }),
+    handle(contract.change, change),
+    handle(contract.remove, async (call) => {
+      const row = await mustFind(call);
+      const answer = await transact(db, call, async (tx) => {
+        await store.remove(tx, row.number);
+        await store.tellChange(tx, row.number);
+        return { id: row.id, deleted: true };
+      });
+      await index.refresh(row.number);
+      return answer;
+    }),
+    handle(contract.pause, (call) => move(call, "pause")),
+    handle(contract.resume, (call) => move(call, "resume", async (tx, row) => {
+      row.pace = { ...row.pace, snoozed: null };
+      for (const c of await store.channelsOf([row.number], tx)) {
+        if (c.status === "disabled") await store.saveChannel(tx, { ...c, status: "active", failures: 0, failingSinceMs: null, lastError: null });
+      }
+    })),
+    handle(contract.snooze, (call) => changeOne(call, async (_, row) => {
+      if (row.status !== "active") throw new Failure("wrong_state", `The alert is ${row.status}; only an active one can be snoozed.`, { extra: { status: row.status, allowed: allowedNow(row.status) } });
+      if (call.body.until_clear && !row.spec.condition) throw invalid("/until_clear", "The alert has no condition that could clear.", "Send until.");
+      const until = call.body.until === undefined ? null : parseTime(call.body.until);
+      if (until !== null && until <= call.now) throw invalid("/until", "until lies in the past.", "Send a later time.");
+      row.pace = { ...row.pace, snoozed: until ?? "clear" };
+    })),
+    handle(contract.test, async (call) => {
+      const row = await mustFind(call);
+      const channels = await store.channelsOf([row.number]);
+      const told = [{ id: makeId("mch"), item: testItem, terms: ["test"], highlights: [], createdMs: call.now }];
+      const sendings = intake.sendingsOf(row, channels, (id) => messageOf(row, "alert.test", told, 1, {}, id, call.now, publicUrl()), call.now);
+      const answer = await transact(db, call, async (tx) => {
+        await insertSendings(tx, sendings);
+        return { deliveries: sendings.map((s) => ({ id: s.id, channel_id: s.channelId })) };
+      });
+      kick();
+      return answer;
+    }),
+    handle(contract.preview, async (call) => {
+      const { content, match, ...watched } = call.body;
+      if ([watched.tag, watched.tags, watched.query].filter((w) => w !== undefined).length !== 1) throw invalid("", "Exactly one of tag, tags and query says what is watched.", "Send one of them.");
+      const wanted = readWanted({ ...watched, match: match ?? {} });
+      const { ofContent } = await import("./work/incoming.ts");
+      const recent = content ? content.map((c: contract.ContentOrder) => ({ content: ofContent(c), atMs: call.now })) : await recentOf(call.caller.tenantId);
+      const { node: _, term: __, requiredTerms, ...query } = wanted;
+      return { query: { ...query, required_terms: requiredTerms }, preview: previewOf(wanted.node, recent).preview };
+    }),
+  ];
+
+  async function aroundMany(rows: AlertRow[]): Promise<Map<number, Around>> {
+    const numbers = rows.map((r) => r.number);
+    const channels = Map.groupBy(await store.channelsOf(numbers), (c) => c.alertNumber);
+    const feeds = Map.groupBy(await store.feedsOf(numbers), (f) => f.alertNumber);
+    const held = await store.heldOf(numbers);
+    return new Map(numbers.map((n) => [n, { channels: channels.get(n) ?? [], feeds: feeds.get(n) ?? [], held: held.get(n) ?? 0 }]));
+  }
+}
+
+const testItem: contract.Item = {
+  id: null, title: "This is what a match looks like", summary: "A test message. Nothing has matched.", url: null, author: null, source: "test", tags: ["test"],
+  numbers: {}, published_at: null,
+};
+
+const secretsOf = (made: MadeChannel[]) => new Map(made.flatMap((c) => (c.secret === null ? [] : [[c.row.id, c.secret] as const])));
+
+function expiryOf(text: string | null | undefined, now: number): number | null {
+  if (text === null || text === undefined) return null;
+  const at = parseTime(text)!;
+  if (at <= now) throw invalid("/expires_at", "expires_at lies in the past.", "Send a later time, or leave it out.");
+  return at;
+}
+
+function invalid(pointer: string, detail: string, mend: string): Failure {
+  return new Failure("validation_failed", detail, { mend, errors: [{ pointer, code: "invalid", detail, mend }] });
+}
