@@ -1,0 +1,115 @@
+// One text in, one honest answer out: abstain where nothing can be said, else score, explain and cut into segments.
+// Pure: the deep network's logit is handed in by whoever runs it.
+import type { Analysis, Segment, Signal, Verdict } from "../contract.ts";
+import { HEADS, headsOfTokens, type LightWeights } from "./light/model.ts";
+import { blend, confidenceOf, interval, LEAST_WORDS, measured, type Point, probability, threshold, type Tier, verdictOf } from "./score.ts";
+import { segmentsOf, shares } from "./segments.ts";
+import { findArtefacts, hiddenSignals } from "./signals/artefacts.ts";
+import { measureSignals, styleSignals } from "./signals/style.ts";
+import { canonicalise, newTokens } from "./text/canonical.ts";
+import { findHidden } from "./text/hidden.ts";
+import { detectLanguage } from "./text/language.ts";
+import { layoutOf } from "./text/layout.ts";
+
+export const VERSION = "2026.11.15";
+const TRAINED_ON =
+  "82,564 English texts with a stated licence: human writing from before November 2022 in 36 domains, AI writing of 180 models " +
+  "up to early 2025. Data card: training/data-card.md.";
+
+export const KNOWN_LIMITS = [
+  "A score is a probability from style, never proof of authorship; do not punish anyone on it alone.",
+  "English prose only, from 75 words on; short texts swing more.",
+  "AI text that was paraphrased or rewritten by a person or a tool is found less often than raw output.",
+  "University essays, health information leaflets and encyclopaedia entries of a kind it never saw are flagged more often than the average.",
+  "Made with models up to early 2025; newer ones may write differently.",
+];
+
+export interface TextOptions {
+  tier: Tier;
+  point: Point;
+  segments: boolean;
+  language?: string;
+}
+
+export type TextAnalysis = Omit<Analysis, "analysis_id" | "id" | "source_url">;
+
+const tokens = newTokens();
+const heads = new Float64Array(HEADS);
+
+export interface Scored {
+  words: number;
+  logit: number;
+  score: number;
+  abstained: Analysis["abstained_because"];
+  language: string | null;
+}
+
+/** Only the number, for callers who need no explanation; the same path as `analyzeText`. */
+export function scoreText(model: LightWeights, text: string, tier: Tier, deep: number | null, language?: string): Scored {
+  canonicalise(text, tokens);
+  const { why, code } = abstains(text, language);
+  if (why) return { words: tokens.words, logit: 0, score: 0, abstained: why, language: code };
+  headsOfTokens(model, tokens, heads);
+  const logit = blend(tier, heads, deep);
+  return { words: tokens.words, logit, score: probability(tier, logit), abstained: null, language: code };
+}
+
+export function analyzeText(model: LightWeights, text: string, options: TextOptions, deep: number | null): TextAnalysis {
+  const tier = deep === null ? "light" : options.tier;
+  const { words, logit, score, abstained, language } = scoreText(model, text, tier, deep, options.language);
+  const reported = [...findArtefacts(text), ...hiddenSignals(findHidden(text))];
+  if (abstained) return abstention(abstained, words, language, reported);
+  const segments = options.segments ? segmentsOf(model, tokens, text, options.point) : [];
+  const verdict = mixedOr(verdictOf(tier, options.point, logit, words), segments);
+  const at = measured(tier, options.point);
+  return {
+    type: "text", verdict, score: round(score), confidence: confidenceOf(tier, verdict, logit, words),
+    interval: interval(tier, logit, words).map(round),
+    abstained_because: null,
+    operating_point: {
+      sensitivity: options.point, threshold: round(probability(tier, threshold(tier, options.point, words))),
+      measured_false_positive_rate: at.unseen.fpr, measured_true_positive_rate: at.unseen.tpr, measured_on: at.texts,
+    },
+    signals: [...reported, ...styleSignals(tier, heads, deep), ...measureSignals(model, tokens, tier)],
+    segments, language, words, model: modelOf(tier), provenance: NO_FILE,
+  };
+}
+
+export const NO_FILE: Analysis["provenance"] = { format: null, width: null, height: null, claims: [] };
+
+export function modelOf(tier: Tier): Analysis["model"] {
+  return { name: tier === "deep" ? "light+deep" : "light", version: VERSION, trained_on: TRAINED_ON, known_limits: KNOWN_LIMITS };
+}
+
+/** A text whose parts disagree is called mixed, unless nearly all of it points one way. */
+function mixedOr(verdict: Verdict, segments: Segment[]): Verdict {
+  const { ai, human } = shares(segments);
+  return ai >= 0.25 && human >= 0.25 ? "mixed" : verdict;
+}
+
+function abstains(text: string, asked?: string): { why: Analysis["abstained_because"]; code: string | null } {
+  if (asked !== undefined && asked !== "en" && asked !== "eng") return { why: "unsupported_language", code: asked };
+  const found = detectLanguage(text, tokens);
+  const code = asked ? "en" : found.code;
+  if (!found.isEnglish && (tokens.words >= 12 || found.code !== null)) {
+    const layout = layoutOf(text);
+    if (layout === "code" || layout === "table") return { why: layout, code };
+    if (found.code !== "en") return { why: "unsupported_language", code: found.code };
+  }
+  if (tokens.words < LEAST_WORDS) return { why: "too_short", code };
+  const layout = layoutOf(text);
+  return { why: layout === "prose" ? null : layout, code };
+}
+
+const WHY: Record<string, Verdict> = { too_short: "too_short", unsupported_language: "unsupported_language" };
+
+function abstention(why: NonNullable<Scored["abstained"]>, words: number, language: string | null, signals: Signal[]): TextAnalysis {
+  return {
+    type: "text", verdict: WHY[why] ?? "unclear", score: null, confidence: null, interval: null, abstained_because: why,
+    operating_point: null, signals, segments: [], language, words, model: modelOf("light"), provenance: NO_FILE,
+  };
+}
+
+function round(x: number): number {
+  return Math.round(x * 1e4) / 1e4;
+}

@@ -1,0 +1,58 @@
+// Says in plain words what moved the style score: the heads of the model, and the measures of style that stand out.
+import type { Signal } from "../../contract.ts";
+import { binOf, BINS, HEADS, type LightWeights } from "../light/model.ts";
+import { measureStyle, STYLE_COUNT, STYLE_NAMES } from "../light/stylometry.ts";
+import { share, type Tier } from "../score.ts";
+import type { Tokens } from "../text/canonical.ts";
+
+const HEAD_NAMES: [string, string][] = [
+  ["character_patterns", "How letters and word endings follow each other, compared with known human and AI texts."],
+  ["phrasing", "Which words and phrases of up to three words are used."],
+  ["sentence_patterns", "How small words, punctuation and word endings are strung together, whatever the topic."],
+  ["rhythm_and_measures", "Sentence lengths, variety of words, punctuation and function words taken together."],
+];
+
+export function styleSignals(tier: Tier, heads: ArrayLike<number>, deep: number | null): Signal[] {
+  const signals = HEAD_NAMES.map(([name, explanation], h) => signal(name, heads[h], share(tier, h, heads[h]), explanation));
+  if (tier === "deep" && deep !== null) {
+    signals.push(signal("neural_reading", deep, share(tier, HEADS, deep), "What the small neural network makes of the text as a whole."));
+  }
+  return signals.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+}
+
+const SENTENCES: Record<string, [string, string]> = {
+  sentence_cv: ["even_sentence_lengths", "How evenly long the sentences are (spread over mean)."],
+  sentence_mean: ["sentence_length", "Words in a sentence, on average."],
+  type_token_200: ["word_variety", "Different words among the first 200."],
+  contraction_rate: ["contractions", "Contractions such as don't, in a word."],
+  connectors: ["connecting_words", "Words such as furthermore, however, overall."],
+  first_person: ["first_person", "I, me, my."],
+  word_length_mean: ["word_length", "Letters in a word, on average."],
+  list_of_three: ["lists_of_three", "Lists of the form a, b, and c in a sentence."],
+  hedges: ["hedging_words", "Words such as maybe, actually, pretty."],
+  comma_per_sentence: ["commas", "Commas in a sentence."],
+};
+
+const measures = new Float32Array(STYLE_COUNT);
+
+/** The three named measures that point most clearly one way. */
+export function measureSignals(model: LightWeights, t: Tokens, tier: Tier): Signal[] {
+  measureStyle(t, measures);
+  const signals: Signal[] = [];
+  for (let k = 0; k < STYLE_COUNT; k++) {
+    const words = SENTENCES[STYLE_NAMES[k]];
+    if (!words) continue;
+    const weight = share(tier, HEADS - 1, model.style[k * BINS + binOf(model.edges, k, measures[k])] / Math.sqrt(STYLE_COUNT));
+    signals.push(signal(words[0], measures[k], weight, `${words[1]} Part of rhythm_and_measures.`));
+  }
+  return signals.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, 3);
+}
+
+function signal(name: string, value: number, weight: number, explanation: string): Signal {
+  const direction = Math.abs(weight) < 0.05 ? "neutral" : weight > 0 ? "ai" : "human";
+  return { name, value: round(value), weight: round(weight), direction, explanation, evidence: [] };
+}
+
+function round(x: number): number {
+  return Math.round(x * 1000) / 1000;
+}

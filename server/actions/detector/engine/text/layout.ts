@@ -1,0 +1,43 @@
+// Recognises text that is not running prose (code, tables, quotations): style says nothing there, so nothing is judged.
+
+export type Layout = "prose" | "code" | "table" | "quotation";
+
+const CODE = /[{};]\s*$|^\s*(?:import |from \w+ import|#include|def \w+\(|function |const |let |var |class \w+|return\b|public |private |<\/?\w+[^>]*>|\$ |SELECT |INSERT )|=>|\w+\([^)]*\);?\s*$|^\s*(?:\/\/|#!)|[=!]==|\w+\.\w+\(/;
+
+/** What most of the text, by characters, is. */
+export function layoutOf(text: string): Layout {
+  const weight = { prose: 0, code: 0, table: 0, quotation: 0 };
+  let fenced = false;
+  for (const line of text.slice(0, 60_000).split("\n")) {
+    const trimmed = line.trim();
+    if (trimmed.startsWith("```")) {
+      fenced = !fenced;
+      continue;
+    }
+    if (trimmed === "") continue;
+    weight[fenced ? "code" : kindOf(line, trimmed)] += trimmed.length;
+  }
+  const total = weight.prose + weight.code + weight.table + weight.quotation;
+  const other = (["code", "table", "quotation"] as const).find((kind) => weight[kind] > total * 0.6);
+  return other ?? (mostlyQuoted(text) ? "quotation" : "prose");
+}
+
+function kindOf(line: string, trimmed: string): Layout {
+  if (trimmed.startsWith(">")) return "quotation";
+  if (/^\|.*\|$|^[-+| ]{5,}$/.test(trimmed) || (line.match(/\t/g)?.length ?? 0) >= 2) return "table";
+  if (numeric(trimmed)) return "table";
+  if (trimmed.length < 160 && CODE.test(line) && !/[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line)) return "code";
+  return "prose";
+}
+
+function numeric(line: string): boolean {
+  const cells = line.split(/[\s,;]+/);
+  return cells.length >= 3 && cells.filter((cell) => /^[-+$€£]?[\d.,%]+$/.test(cell)).length > cells.length * 0.6;
+}
+
+function mostlyQuoted(text: string): boolean {
+  const first = text.trimStart().charAt(0);
+  if (first !== "“" && first !== "«") return false;
+  const inside = [...text.matchAll(/[“«][^”»]*[”»]/g)].reduce((sum, [quote]) => sum + quote.length, 0);
+  return inside > text.length * 0.9 && text.length < 6_000;
+}
