@@ -64,24 +64,31 @@ export function createDispatcher(parts: DispatcherParts) {
       return;
     }
     if (row.details.provider) return watch(tx, row, now);
-    const wanted = row.details.order.provider;
     if (row.mode === "test" && !hasFleet) return simulate(tx, row, now);
-    if (hasFleet && (wanted === "fleet" || (!wanted && (row.mode === "test" || couriers.order.includes("fleet"))))) {
-      waiting.push(row);
-      return;
+    const wanted = row.details.order.provider;
+    for (const name of row.mode === "test" ? ["fleet"] : wanted ? [wanted] : couriers.order) {
+      if (name === "fleet" && hasFleet) return void waiting.push(row);
+      if (name !== "fleet" && !row.details.tried.includes(name)) return handOver(tx, row, now);
     }
-    const outside = row.mode === "live" && (wanted ? wanted !== "fleet" : couriers.order.some((name) => name !== "fleet"));
-    if (outside)
-      await addJob(
-        tx,
-        "delivery.handover",
-        { id: row.id, tenantId: row.tenantId },
-        { key: `handover:${row.id}`, keyMode: "unsafe_dedupe" },
-      );
-    flag(row, "no_courier_configured", !outside);
+    flag(row, "no_courier_configured", row.details.tried.length === 0);
     row.wakeMs = now + againMs;
     await store.save(tx, row);
   }
+
+  /** To the courier services, by a job: they are asked outside of any transaction. */
+  async function handOver(tx: Tx, row: DeliveryRow, now: number): Promise<void> {
+    const payload = { id: row.id, tenantId: row.tenantId };
+    await addJob(tx, "delivery.handover", payload, { key: `handover:${row.id}`, keyMode: "unsafe_dedupe" });
+    flag(row, "no_courier_configured", false);
+    row.wakeMs = now + againMs;
+    await store.save(tx, row);
+  }
+
+  /** Courier services left to ask when the own fleet cannot. */
+  const canHandOver = (row: DeliveryRow): boolean =>
+    row.mode === "live" &&
+    !row.details.order.provider &&
+    couriers.order.some((name) => name !== "fleet" && !row.details.tried.includes(name));
 
   /** Own couriers: plan all that wait together, offer what is due. */
   async function offer(tx: Tx, tenantId: number, fleet: CourierRow[], waiting: DeliveryRow[], now: number): Promise<void> {
@@ -95,7 +102,8 @@ export function createDispatcher(parts: DispatcherParts) {
       flag(row, "no_courier_available", plan.unassigned.includes(row.id) || !placed.includes(row));
       row.wakeMs = now + againMs;
       if (!found) {
-        await store.save(tx, row);
+        const stuck = row.view.attention.includes("no_courier_available");
+        await (stuck && canHandOver(row) ? handOver(tx, row, now) : store.save(tx, row));
         continue;
       }
       const courier = fleet.find((c) => c.id === found.courierId)!;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
 
@@ -17,6 +18,14 @@ const schedule = async (more: object = {}) => {
   return (await house.call("POST", "/delivery/schedule", { body })).body.data;
 };
 
+/** Whether the policy allows the very bytes the page holds between the tags. */
+function allowsItself(page: { text: string; headers: Headers }): boolean {
+  const policy = page.headers.get("content-security-policy")!;
+  const blocks = [...page.text.matchAll(/<(style|script)>([\s\S]*?)<\/\1>/g)].map((m) => m[2]);
+  const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  return blocks.length > 0 && blocks.every((text) => policy.includes(hash(text)));
+}
+
 describe("GET /track/{token}", () => {
   test("200 shows state, window and a map, escapes what people wrote and lets nothing in from outside", async () => {
     const delivery = await schedule({ proof: ["pin"] });
@@ -29,6 +38,7 @@ describe("GET /track/{token}", () => {
     expect(page.text).not.toContain("<script");
     expect(page.text).not.toMatch(/(src|href)="https?:/);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(allowsItself(page)).toBe(true);
   });
 
   test("200 without a map where nothing could be placed", async () => {
@@ -62,6 +72,7 @@ describe("/courier/{token}", () => {
     await house.call("POST", `/delivery/${id}/advance`, { body: { to: "assigned", courier_id: courier.id } });
     const page = await house.call("GET", pathOf(courier.courier_url), { key: null });
     expect(page.text).toContain("Set out for the pickup");
+    expect(allowsItself(page)).toBe(true);
     expect(page.text).toContain('href="tel:+12125550100"');
     for (const step of ["en_route_to_pickup", "at_pickup", "picked_up", "at_dropoff"])
       expect((await post(courier.courier_url, { do: step, delivery: id })).status).toBe(303);
