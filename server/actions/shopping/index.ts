@@ -1,7 +1,7 @@
 // Shopping, as the rest of the house may see it.
 import type { Module, Platform } from "../../platform/platform.ts";
-import { createChecker } from "./check.ts";
-import { createSweeper } from "./jobs.ts";
+import { createChecker } from "./work/check.ts";
+import { createSweeper } from "./work/sweep.ts";
 import { createBrowser, withBrowser } from "./providers/browser.ts";
 import { createDemoShop } from "./providers/demo-shop.ts";
 import type { PageReader } from "./providers/port.ts";

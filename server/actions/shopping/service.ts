@@ -4,8 +4,8 @@ import { Failure } from "../../contract/errors.ts";
 import { sleep } from "../../lib/clock.ts";
 import { transact } from "../../platform/idempotency/index.ts";
 import { type Module, notFound, type Platform, readPage } from "../../platform/platform.ts";
-import type { Checker } from "./check.ts";
-import { LEASE_MS, gapOf } from "./check.ts";
+import type { Checker } from "./work/check.ts";
+import { LEASE_MS, gapOf } from "./work/check.ts";
 import { type TrackQuery, demoPage, demoShop, get, history, list, remove, track, update } from "./contract.ts";
 import { type PageAddress, pageAddress } from "./engine/address.ts";
 import { parseSelector } from "./engine/page/select.ts";
@@ -91,6 +91,7 @@ export function createService(
         known.settings = { ...known.settings, ...changesOf(query) };
         if (query.tags) known.tags = query.tags;
         await store.updateTracker(tx, known);
+        if (readsOtherwise(query)) await store.forgetValidators(tx, page.id);
         return { tracker: known, page };
       }
       if ((await store.countTrackers(tx, caller.tenantId)) >= MOST[caller.plan])
@@ -109,6 +110,7 @@ export function createService(
         tags: query.tags ?? [],
         created_at: new Date(now),
       };
+      await store.forgetValidators(tx, page.id);
       return { tracker: await store.insertTracker(tx, fresh), page };
     }) as Promise<{ tracker: TrackerRow; page: PageRow }>;
   }
@@ -210,6 +212,7 @@ export function createService(
           found.settings = { ...found.settings, ...changesOf(call.body) };
           if (call.body.tags) found.tags = call.body.tags;
           await store.updateTracker(tx, found);
+          if (readsOtherwise(call.body)) await store.forgetValidators(tx, found.page_id);
           await store.settlePage(tx, found.page_id);
           return show(found, found.page, PLAIN_VIEW);
         }),
@@ -252,6 +255,10 @@ const html = (status: number, body: string): Response =>
 function fault(pointer: string, code: string, detail: string, mend: string): Failure {
   return new Failure("validation_failed", detail, { mend, errors: [{ pointer, code, detail, mend }] });
 }
+
+/** Whether a request changes how the page is read. */
+const readsOtherwise = (asked: Record<string, unknown>): boolean =>
+  ["selector", "condition", "seller", "currency", "locale"].some((name) => asked[name] !== undefined);
 
 /** The settings that a request names; what it does not name stays as it is. */
 function changesOf(asked: Record<string, any>): Partial<Settings> {

@@ -1,13 +1,13 @@
 // One look at a page for all its trackers: robots first, then the page, then state, points and events in one transaction.
 import { createHash } from "node:crypto";
-import { sleep } from "../../lib/clock.ts";
-import { percentChange } from "../../lib/decimal.ts";
-import { appendEvents, type NewEvent } from "../../platform/events/index.ts";
-import type { Platform } from "../../platform/platform.ts";
-import type { Tx } from "../../store/db.ts";
-import { extractPage } from "./engine/page/extract.ts";
-import type { ExtractedPage } from "./engine/page/result.ts";
-import { isAllowed, parseRobots, rulesFor } from "./engine/robots/robots.ts";
+import { sleep } from "../../../lib/clock.ts";
+import { appendEvents, type NewEvent } from "../../../platform/events/index.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import type { Tx } from "../../../store/db.ts";
+import { extractPage } from "../engine/page/extract.ts";
+import type { ExtractedPage } from "../engine/page/result.ts";
+import { type PlatformProduct, platformAddress, readPlatformJson } from "../engine/product/platform.ts";
+import { isAllowed, parseRobots, rulesFor } from "../engine/robots/robots.ts";
 import {
   ROBOTS_TTL_MS,
   type RobotsState,
@@ -15,10 +15,11 @@ import {
   hostPause,
   nextInterval,
   robotsAfter,
-} from "./engine/schedule/interval.ts";
-import { type AlertRules, type Happening, type Reading, type TrackerStatus, step } from "./machine.ts";
-import { type PageAnswer, type PageReader, ReadError } from "./providers/port.ts";
-import type { HostRow, PageRow, Settings, ShoppingStore, TrackerRow } from "./store.ts";
+} from "../engine/schedule/interval.ts";
+import { type Happening, type TrackerStatus, step } from "../machine.ts";
+import { type PageAnswer, type PageReader, ReadError } from "../providers/port.ts";
+import { type Fetched, PLAIN_KEY, describe, isPlain, optionsKey, plainExtract, readingOf, rulesOf } from "./reading.ts";
+import type { HostRow, PageRow, Settings, ShoppingStore, TrackerRow } from "../store.ts";
 
 /** The name robots.txt files know us by. */
 export const PRODUCT_TOKEN = "ActionConnector";
@@ -30,14 +31,6 @@ const DEMO_LOOKS = 60;
 export interface Readers {
   web: PageReader;
   demo: PageReader;
-}
-
-/** What came of one fetch, before any tracker is looked at. */
-interface Fetched {
-  answer: PageAnswer | null;
-  failure: { kind: "robots_disallowed" | "error"; detail: string; retryAfterMs: number | null } | null;
-  robots: string | null;
-  tookMs: number;
 }
 
 export interface Glance {
@@ -64,7 +57,13 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
       return false;
     }
     const fetched = await fetchPage(page, host, signal);
-    await db.sql.begin((tx) => conclude(tx, page, host, fetched));
+    const results = new Map<string, ExtractedPage>();
+    const { answer } = fetched;
+    fetched.hash = answer?.status === 200 ? createHash("sha256").update(answer.body).digest("base64url") : null;
+    fetched.same =
+      answer !== null && (answer.notModified || (answer.status === 200 && fetched.hash === page.body_hash));
+    if (!page.simulated && !fetched.same) fetched.platform = await askPlatform(page, host, fetched, results, signal);
+    await db.sql.begin((tx) => conclude(tx, page, host, fetched, results));
     return true;
   }
 
@@ -94,6 +93,34 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
     await store.keepRobots(host.host, state, delay, now);
   }
 
+  /** A page of a known platform that shows no price is asked for as JSON, after the host's gap and where robots.txt allows. */
+  async function askPlatform(
+    page: PageRow,
+    host: HostRow,
+    { answer }: Fetched,
+    results: Map<string, ExtractedPage>,
+    signal?: AbortSignal,
+  ): Promise<PlatformProduct | null> {
+    if (answer?.status !== 200) return null;
+    const plain = plainExtract(answer, page.url);
+    results.set(PLAIN_KEY, plain);
+    const address = plain.price === null && plain.platform ? platformAddress(plain.platform, page.url) : null;
+    if (address === null || verdict(host.robots, address) !== "allowed") return null;
+    await sleep(clock, gapOf(() => random.unit())(host, false), signal);
+    try {
+      const reply = await readers.web.read(address, { etag: null, lastModified: null, signal });
+      return reply.status === 200
+        ? readPlatformJson(plain.platform!, JSON.parse(Buffer.from(reply.body).toString()))
+        : null;
+    } catch (error) {
+      // Not JSON, or not reachable: the page itself stays the answer.
+      if (error instanceof ReadError || error instanceof SyntaxError) return null;
+      throw error;
+    } finally {
+      await store.updateHost(db.sql, page.host, host.failures, clock.now() + gapOf(() => random.unit())(host, false));
+    }
+  }
+
   async function fetchPage(page: PageRow, host: HostRow, signal?: AbortSignal): Promise<Fetched> {
     const started = clock.now();
     const robots = page.simulated ? null : verdict(host.robots, page.url);
@@ -107,11 +134,14 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
         failure: { kind: robots === "disallowed" ? "robots_disallowed" : "error", detail, retryAfterMs: null },
         robots,
         tookMs: 0,
+        platform: null,
+        hash: null,
+        same: false,
       };
     }
     try {
       const answer = await readerOf(page).read(page.url, { etag: page.etag, lastModified: page.last_modified, signal });
-      return { answer, failure: null, robots, tookMs: clock.now() - started };
+      return { answer, failure: null, robots, tookMs: clock.now() - started, platform: null, hash: null, same: false };
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
       return {
@@ -119,17 +149,24 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
         failure: { kind: "error", detail: error.message, retryAfterMs: error.retryAfterMs },
         robots,
         tookMs: clock.now() - started,
+        platform: null,
+        hash: null,
+        same: false,
       };
     }
   }
 
-  async function conclude(tx: Tx, page: PageRow, host: HostRow, fetched: Fetched): Promise<void> {
+  async function conclude(
+    tx: Tx,
+    page: PageRow,
+    host: HostRow,
+    fetched: Fetched,
+    results: Map<string, ExtractedPage>,
+  ): Promise<void> {
     const now = clock.now();
     const { answer } = fetched;
-    const hash = answer && !answer.notModified ? createHash("sha256").update(answer.body).digest("base64url") : null;
-    const same = answer !== null && (answer.notModified || (answer.status === 200 && hash === page.body_hash));
+    const { hash, same } = fetched;
     const trackers = await store.trackersOfPage(tx, page.id);
-    const results = new Map<string, ExtractedPage>();
     const events: NewEvent[] = [];
     let changed = false,
       failed = fetched.failure !== null || (answer !== null && answer.status >= 400),
@@ -272,119 +309,4 @@ function verdict(robots: RobotsState | null, url: string): "allowed" | "disallow
   if (robots === null || robots.kind === "none") return "allowed";
   if (robots.kind === "unreachable") return "unreachable";
   return isAllowed(parseRobots(robots.text), PRODUCT_TOKEN, url) ? "allowed" : "disallowed";
-}
-
-export const rulesOf = (s: Settings): AlertRules => ({
-  on: s.alert_on,
-  targetPrice: s.target_price,
-  dropPercent: s.drop_percent,
-  minPrice: s.min_price,
-  maxPrice: s.max_price,
-  thresholdBase: s.threshold_base,
-});
-
-const optionsKey = (t: TrackerRow): string =>
-  JSON.stringify([
-    t.variant,
-    t.settings.selector,
-    t.settings.condition,
-    t.settings.seller,
-    t.settings.currency,
-    t.settings.locale,
-  ]);
-/** Nothing asked for that changes how the page is read. */
-const isPlain = (t: TrackerRow): boolean => optionsKey(t) === '["",null,null,null,null,null]';
-
-/** The reading for one tracker; trackers that ask for the same share one extraction. */
-function readingOf(
-  tracker: TrackerRow,
-  fetched: Fetched,
-  same: boolean,
-  results: Map<string, ExtractedPage>,
-  page: PageRow,
-): Reading {
-  const { answer } = fetched;
-  if (!answer) return { kind: "failed", failure: fetched.failure!.kind };
-  if (same && tracker.state.result) return { kind: "unchanged" };
-  if (answer.status === 404 || answer.status === 410) return { kind: "failed", failure: "gone" };
-  if (answer.status >= 500 || answer.notModified) return { kind: "failed", failure: "error" };
-  const key = optionsKey(tracker);
-  let result = results.get(key);
-  if (!result) {
-    const { selector, condition, seller, currency, locale } = tracker.settings;
-    result = extractPage({
-      bytes: answer.body,
-      url: page.url,
-      status: answer.status,
-      contentType: answer.contentType,
-      variant: tracker.variant || null,
-      selector,
-      condition,
-      seller,
-      currency,
-      locale,
-    });
-    results.set(key, result);
-  }
-  if (result.price === null)
-    return {
-      kind: "failed",
-      failure: result.status === "ok" || result.status === "ambiguous" ? "no_price" : result.status,
-    };
-  return {
-    kind: "ok",
-    amount: result.price.amount,
-    listAmount: result.price.listAmount,
-    currency: result.price.currency,
-    availability: result.availability.status,
-    sure: result.status === "ok",
-  };
-}
-
-function describe(h: Happening, tracker: TrackerRow, page: PageRow): { type: string; data: unknown } {
-  const { machine, result } = tracker.state;
-  const about = {
-    tracker_id: tracker.id,
-    url: page.url,
-    name: result?.product.name ?? null,
-    simulated: page.simulated,
-  };
-  switch (h.type) {
-    case "price_changed": {
-      const percent = h.previous === null ? null : percentChange(h.previous, h.amount, 1);
-      return {
-        type: "shopping.price_changed",
-        data: {
-          ...about,
-          previous: h.previous,
-          amount: h.amount,
-          currency: machine.currency,
-          percent: percent === null ? null : Number(percent),
-          direction: percent?.startsWith("-") ? "down" : "up",
-          triggers: h.triggers,
-        },
-      };
-    }
-    case "availability_changed":
-      return {
-        type: "shopping.availability_changed",
-        data: {
-          ...about,
-          previous: h.previous,
-          availability: h.availability,
-          amount: machine.amount,
-          currency: machine.currency,
-          triggers: h.triggers,
-        },
-      };
-    case "target_reached":
-      return {
-        type: "shopping.target_reached",
-        data: { ...about, amount: h.amount, target: h.target, currency: machine.currency },
-      };
-    case "gone":
-      return { type: "shopping.page_gone", data: about };
-    case "unreadable":
-      return { type: "shopping.check_failed", data: { ...about, reason: h.failure } };
-  }
 }

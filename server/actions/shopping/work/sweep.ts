@@ -1,10 +1,10 @@
 // The scheduler's loop: every second it takes what is due, one page of each host that is free. Many workers may run it.
 import type { Logger } from "pino";
-import type { Clock } from "../../lib/clock.ts";
-import type { Random } from "../../lib/random.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Random } from "../../../lib/random.ts";
 import type { Checker } from "./check.ts";
 import { LEASE_MS, gapOf } from "./check.ts";
-import type { ShoppingStore } from "./store.ts";
+import type { ShoppingStore } from "../store.ts";
 
 const TICK_MS = 1_000;
 

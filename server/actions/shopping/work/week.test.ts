@@ -1,12 +1,12 @@
 // A week of tracking on an owned clock: a local server with many hosts, two workers on one database. SHOPPING_WEEK_PAGES=1000
 // runs the full size; the suite runs a small one.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Harness, startHarness } from "../../../tests/harness.ts";
-import { seededRandom } from "../../lib/random.ts";
-import type { Platform } from "../../platform/platform.ts";
-import { createShopping } from "./index.ts";
-import { type PageReader, ReadError } from "./providers/port.ts";
-import { INTERVAL_MIN_MS } from "./engine/schedule/interval.ts";
+import { type Harness, startHarness } from "../../../../tests/harness.ts";
+import { seededRandom } from "../../../lib/random.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { createShopping } from "../index.ts";
+import { type PageReader, ReadError } from "../providers/port.ts";
+import { INTERVAL_MIN_MS } from "../engine/schedule/interval.ts";
 
 const PAGES = Number(process.env.SHOPPING_WEEK_PAGES ?? 20);
 const DAYS = PAGES > 100 ? 7 : 2;
@@ -80,6 +80,12 @@ const localWeb = (platform: Platform, before?: (url: string) => void): PageReade
     };
   },
 });
+
+/** Each story begins with nothing tracked. */
+const forgetAll = async (platform: Platform): Promise<void> => {
+  await platform.db.sql`delete from shopping_trackers`;
+  await platform.db.sql`delete from shopping_pages`;
+};
 
 const caller = { accountId: "acc", tenantId: 1, mode: "live", plan: "max", scopes: new Set(), keyId: "key" };
 type Shopping = ReturnType<typeof createShopping>;
@@ -165,6 +171,7 @@ describe("a week of tracking", () => {
 describe("a worker that dies", () => {
   test("leaves its page to the next one, and no point is lost or doubled", async () => {
     const { platform } = house.service;
+    await forgetAll(platform);
     const steady = createShopping(platform, { web: localWeb(platform) });
     const dying = createShopping(platform, {
       web: localWeb(platform, (url) => {
@@ -188,6 +195,7 @@ describe("a worker that dies", () => {
 
   test("a host that cannot be reached is left alone, and its pages keep their price", async () => {
     const { platform } = house.service;
+    await forgetAll(platform);
     let down = false;
     const shopping = createShopping(platform, {
       web: localWeb(platform, () => {
@@ -216,8 +224,54 @@ describe("a worker that dies", () => {
   });
 });
 
+describe("a page of a known platform that shows no price", () => {
+  test("is asked for as JSON, after the host's gap", async () => {
+    const { platform } = house.service;
+    await forgetAll(platform);
+    const asked: { path: string; at: number }[] = [];
+    const web: PageReader = {
+      simulated: false,
+      check: async () => {},
+      async read(url) {
+        const path = new URL(url).pathname;
+        asked.push({ path, at: platform.clock.now() });
+        const body = path.endsWith(".js")
+          ? '{"title":"Coat","price":12900,"available":false,"variants":[]}'
+          : path === "/robots.txt"
+            ? ""
+            : '<script src="//cdn.shopify.com/x.js"></script><h1>Coat</h1>';
+        return {
+          status: 200,
+          body: Buffer.from(body),
+          contentType: "text/html",
+          finalUrl: url,
+          notModified: false,
+          etag: null,
+          lastModified: null,
+          retryAfterMs: null,
+        };
+      },
+    };
+    const shopping = createShopping(platform, { web });
+    const [{ id: tenant }] = await platform.db.sql`select min(id) as id from tenants where mode = 'live'`;
+    const made = await track(shopping, "https://coats.example/products/coat?currency=EUR", tenant);
+    await house.clock.advance(3_000);
+    const look = shopping.tick();
+    for (let i = 0; i < 20 && asked.length < 3; i++) {
+      await Bun.sleep(5);
+      await house.clock.advance(1_000);
+    }
+    await look;
+    const [row] = await platform.db.sql`select state from shopping_trackers where id = ${made.id}`;
+    expect(row.state.machine).toMatchObject({ amount: "129.00", availability: "out_of_stock", status: "ok" });
+    expect(asked.map((a) => a.path)).toEqual(["/robots.txt", "/products/coat", "/products/coat.js"]);
+    expect(asked[2]!.at - asked[1]!.at).toBeGreaterThanOrEqual(2_000);
+  });
+});
+
 describe("events of the demo shop", () => {
   test("a price drop, a sold-out spell and a target within a minute or two, each with the tracker's tags", async () => {
+    await forgetAll(house.service.platform);
     const demo = (name: string) => encodeURIComponent(`${house.url}/demo-shop/${name}`);
     const shopping = createShopping(house.service.platform);
     await house.call(
