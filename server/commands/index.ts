@@ -9,6 +9,7 @@ import { jobs } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { start } from "./start.ts";
+import { stock } from "./stock.ts";
 import { tryCommand } from "./try.ts";
 import { work } from "./work.ts";
 
@@ -37,6 +38,6 @@ export const commands: Record<string, Command> = {
   backup,
   restore,
   geodata,
-  try: tryCommand,
+  stock, try: tryCommand,
   help,
 };

@@ -6,6 +6,7 @@ import { UsageError } from "./usage-error.ts";
 
 /** Loaded only when asked: an engine may bring a gazetteer or a model along. */
 const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
+  stock: () => import("../actions/stock/try.ts"),
   delivery: () => import("../actions/delivery/try.ts"),
   shopping: () => import("../actions/shopping/try.ts"),
   alerts: () => import("../actions/alerts/try.ts"),
@@ -13,6 +14,8 @@ const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
 
 /** Which action answers which question. */
 const owners: Record<string, string> = {
+  quote: "stock",
+  calendar: "stock",
   geocode: "delivery",
   eta: "delivery",
   price: "shopping",

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSseParser, type ParsedEvent } from "../../lib/sse.ts";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
+import { importInstruments, replayFile } from "./operator.ts";
 
 let house: Harness;
 /** Tuesday, 10:00 in New York. */
@@ -260,6 +261,28 @@ describe("GET /stock/stream", () => {
     expect((await house.call("GET", "/stock/stream?symbols=SHOP")).body.error.code).toBe("symbol_ambiguous");
     expect((await house.call("GET", "/stock/stream")).status).toBe(400);
     expect((await house.call("GET", "/stock/stream?symbols=AAPL", { key: house.account.liveKey })).status).toBe(503);
+  });
+});
+
+describe("operator", () => {
+  test("an imported directory is found and resolves what was ambiguous; bad rows are named", async () => {
+    const report = await importInstruments(house.service.platform.db, ["symbol,name,mic,isin\nQQZ.PRD,Quiet Quarry Series D Preferred,XNYS,\nX,Y,NOPE,\n"]);
+    expect([report.imported, report.skipped.length]).toEqual([1, 1]);
+    expect((await ask({ symbol: "QQZ-D" })).status).toBe(422);
+    await house.clock.advance(60_000);
+    for (let i = 0; i < 100 && (await house.call("GET", "/stock/symbols?q=QQZ")).body.data.items.length === 0; i++) await Promise.resolve();
+    expect((await ask({ symbol: "QQZ-D" })).body.data.results[0].quote.id).toBe("QQZ.PRD:XNYS");
+  });
+
+  test("a replayed file keeps its own dates and says that it is a replay", async () => {
+    const account = await house.openAccount("free");
+    const [tenant] = await house.service.platform.db.sql`select id from tenants where account_id = ${account.id} and mode = 'test'`;
+    const bars = "Date,Name,Open,High,Low,Close,Volume\n2017-11-07,AAPL,173.91,175.25,173.60,174.81,24361485\n2017-11-09,AAPL,175.11,176.1,173.14,175.88,29482600\n";
+    await replayFile(house.service.platform.db, tenant.id, bars, { name: "bars.csv", currency: "USD" }, house.clock.now());
+    const { quote } = (await ask({ symbol: "AAPL" }, account.testKey)).body.data.results[0];
+    expect(quote).toMatchObject({ last: { price: "175.88", at: "2017-11-09T21:00:00Z" }, day: { date: "2017-11-09", volume: 29482600 }, change: { amount: "1.07", basis_date: "2017-11-07" } });
+    expect(quote.data).toMatchObject({ delivery: "replay", label: "Replay of 2017-11-09", as_of: "2017-11-09T21:00:00Z", simulated: false, stale: false });
+    expect(quote.warnings[0]).toContain("not of the session before (2017-11-08)");
   });
 });
 
