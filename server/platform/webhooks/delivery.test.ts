@@ -7,6 +7,7 @@ import type { Harness } from "../../../tests/harness.ts";
 import { plain, pour, rawServer } from "../../lib/guard-fetch/raw-server.ts";
 import type { Call, RawServer } from "../../lib/guard-fetch/raw-server.ts";
 import { createGuardFetch } from "../../lib/guard-fetch/index.ts";
+import { ManualClock } from "../../lib/clock.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { appendEvents, createFollower } from "../events/index.ts";
 import { DELAYS_MS } from "./schedule.ts";
@@ -22,6 +23,9 @@ let webhooks: Module;
 let hook: { id: string; secret: string };
 let tenantId: number;
 let made = 0;
+/** A clock of our own: on the house's, every other module would live through these days too. */
+const clock = new ManualClock("2026-11-01T12:00:00Z");
+const until = "2027-11-01T12:00:00Z";
 
 beforeAll(async () => {
   receiver = await rawServer((call) => {
@@ -39,11 +43,14 @@ beforeAll(async () => {
   house = await startHarness({ config: { ALLOW_LOOPBACK: [receiver.host] } });
   const { platform } = house.service;
   // The same clock for the guard, so that its time-outs pass without waiting; no jitter, so that times are exact.
-  const guard = createGuardFetch({ clock: house.clock, userAgent: "test", allowLoopback: [receiver.host] });
+  const guard = createGuardFetch({ clock, userAgent: "test", allowLoopback: [receiver.host] });
   const random = { ...seededRandom("webhooks"), unit: () => 0 };
-  const follower = createFollower(platform);
+  const follower = createFollower({ ...platform, clock });
   const log = pino({ level: "silent" });
-  webhooks = createWebhooks({ ...platform, guard, random, log }, { follower, knownTypes: [], retentionDays: 30 });
+  webhooks = createWebhooks(
+    { ...platform, clock, guard, random, log },
+    { follower, knownTypes: [], retentionDays: 30 },
+  );
   const [tenant] = await platform.db
     .sql`select id from tenants where account_id = ${house.account.id} and mode = 'test'`;
   tenantId = tenant.id;
@@ -51,7 +58,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   got = [];
   behave = ({ socket }) => plain(socket, "ok");
-  await house.clock.advance(120 * minute);
+  await clock.advance(120 * minute);
   const reply = await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/hook` } });
   expect(reply.status).toBe(201);
   hook = reply.body.data;
@@ -74,7 +81,7 @@ async function happen(count: number, type = "delivery.scheduled"): Promise<strin
   for (let i = 0; i < count; i++) {
     const id = makeId("evt");
     ids.push(id);
-    const event = { id, tenantId, type, tags: ["a"], data: { n: made++ }, at: house.clock.now() };
+    const event = { id, tenantId, type, tags: ["a"], data: { n: made++ }, at: clock.now() };
     await house.service.platform.db.sql.begin((tx) => appendEvents(tx, [event]));
   }
   return ids;
@@ -95,7 +102,7 @@ async function settleWithTime(stepMs = 1000): Promise<void> {
   const settled = settle().finally(() => (done = true));
   while (!done) {
     await breathe();
-    if (!done) await house.clock.advance(stepMs);
+    if (!done) await clock.advance(stepMs);
   }
   await settled;
 }
@@ -138,7 +145,7 @@ describe("a healthy endpoint", () => {
     const at = new Date(Number(headers["webhook-timestamp"]) * 1000);
     const sign = (secret: string) => new Reference(secret).sign(headers["webhook-id"], at, body);
     expect(headers["webhook-signature"]).toBe(`${sign(rolled.secret)} ${sign(hook.secret)}`);
-    await house.clock.advance(24 * 60 * minute);
+    await clock.advance(24 * 60 * minute);
     await happen(1);
     await settle();
     expect(got[1].headers["webhook-signature"].split(" ").length).toBe(1);
@@ -149,21 +156,21 @@ describe("an endpoint in trouble", () => {
   test("500 × 10: attempts exactly on the schedule, then it is given up, listed and replayed", async () => {
     behave = ({ socket }) => plain(socket, "no", {}, 500);
     const [id] = await happen(1);
-    const start = house.clock.now();
+    const start = clock.now();
     let due = 0;
     for (const [i, delay] of DELAYS_MS.entries()) {
       due += delay;
       if (delay > 0) {
-        await house.clock.advance(delay - 1);
+        await clock.advance(delay - 1);
         await settle();
         expect(got.length).toBe(i);
-        await house.clock.advance(1);
+        await clock.advance(1);
       }
       await settle();
       expect(got.length).toBe(i + 1);
-      expect(house.clock.now() - start).toBe(due);
+      expect(clock.now() - start).toBe(due);
     }
-    await house.clock.advance(48 * 60 * minute);
+    await clock.advance(48 * 60 * minute);
     await settle();
     expect(got.length).toBe(10);
     expect(new Set(got.map((g) => g.id))).toEqual(new Set([id]));
@@ -173,7 +180,7 @@ describe("an endpoint in trouble", () => {
     );
     behave = ({ socket }) => plain(socket, "ok");
     const replay = await house.call("POST", `/webhooks/${hook.id}/replay`, {
-      body: { since: "2026-11-01T00:00:00Z", failed_only: true },
+      body: { since: "2026-11-01T00:00:00Z", until, failed_only: true },
     });
     expect([replay.status, replay.body.data.queued]).toEqual([202, 1]);
     await settle();
@@ -186,7 +193,7 @@ describe("an endpoint in trouble", () => {
     const ids = await happen(30);
     for (let i = 0; i < 12; i++) {
       await settle();
-      await house.clock.advance(31 * minute);
+      await clock.advance(31 * minute);
     }
     const done = (await attempts("&outcome=delivered")).map((a: any) => a.event_id);
     expect([...done].sort()).toEqual([...ids].sort());
@@ -195,9 +202,9 @@ describe("an endpoint in trouble", () => {
   test("hanging: each attempt ends after 15 seconds and is tried again", async () => {
     behave = () => {};
     await happen(1);
-    const start = house.clock.now();
+    const start = clock.now();
     await settleWithTime();
-    expect(house.clock.now() - start).toBeGreaterThanOrEqual(15_000);
+    expect(clock.now() - start).toBeGreaterThanOrEqual(15_000);
     const [first] = await attempts();
     expect(first).toMatchObject({ outcome: "retrying", status: null, duration_ms: 15_000 });
     expect(first.error).toStartWith("upstream_timeout");
@@ -206,7 +213,7 @@ describe("an endpoint in trouble", () => {
   test("slow but in time is delivered; half an answer is not", async () => {
     behave = ({ socket }, n) => {
       if (n > 1) return void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhal");
-      house.clock.after(9000, () => plain(socket, "late"));
+      clock.after(9000, () => plain(socket, "late"));
     };
     await happen(1);
     await settleWithTime();
@@ -251,17 +258,21 @@ describe("an endpoint in trouble", () => {
     const events = (await house.call("GET", "/events?type=webhook.disabled")).body.data.items;
     expect(events[0].data).toMatchObject({ webhook_id: hook.id, reason: "The endpoint answered 410 Gone." });
     missed.push(...(await happen(1)));
-    await house.clock.advance(60 * minute);
+    await clock.advance(60 * minute);
     await settle();
     expect(got.length).toBe(1);
-    const refused = await house.call("POST", `/webhooks/${hook.id}/replay`, { body: { event_id: missed[0] } });
+    const refused = await house.call("POST", `/webhooks/${hook.id}/replay`, {
+      body: { event_id: missed[0], until },
+    });
     expect([refused.status, refused.body.error.code]).toEqual([409, "wrong_state"]);
     behave = ({ socket }) => plain(socket, "ok");
     await house.call("PATCH", `/webhooks/${hook.id}`, { body: { status: "enabled", types: ["delivery.*"] } });
     await settle();
     expect(got.length).toBe(1);
-    const since = new Date(house.clock.now() - 61 * minute).toISOString();
-    expect((await house.call("POST", `/webhooks/${hook.id}/replay`, { body: { since } })).body.data.queued).toBe(3);
+    const since = new Date(clock.now() - 61 * minute).toISOString();
+    expect(
+      (await house.call("POST", `/webhooks/${hook.id}/replay`, { body: { since, until } })).body.data.queued,
+    ).toBe(3);
     await settle();
     expect(got.slice(1).map((g) => g.id)).toEqual(missed);
   });
@@ -272,10 +283,10 @@ describe("an endpoint in trouble", () => {
     await settle();
     expect(got.length).toBe(1);
     expect(await state()).toMatchObject({ throttled_until: expect.any(String) });
-    await house.clock.advance(119_000);
+    await clock.advance(119_000);
     await settle();
     expect(got.length).toBe(1);
-    await house.clock.advance(1000);
+    await clock.advance(1000);
     await settle();
     expect(got.map((g) => g.id)).toEqual([ids[0], ...ids]);
   });
@@ -286,7 +297,7 @@ describe("an endpoint in trouble", () => {
       await happen(1);
       await settle();
       expect(await state()).toMatchObject({ status: "enabled" });
-      await house.clock.advance(24 * 60 * minute);
+      await clock.advance(24 * 60 * minute);
     }
     await settle();
     expect(await state()).toMatchObject({ status: "disabled", disabled_reason: "The endpoint failed for 5 days." });
@@ -303,11 +314,34 @@ describe("an endpoint in trouble", () => {
   });
 });
 
+describe("two processes", () => {
+  test("share the endpoints: every event is sent once, in order", async () => {
+    const { platform } = house.service;
+    const guard = createGuardFetch({ clock, userAgent: "test", allowLoopback: [receiver.host] });
+    const other = createWebhooks(
+      { ...platform, clock, guard, log: pino({ level: "silent" }) },
+      { follower: createFollower({ ...platform, clock }), knownTypes: [], retentionDays: 30 },
+    );
+    const extra = (await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/other` } })).body
+      .data;
+    const ids = await happen(120);
+    await Promise.all([settle(), other.settle!(), settle(), other.settle!()]);
+    await settle();
+    await other.stop!();
+    const byPath = (path: string) =>
+      got.filter((_, i) => receiver.calls.slice(-got.length)[i].path === path).map((g) => g.id);
+    expect(byPath("/hook")).toEqual(ids);
+    expect(byPath("/other")).toEqual(ids);
+    await house.call("DELETE", `/webhooks/${extra.id}`);
+    guard.close();
+  });
+});
+
 describe("replay", () => {
   test("one event by its id, with the same id; an unknown one is 404", async () => {
     const ids = await happen(3);
     await settle();
-    const reply = await house.call("POST", `/webhooks/${hook.id}/replay`, { body: { event_id: ids[1] } });
+    const reply = await house.call("POST", `/webhooks/${hook.id}/replay`, { body: { event_id: ids[1], until } });
     expect([reply.status, reply.body.data.queued]).toEqual([202, 1]);
     await settle();
     expect(got.map((g) => g.id)).toEqual([...ids, ids[1]]);

@@ -16,7 +16,8 @@ export interface DispatcherOptions {
   serve(webhookId: string, signal: AbortSignal): Promise<void>;
 }
 
-const MOST_AT_ONCE = 32;
+/** Enough that endpoints which hang for 15 seconds do not keep the well ones waiting. */
+const MOST_AT_ONCE = 200;
 /** First half of the two-part lock number; any number will do, as long as all replicas use the same. */
 const LOCK_SPACE = 7_161_209;
 
@@ -77,7 +78,8 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
   }
 
   async function release(id: string): Promise<void> {
-    if (connection) await connection`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${id}))`.catch(() => {});
+    if (connection)
+      await connection`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${id}))`.catch(() => {});
   }
 
   return {

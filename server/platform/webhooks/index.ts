@@ -26,7 +26,10 @@ export interface WebhooksOptions {
 
 const MOST_WEBHOOKS: Record<Plan, number> = { free: 5, plus: 20, max: 100 };
 
-export function createWebhooks(platform: Platform, { follower, knownTypes, retentionDays }: WebhooksOptions): Module {
+export function createWebhooks(
+  platform: Platform,
+  { follower, knownTypes, retentionDays }: WebhooksOptions,
+): Module {
   const { db, clock, random, seal, makeId, guard, audit, cursors, log } = platform;
   const sender = createSender(platform);
   const serving = { db, clock, random, seal, makeId, guard, sender, follower };
@@ -185,7 +188,14 @@ export function createWebhooks(platform: Platform, { follower, knownTypes, reten
       const { outcome = null, event_id: eventId = null } = call.query;
       const read = (before: string | null, count: number) =>
         store.listAttemptRows(db, { webhookId: id, outcome, eventId, before, count });
-      return readPage(cursors, `attempts ${id} ${outcome} ${eventId}`, call.query, read, (row) => row.seq, viewAttempt);
+      return readPage(
+        cursors,
+        `attempts ${id} ${outcome} ${eventId}`,
+        call.query,
+        read,
+        (row) => row.seq,
+        viewAttempt,
+      );
     }),
     handle(contract.replayWebhook, (call) =>
       change(call, "webhook.replayed", async (tx, row) => {

@@ -21,6 +21,7 @@ export interface DueWork {
   nextAt: number | null;
 }
 
+/** Well endpoints come first, so that many broken ones cannot crowd them out. */
 export async function findDue(db: Db, horizon: bigint, now: number): Promise<DueWork> {
   const at = new Date(now);
   const rows: { id: string }[] = await db.sql`
@@ -29,7 +30,8 @@ export async function findDue(db: Db, horizon: bigint, now: number): Promise<Due
       exists (select 1 from webhook_retries r where r.webhook_id = w.id and r.next_at <= ${at})
       or exists (
         select 1 from events e where e.tenant_id = w.tenant_id and e.seq > w.position
-          and e.seq <= ${String(horizon)}::text::bigint))`;
+          and e.seq <= ${String(horizon)}::text::bigint))
+    order by w.failures, w.id limit 500`;
   const [{ next }] = await db.sql`
     select least(
       (select min(r.next_at) from webhook_retries r join webhooks w on w.id = r.webhook_id
