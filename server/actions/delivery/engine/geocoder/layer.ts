@@ -5,7 +5,9 @@ export const placeKinds = ["country", "region", "district", "locality", "postcod
 export type PlaceKind = (typeof placeKinds)[number];
 export const kind = { country: 0, region: 1, district: 2, locality: 3, postcode: 4, street: 5, address: 6 } as const;
 
-export const magic = 0x31474341; // "ACG1"
+/** Raise it when the bytes, or the way keys are made, change: older files are then refused rather than misread. */
+export const formatVersion = 5;
+export const magic = 0x00474341 | (formatVersion << 24); // "ACG" and the version
 export const headerWords = 16;
 const lastBit = 0x80000000;
 const alternateBit = 0x40000000;
@@ -54,7 +56,7 @@ export class Layer {
   constructor(bytes: Uint8Array) {
     const whole = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
     const head = new Uint32Array(whole.buffer, whole.byteOffset, headerWords);
-    if (head[0] !== magic) throw new Error("not a gazetteer layer");
+    if (head[0] !== magic >>> 0) throw new Error("not a gazetteer layer of this version");
     const at = (i: number) => whole.byteOffset + head[2 + i];
     const size = (i: number) => (i + 1 < sections.length ? head[3 + i] : whole.byteLength) - head[2 + i];
     const u32 = (i: number) => new Uint32Array(whole.buffer, at(i), size(i) >>> 2);

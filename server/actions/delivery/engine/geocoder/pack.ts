@@ -2,9 +2,6 @@
 import { countryCode, headerWords, kind, magic, type PlaceRow, posting, sections } from "./layer.ts";
 import { code32, keyOf } from "./text.ts";
 
-/** Raise it when the bytes or the names in them change, so that old caches are not used. */
-export const formatVersion = 4;
-
 export class LayerPacker {
   #rows: PlaceRow[] = [];
   /** Folded name → place ids; the sign bit of the id marks an alternate name. */

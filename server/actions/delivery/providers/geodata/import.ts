@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { gunzipSync, inflateRawSync } from "node:zlib";
-import { Layer } from "../../engine/geocoder/layer.ts";
-import { formatVersion } from "../../engine/geocoder/pack.ts";
+import { formatVersion, Layer } from "../../engine/geocoder/layer.ts";
 import { geonamesKind, placeRow, postalRow } from "./geonames.ts";
 import { type ImportedRow, LayerImport } from "./imported-layer.ts";
 import { ensureBase } from "./load.ts";

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Geocoder } from "../../engine/geocoder/index.ts";
-import { Layer } from "../../engine/geocoder/layer.ts";
-import { formatVersion } from "../../engine/geocoder/pack.ts";
+import { formatVersion, Layer } from "../../engine/geocoder/layer.ts";
 
 const root = resolve(import.meta.dir, "../../../../..");
 
@@ -18,8 +17,13 @@ export interface GeodataOptions {
 export function loadGeocoder(options: GeodataOptions = {}): Geocoder {
   const layers = [mapLayer(ensureBase(options.cacheDir))];
   const dir = options.importedDir;
-  if (dir && existsSync(dir)) {
-    for (const file of readdirSync(dir).filter((f) => f.endsWith(".acg")).sort()) layers.push(mapLayer(join(dir, file)));
+  const files = dir && existsSync(dir) ? readdirSync(dir).filter((f) => f.endsWith(".acg")) : [];
+  for (const file of files.sort()) {
+    try {
+      layers.push(mapLayer(join(dir!, file)));
+    } catch (error) {
+      console.error(`${file} is left out: ${(error as Error).message}. Mend: import it again with connector geodata import.`);
+    }
   }
   return new Geocoder(layers);
 }
