@@ -62,7 +62,11 @@ export interface Model {
 }
 
 /** What a stream's events carry, which the document cannot say. A stream that is not named here carries anything. */
-const streamed: Record<string, string> = { "events.stream": "Event", "stock.stream": "StockQuote" };
+const streamed: Record<string, string> = {
+  "events.stream": "Event",
+  "stock.stream": "StockQuote",
+  "alerts.stream": "Event",
+};
 
 export function readModel(document: any): Model {
   const raw = rawOperations(document);
@@ -221,7 +225,7 @@ function createReader(naming: Naming, types: Map<string, NamedType>) {
     const key = `${direction} ${structureOf({ anyOf: options })}`;
     const known = byStructure.get(key);
     if (known) return { kind: "named", name: known };
-    const name = free(naming.nameOf({ anyOf: options }, suggested), direction);
+    const name = free(naming.nameOf({ anyOf: options }, direction, suggested), direction, { anyOf: options });
     byStructure.set(key, name);
     types.set(name, { name, direction, doc: schema.description ?? "", fields: [], variants: [] });
     const variants = options.map((o, i) => read(o, direction, `${name}${variantWord(o, i)}`));
@@ -247,7 +251,7 @@ function createReader(naming: Naming, types: Map<string, NamedType>) {
     const key = `${direction} ${structureOf(schema)}`;
     const known = byStructure.get(key);
     if (known) return { kind: "named", name: known };
-    const name = free(naming.nameOf(schema, suggested), direction);
+    const name = free(naming.nameOf(schema, direction, suggested), direction, schema);
     byStructure.set(key, name);
     types.set(name, { name, direction, doc: schema.description ?? "", fields: [] });
     types.get(name)!.fields = Object.entries<any>(schema.properties).map(([field, property]) => ({
@@ -259,8 +263,8 @@ function createReader(naming: Naming, types: Map<string, NamedType>) {
     return { kind: "named", name };
   }
 
-  function free(wanted: string, direction: Direction): string {
-    if (!types.has(wanted)) return wanted;
+  function free(wanted: string, direction: Direction, schema: any): string {
+    if (!types.has(wanted) && !naming.isReserved(wanted, schema, direction)) return wanted;
     const other = direction === "in" ? `${wanted}Input` : `${wanted}Data`;
     if (!types.has(other)) return other;
     for (let n = 2; ; n++) if (!types.has(other + n)) return other + n;
@@ -273,7 +277,7 @@ function createReader(naming: Naming, types: Map<string, NamedType>) {
       required: p.required === true,
       doc: p.description ?? "",
     }));
-    const made = { name: free(name, direction), direction, doc: "", fields };
+    const made = { name: free(name, direction, {}), direction, doc: "", fields };
     types.set(made.name, made);
     return made;
   }

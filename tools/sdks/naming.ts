@@ -10,7 +10,8 @@ const answerNames: Record<string, string> = {
   "stock.symbols": "StockSymbol",
   "stock.list_levels": "StockLevel",
   "alerts.create": "Alert",
-  "detector.analyze": "Analysis",
+  "alerts.matches": "AlertMatch",
+  "alerts.deliveries": "AlertMessage",
   "user.profile": "Profile",
   "admin.accounts_create": "NewAccount",
   "keys.create": "NewKey",
@@ -30,6 +31,9 @@ const betterNames: Record<string, string> = {
   DeliverySchedulePickupInput: "DeliveryPickupInput",
   DeliveryScheduleDropoffInput: "DeliveryDropoffInput",
   StockQuotesResult: "StockQuoteEntry",
+  DetectorAnalyzeResult1: "Analysis",
+  DetectorAnalyzeResult2: "AnalysisBatch",
+  AnalysisBatchResult2: "AnalysisFailure",
 };
 
 export const words = (text: string) => text.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).filter(Boolean);
@@ -63,7 +67,9 @@ function strip(value: any): any {
 }
 
 export interface Naming {
-  nameOf(schema: any, suggested: string): string;
+  nameOf(schema: any, direction: "in" | "out", suggested: string): string;
+  /** Whether a structure other than this one has the name for itself. */
+  isReserved(name: string, schema: any, direction: "in" | "out"): boolean;
 }
 
 interface Named {
@@ -75,15 +81,20 @@ interface Named {
 export function createNaming(operations: Named[]): Naming {
   const fixed = new Map<string, string>();
   const set = (schema: any, name: string) => {
-    if (schema?.properties && !fixed.has(structureOf(schema))) fixed.set(structureOf(schema), name);
+    const key = `out ${structureOf(schema ?? {})}`;
+    if (schema?.properties && !fixed.has(key)) fixed.set(key, name);
   };
   for (const { id, answer } of operations) if (answerNames[id]) set(answer, answerNames[id]);
   for (const { id, answer } of operations) if (answer && uses(operations, answer) > 1) set(answer, thingOf(id, fixed));
   nameNested(operations, fixed);
+  const reserved = new Set(fixed.values());
   return {
-    nameOf(schema, suggested) {
-      const name = fixed.get(structureOf(schema)) ?? suggested;
+    nameOf(schema, direction, suggested) {
+      const name = fixed.get(`${direction} ${structureOf(schema)}`) ?? suggested;
       return betterNames[name] ?? name;
+    },
+    isReserved(name, schema, direction) {
+      return reserved.has(name) && fixed.get(`${direction} ${structureOf(schema)}`) !== name;
     },
   };
 }
@@ -112,7 +123,8 @@ function nameNested(operations: Named[], fixed: Map<string, string>): void {
       const prefix = singular(pascal(operation.id.split(".")[0]));
       visit(operation[side], (property, schema) => {
         const name = prefix + pascal(property) + (side === "body" ? "Input" : "");
-        found.set(name, (found.get(name) ?? new Set()).add(structureOf(schema)));
+        const key = `${side === "body" ? "in" : "out"} ${structureOf(schema)}`;
+        found.set(name, (found.get(name) ?? new Set()).add(key));
       });
     }
     for (const [name, structures] of found) {

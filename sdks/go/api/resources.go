@@ -164,6 +164,86 @@ func (a *StockAPI) DeleteLevel(ctx context.Context, id string, opts ...core.Opti
 	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.delete_level", Method: "DELETE", Path: "/stock/levels/{id}", Params: []string{id}}, opts)
 }
 
+// AlertsAPI holds the calls of alerts.
+type AlertsAPI struct {
+	transport *core.Transport
+}
+
+// Create: Create a tag alert. Exactly one of tag, tags and query says what is watched. It counts for the very next content.
+func (a *AlertsAPI) Create(ctx context.Context, params AlertsCreateParams, opts ...core.Option) (*Alert, error) {
+	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.create", Method: "POST", Path: "/alerts/create", Body: params}, opts)
+}
+
+// List: List alerts, newest first.
+func (a *AlertsAPI) List(ctx context.Context, query AlertsListQuery, opts ...core.Option) *core.Pager[Alert] {
+	return core.List[Alert](ctx, a.transport, core.Request{ID: "alerts.list", Method: "GET", Path: "/alerts", Query: query}, opts)
+}
+
+// Get: Read an alert.
+func (a *AlertsAPI) Get(ctx context.Context, id string, opts ...core.Option) (*Alert, error) {
+	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.get", Method: "GET", Path: "/alerts/{id}", Params: []string{id}}, opts)
+}
+
+// Update: Change an alert. Channels and sources are replaced as a whole when given.
+func (a *AlertsAPI) Update(ctx context.Context, id string, params AlertsUpdateParams, opts ...core.Option) (*Alert, error) {
+	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.update", Method: "PATCH", Path: "/alerts/{id}", Params: []string{id}, Body: params}, opts)
+}
+
+// Delete: Delete an alert.
+func (a *AlertsAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*AlertsDeleteResult, error) {
+	return core.Do[AlertsDeleteResult](ctx, a.transport, core.Request{ID: "alerts.delete", Method: "DELETE", Path: "/alerts/{id}", Params: []string{id}}, opts)
+}
+
+// Pause: Stop matching.
+func (a *AlertsAPI) Pause(ctx context.Context, id string, opts ...core.Option) (*Alert, error) {
+	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.pause", Method: "POST", Path: "/alerts/{id}/pause", Params: []string{id}}, opts)
+}
+
+// Resume: Match again; ends a snooze and gives disabled channels another chance.
+func (a *AlertsAPI) Resume(ctx context.Context, id string, opts ...core.Option) (*Alert, error) {
+	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.resume", Method: "POST", Path: "/alerts/{id}/resume", Params: []string{id}}, opts)
+}
+
+// Snooze: Be silent for a while. What matches meanwhile is counted, and told as a number by the next message.
+func (a *AlertsAPI) Snooze(ctx context.Context, id string, params AlertsSnoozeParams, opts ...core.Option) (*Alert, error) {
+	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.snooze", Method: "POST", Path: "/alerts/{id}/snooze", Params: []string{id}, Body: params}, opts)
+}
+
+// Test: Send a test message to every channel.
+func (a *AlertsAPI) Test(ctx context.Context, id string, opts ...core.Option) (*AlertsTestResult, error) {
+	return core.Do[AlertsTestResult](ctx, a.transport, core.Request{ID: "alerts.test", Method: "POST", Path: "/alerts/{id}/test", Params: []string{id}}, opts)
+}
+
+// Replay: Send again what was sent or died.
+func (a *AlertsAPI) Replay(ctx context.Context, id string, params AlertsReplayParams, opts ...core.Option) (*AlertsReplayResult, error) {
+	return core.Do[AlertsReplayResult](ctx, a.transport, core.Request{ID: "alerts.replay", Method: "POST", Path: "/alerts/{id}/replay", Params: []string{id}, Body: params}, opts)
+}
+
+// Matches: What an alert has matched, newest first.
+func (a *AlertsAPI) Matches(ctx context.Context, id string, query AlertsMatchesQuery, opts ...core.Option) *core.Pager[AlertMatch] {
+	return core.List[AlertMatch](ctx, a.transport, core.Request{ID: "alerts.matches", Method: "GET", Path: "/alerts/{id}/matches", Params: []string{id}, Query: query}, opts)
+}
+
+// Deliveries: Messages of an alert and what became of them.
+func (a *AlertsAPI) Deliveries(ctx context.Context, id string, query AlertsDeliveriesQuery, opts ...core.Option) *core.Pager[AlertMessage] {
+	return core.List[AlertMessage](ctx, a.transport, core.Request{ID: "alerts.deliveries", Method: "GET", Path: "/alerts/{id}/deliveries", Params: []string{id}, Query: query}, opts)
+}
+
+// Preview: See what a query would have matched, without making an alert.
+func (a *AlertsAPI) Preview(ctx context.Context, params AlertsPreviewParams, opts ...core.Option) (*AlertsPreviewResult, error) {
+	return core.Do[AlertsPreviewResult](ctx, a.transport, core.Request{ID: "alerts.preview", Method: "POST", Path: "/alerts/preview", Body: params}, opts)
+}
+
+// Content: Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson. The content is a string or bytes (application/x-ndjson), or AlertContentInput as JSON.
+func (a *AlertsAPI) Content(ctx context.Context, content any, opts ...core.Option) (*AlertsContentResult, error) {
+	return core.Do[AlertsContentResult](ctx, a.transport, core.Request{ID: "alerts.content", Method: "POST", Path: "/alerts/content", Body: content, ContentType: "application/x-ndjson"}, opts)
+}
+
+// Stream: Follow matches as they happen.
+func (a *AlertsAPI) Stream(ctx context.Context, query AlertsStreamQuery, opts ...core.Option) *core.Stream[Event] {
+	return core.Listen[Event](ctx, a.transport, core.Request{ID: "alerts.stream", Method: "GET", Path: "/alerts/stream", Query: query}, opts)
+}
+
 // EventsAPI holds the calls of events.
 type EventsAPI struct {
 	transport *core.Transport
@@ -334,6 +414,7 @@ type Namespaces struct {
 	Delivery *DeliveryAPI
 	Shopping *ShoppingAPI
 	Stock    *StockAPI
+	Alerts   *AlertsAPI
 	Events   *EventsAPI
 	Webhooks *WebhooksAPI
 	Sandbox  *SandboxAPI
@@ -350,6 +431,7 @@ func NewNamespaces(transport *core.Transport) *Namespaces {
 		Delivery: &DeliveryAPI{transport},
 		Shopping: &ShoppingAPI{transport},
 		Stock:    &StockAPI{transport},
+		Alerts:   &AlertsAPI{transport},
 		Events:   &EventsAPI{transport},
 		Webhooks: &WebhooksAPI{transport},
 		Sandbox:  &SandboxAPI{transport},

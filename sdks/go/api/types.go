@@ -10,6 +10,12 @@ import (
 
 // The types of events.
 const (
+	// A channel failed for too long, or asked to be left alone. Its data: AlertChannelDisabledData.
+	EventAlertChannelDisabled = "alert.channel_disabled"
+	// Matches that had been held were told together. Its data: AlertMatchedData.
+	EventAlertDigest = "alert.digest"
+	// Content matched an alert and was told at once. Its data: AlertMatchedData.
+	EventAlertMatched = "alert.matched"
 	// A courier took a delivery. Its data: Delivery.
 	EventDeliveryAssigned = "delivery.assigned"
 	// The courier is at the drop-off. Its data: Delivery.
@@ -40,6 +46,8 @@ const (
 	EventDeliveryScheduled = "delivery.scheduled"
 	// A key was replaced by a new one. Its data: KeyRolledData.
 	EventKeyRolled = "key.rolled"
+	// 80 or 100 percent of the requests of a minute were used. Told at most once an hour per threshold. Its data: QuotaThresholdReachedData.
+	EventQuotaThresholdReached = "quota.threshold_reached"
 	// A tracked product came into or went out of stock. Its data: ShoppingAvailabilityChangedData.
 	EventShoppingAvailabilityChanged = "shopping.availability_changed"
 	// A tracked page could not be read three times in a row; the last price is kept. Its data: ShoppingCheckFailedData.
@@ -160,6 +168,583 @@ type AdminJobsRequeueResult struct {
 	Requeued []string `json:"requeued"`
 }
 
+// Alert is answered by the service.
+type Alert struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// What it does now. One of "pending_verification", "active", "snoozed", "paused", "degraded", "expired".
+	Status string `json:"status"`
+	Name   string `json:"name"`
+	// How loud channels should be. One of "info", "warning", "critical".
+	Severity string `json:"severity"`
+	// Your own grouping; not what is watched.
+	Labels map[string]string `json:"labels"`
+	// When it was made.
+	CreatedAt string `json:"created_at"`
+	// When it was last changed.
+	UpdatedAt string `json:"updated_at"`
+	// When it ends.
+	ExpiresAt *string `json:"expires_at"`
+	// A time, or `clear`.
+	SnoozedUntil *string           `json:"snoozed_until"`
+	Query        AlertQuery        `json:"query"`
+	Match        AlertMatchData    `json:"match"`
+	Condition    *AlertCondition   `json:"condition"`
+	Sources      []AlertSource     `json:"sources"`
+	Channels     []AlertChannel    `json:"channels"`
+	Delivery     AlertDelivery     `json:"delivery"`
+	Dedupe       AlertDedupe       `json:"dedupe"`
+	Preview      *AlertPreview     `json:"preview"`
+	Stats        AlertStats        `json:"stats"`
+	Links        map[string]string `json:"links"`
+}
+
+// AlertChannel is answered by the service.
+type AlertChannel struct {
+	// Identifier assigned by the service.
+	ID   string `json:"id"`
+	Type string `json:"type"`
+	// Where it goes; secrets are never shown.
+	Target *string `json:"target"`
+	// How it does. One of "pending_verification", "active", "failing", "disabled".
+	Status    string  `json:"status"`
+	LastError *string `json:"last_error"`
+	// Shown once, when it is made.
+	Secret *string `json:"secret,omitempty"`
+}
+
+// AlertChannelDisabledData is answered by the service.
+type AlertChannelDisabledData struct {
+	// Identifier assigned by the service.
+	AlertID string `json:"alert_id"`
+	// Identifier assigned by the service.
+	ChannelID string `json:"channel_id"`
+	Type      string `json:"type"`
+	Reason    string `json:"reason"`
+}
+
+// AlertChannelInput is sent by the caller.
+type AlertChannelInput struct {
+	// How you are told. One of "webhook", "sse", "email", "slack", "discord", "teams", "mattermost", "telegram", "ntfy", "gotify", "matrix", "pagerduty".
+	Type string `json:"type"`
+	// webhook, slack, discord, teams, mattermost: where to post.
+	URL *string `json:"url,omitempty"`
+	// webhook: your whsec_ secret; one is made unless given.
+	Secret *string `json:"secret,omitempty"`
+	// email: the address.
+	To *string `json:"to,omitempty"`
+	// telegram, gotify, matrix, ntfy: the access token.
+	Token *string `json:"token,omitempty"`
+	// telegram: the chat.
+	ChatID *string `json:"chat_id,omitempty"`
+	// telegram: the topic in the chat.
+	ThreadID *int64 `json:"thread_id,omitempty"`
+	// ntfy: the topic.
+	Topic *string `json:"topic,omitempty"`
+	// matrix: the room.
+	RoomID *string `json:"room_id,omitempty"`
+	// pagerduty: the integration key.
+	RoutingKey *string `json:"routing_key,omitempty"`
+	// gotify, matrix, ntfy: the server.
+	BaseURL *string `json:"base_url,omitempty"`
+}
+
+// AlertCondition is answered by the service.
+type AlertCondition struct {
+	// A number the content or event carries.
+	Field string `json:"field"`
+	// When it fires. One of "lt", "lte", "gt", "gte", "eq", "changed", "crosses_above", "crosses_below".
+	Op string `json:"op"`
+	// The threshold; not for changed.
+	Value json.RawMessage `json:"value,omitempty"`
+	// When it may fire again. One of "on_clear", "never", "always".
+	Rearm *string `json:"rearm,omitempty"`
+	// The share of the threshold by which the value must have left first.
+	Hysteresis *float64 `json:"hysteresis,omitempty"`
+}
+
+// AlertConditionInput is sent by the caller.
+type AlertConditionInput struct {
+	// A number the content or event carries.
+	Field string `json:"field"`
+	// When it fires. One of "lt", "lte", "gt", "gte", "eq", "changed", "crosses_above", "crosses_below".
+	Op string `json:"op"`
+	// The threshold; not for changed.
+	Value any `json:"value,omitempty"`
+	// When it may fire again. One of "on_clear", "never", "always".
+	Rearm *string `json:"rearm,omitempty"`
+	// The share of the threshold by which the value must have left first.
+	Hysteresis *float64 `json:"hysteresis,omitempty"`
+}
+
+// AlertContentInput is sent by the caller.
+type AlertContentInput struct {
+	// Your id; the same id again is not new.
+	ID    *string `json:"id,omitempty"`
+	Title *string `json:"title,omitempty"`
+	Text  *string `json:"text,omitempty"`
+	// Read as text, instead of `text`.
+	HTML   *string  `json:"html,omitempty"`
+	URL    *string  `json:"url,omitempty"`
+	Tags   []string `json:"tags,omitempty"`
+	Author *string  `json:"author,omitempty"`
+	Lang   *string  `json:"lang,omitempty"`
+	// What it comes from; alerts can ask for one.
+	Source  *string        `json:"source,omitempty"`
+	Numbers map[string]any `json:"numbers,omitempty"`
+	// When it was published.
+	PublishedAt *string `json:"published_at,omitempty"`
+}
+
+// AlertDedupe is answered by the service.
+type AlertDedupe struct {
+	// By what an item is known again. One of "auto", "guid", "url", "content", "none".
+	By *string `json:"by,omitempty"`
+	// For how long.
+	WindowS *int64 `json:"window_s,omitempty"`
+}
+
+// AlertDedupeInput is sent by the caller.
+type AlertDedupeInput struct {
+	// By what an item is known again. One of "auto", "guid", "url", "content", "none".
+	By *string `json:"by,omitempty"`
+	// For how long.
+	WindowS *int64 `json:"window_s,omitempty"`
+}
+
+// AlertDelivery is answered by the service.
+type AlertDelivery struct {
+	// At once, or collected. One of "instant", "digest".
+	Mode *string `json:"mode,omitempty"`
+	// After a message, the time until the next.
+	CooldownS *int64 `json:"cooldown_s,omitempty"`
+	// Whether what matches meanwhile is kept for one message, or only counted. One of "batch", "drop".
+	CooldownMode *string `json:"cooldown_mode,omitempty"`
+	// Messages in any 60 minutes; more wait.
+	MaxPerHour *int64 `json:"max_per_hour,omitempty"`
+	// Groups cool down apart. One of "source", "subject".
+	GroupBy []string     `json:"group_by,omitempty"`
+	Digest  *AlertDigest `json:"digest,omitempty"`
+	// Matches wait until they are over.
+	QuietHours []AlertQuietHour `json:"quiet_hours,omitempty"`
+}
+
+// AlertDeliveryInput is sent by the caller.
+type AlertDeliveryInput struct {
+	// At once, or collected. One of "instant", "digest".
+	Mode *string `json:"mode,omitempty"`
+	// After a message, the time until the next.
+	CooldownS *int64 `json:"cooldown_s,omitempty"`
+	// Whether what matches meanwhile is kept for one message, or only counted. One of "batch", "drop".
+	CooldownMode *string `json:"cooldown_mode,omitempty"`
+	// Messages in any 60 minutes; more wait.
+	MaxPerHour *int64 `json:"max_per_hour,omitempty"`
+	// Groups cool down apart. One of "source", "subject".
+	GroupBy []string          `json:"group_by,omitempty"`
+	Digest  *AlertDigestInput `json:"digest,omitempty"`
+	// Matches wait until they are over.
+	QuietHours []AlertQuietHourInput `json:"quiet_hours,omitempty"`
+}
+
+// AlertDigest is answered by the service.
+type AlertDigest struct {
+	// How often. One of "hour", "day", "week".
+	Every string `json:"every"`
+	// When, on the wall clock.
+	At *string `json:"at,omitempty"`
+	// For week. One of "mon", "tue", "wed", "thu", "fri", "sat", "sun".
+	Weekday *string `json:"weekday,omitempty"`
+	// An IANA time zone.
+	Timezone  *string `json:"timezone,omitempty"`
+	MaxItems  *int64  `json:"max_items,omitempty"`
+	SendEmpty *bool   `json:"send_empty,omitempty"`
+}
+
+// AlertDigestInput is sent by the caller.
+type AlertDigestInput struct {
+	// How often. One of "hour", "day", "week".
+	Every string `json:"every"`
+	// When, on the wall clock.
+	At *string `json:"at,omitempty"`
+	// For week. One of "mon", "tue", "wed", "thu", "fri", "sat", "sun".
+	Weekday *string `json:"weekday,omitempty"`
+	// An IANA time zone.
+	Timezone  *string `json:"timezone,omitempty"`
+	MaxItems  *int64  `json:"max_items,omitempty"`
+	SendEmpty *bool   `json:"send_empty,omitempty"`
+}
+
+// AlertHighlight is answered by the service.
+type AlertHighlight struct {
+	Field string `json:"field"`
+	Start int64  `json:"start"`
+	End   int64  `json:"end"`
+}
+
+// AlertItem is answered by the service.
+type AlertItem struct {
+	ID      *string           `json:"id"`
+	Title   *string           `json:"title"`
+	Summary *string           `json:"summary"`
+	URL     *string           `json:"url"`
+	Author  *string           `json:"author"`
+	Source  *string           `json:"source"`
+	Tags    []string          `json:"tags"`
+	Numbers map[string]string `json:"numbers"`
+	// When it was published.
+	PublishedAt *string `json:"published_at"`
+}
+
+// AlertMatch is answered by the service.
+type AlertMatch struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// Identifier assigned by the service.
+	AlertID string `json:"alert_id"`
+	// What became of it. One of "held", "notified", "suppressed".
+	State  string  `json:"state"`
+	Reason *string `json:"reason"`
+	// When it will be told.
+	DueAt        *string          `json:"due_at"`
+	MatchedTerms []string         `json:"matched_terms"`
+	Highlights   []AlertHighlight `json:"highlights"`
+	Item         AlertItem        `json:"item"`
+	// When it matched.
+	CreatedAt string `json:"created_at"`
+}
+
+// AlertMatchData is answered by the service.
+type AlertMatchData struct {
+	// Where bare words are looked for. One of "tags", "title", "text", "url", "author".
+	Fields []string `json:"fields,omitempty"`
+	// False lets a word go on: acme finds acmeshop.
+	WholeWord     *bool `json:"whole_word,omitempty"`
+	CaseSensitive *bool `json:"case_sensitive,omitempty"`
+	// Whether café and cafe are one word. One of "fold", "exact".
+	Diacritics *string `json:"diacritics,omitempty"`
+	// Whether a bare word also finds the hashtag. One of "unify", "strict".
+	Hashtags *string `json:"hashtags,omitempty"`
+}
+
+// AlertMatchInput is sent by the caller.
+type AlertMatchInput struct {
+	// Where bare words are looked for. One of "tags", "title", "text", "url", "author".
+	Fields []string `json:"fields,omitempty"`
+	// False lets a word go on: acme finds acmeshop.
+	WholeWord     *bool `json:"whole_word,omitempty"`
+	CaseSensitive *bool `json:"case_sensitive,omitempty"`
+	// Whether café and cafe are one word. One of "fold", "exact".
+	Diacritics *string `json:"diacritics,omitempty"`
+	// Whether a bare word also finds the hashtag. One of "unify", "strict".
+	Hashtags *string `json:"hashtags,omitempty"`
+}
+
+// AlertMatchedData is answered by the service.
+type AlertMatchedData struct {
+	Alert               map[string]json.RawMessage `json:"alert"`
+	Matches             []AlertMatch               `json:"matches"`
+	Total               int64                      `json:"total"`
+	SuppressedSinceLast map[string]int64           `json:"suppressed_since_last"`
+}
+
+// AlertMessage is answered by the service.
+type AlertMessage struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// Identifier assigned by the service.
+	ChannelID string `json:"channel_id"`
+	Type      string `json:"type"`
+	// What became of it. One of "queued", "retrying", "delivered", "dead".
+	Status   string `json:"status"`
+	Attempts int64  `json:"attempts"`
+	// When it is tried next.
+	NextAttemptAt *string `json:"next_attempt_at"`
+	LastError     *string `json:"last_error"`
+	Total         int64   `json:"total"`
+	// When it was made.
+	CreatedAt string `json:"created_at"`
+}
+
+// AlertPreview is answered by the service.
+type AlertPreview struct {
+	// How many recent contents were looked at.
+	Scanned int64 `json:"scanned"`
+	Matched int64 `json:"matched"`
+	// Null when too little is known.
+	EstimatedPerDay *float64      `json:"estimated_per_day"`
+	Samples         []AlertSample `json:"samples"`
+}
+
+// AlertQuery is answered by the service.
+type AlertQuery struct {
+	Source        string         `json:"source"`
+	Canonical     string         `json:"canonical"`
+	Leaves        int64          `json:"leaves"`
+	RequiredTerms []string       `json:"required_terms"`
+	Warnings      []AlertWarning `json:"warnings"`
+}
+
+// AlertQuietHour is answered by the service.
+type AlertQuietHour struct {
+	Days []string `json:"days,omitempty"`
+	// When quiet begins.
+	From string `json:"from"`
+	// When it ends; before `from` means the next day.
+	To string `json:"to"`
+	// An IANA time zone.
+	Timezone *string `json:"timezone,omitempty"`
+}
+
+// AlertQuietHourInput is sent by the caller.
+type AlertQuietHourInput struct {
+	Days []string `json:"days,omitempty"`
+	// When quiet begins.
+	From string `json:"from"`
+	// When it ends; before `from` means the next day.
+	To string `json:"to"`
+	// An IANA time zone.
+	Timezone *string `json:"timezone,omitempty"`
+}
+
+// AlertResult is answered by the service.
+type AlertResult struct {
+	ID *string `json:"id"`
+	// At most 100.
+	Alerts  []string `json:"alerts"`
+	Matched int64    `json:"matched"`
+}
+
+// AlertSample is answered by the service.
+type AlertSample struct {
+	Title *string `json:"title"`
+	URL   *string `json:"url"`
+	// When it came in.
+	At         string           `json:"at"`
+	Highlights []AlertHighlight `json:"highlights"`
+}
+
+// AlertSource is answered by the service.
+type AlertSource struct {
+	ID     *string  `json:"id"`
+	Type   string   `json:"type"`
+	URL    *string  `json:"url"`
+	Format *string  `json:"format"`
+	Stream *string  `json:"stream"`
+	Topics []string `json:"topics"`
+	// How it does. One of "active", "backing_off", "failing", "gone".
+	Status     string  `json:"status"`
+	PollReason *string `json:"poll_reason"`
+	// When it is read next.
+	NextPollAt *string `json:"next_poll_at"`
+	LastError  *string `json:"last_error"`
+}
+
+// AlertSourceInput is sent by the caller.
+type AlertSourceInput struct {
+	// Where content comes from. One of "feed", "ingest", "events".
+	Type string `json:"type"`
+	// feed: the feed, or a page that names one.
+	URL *string `json:"url,omitempty"`
+	// feed: how often to look; the publisher may ask for less.
+	IntervalS *int64 `json:"interval_s,omitempty"`
+	// ingest: only content pushed with this source.
+	Stream *string `json:"stream,omitempty"`
+	// events: only these types.
+	Topics []string `json:"topics,omitempty"`
+}
+
+// AlertStats is answered by the service.
+type AlertStats struct {
+	Matched    int64           `json:"matched"`
+	Notified   int64           `json:"notified"`
+	Suppressed AlertSuppressed `json:"suppressed"`
+	Held       int64           `json:"held"`
+}
+
+// AlertSuppressed is answered by the service.
+type AlertSuppressed struct {
+	Duplicate int64 `json:"duplicate"`
+	Cooldown  int64 `json:"cooldown"`
+	Quiet     int64 `json:"quiet"`
+	Rate      int64 `json:"rate"`
+	Snoozed   int64 `json:"snoozed"`
+}
+
+// AlertTagsInput is: Several, without writing a query.
+type AlertTagsInput struct {
+	Any  []string `json:"any,omitempty"`
+	All  []string `json:"all,omitempty"`
+	None []string `json:"none,omitempty"`
+}
+
+// AlertWarning is answered by the service.
+type AlertWarning struct {
+	Code   string  `json:"code"`
+	Term   *string `json:"term"`
+	Detail string  `json:"detail"`
+}
+
+// AlertsContentResult is answered by the service.
+type AlertsContentResult struct {
+	Accepted int64 `json:"accepted"`
+	// Matches in all.
+	Matched int64         `json:"matched"`
+	Results []AlertResult `json:"results"`
+}
+
+// AlertsCreateParams is sent by the caller.
+type AlertsCreateParams struct {
+	// What you call it; the query unless given.
+	Name *string `json:"name,omitempty"`
+	// One hashtag, word or phrase.
+	Tag *string `json:"tag,omitempty"`
+	// Several, without writing a query.
+	Tags *AlertTagsInput `json:"tags,omitempty"`
+	// AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+	Query     *string                             `json:"query,omitempty"`
+	Match     *AlertMatchInput                    `json:"match,omitempty"`
+	Condition *core.Nullable[AlertConditionInput] `json:"condition,omitempty"`
+	// Pushed content and events unless given.
+	Sources []AlertSourceInput `json:"sources,omitempty"`
+	// The event stream always has it as well.
+	Channels []AlertChannelInput `json:"channels,omitempty"`
+	Delivery *AlertDeliveryInput `json:"delivery,omitempty"`
+	Dedupe   *AlertDedupeInput   `json:"dedupe,omitempty"`
+	// How loud channels should be. One of "info", "warning", "critical".
+	Severity *string `json:"severity,omitempty"`
+	// Your own grouping; not what is watched.
+	Labels map[string]string `json:"labels,omitempty"`
+	// When it ends by itself.
+	ExpiresAt *core.Nullable[string] `json:"expires_at,omitempty"`
+	// What to do with content already there. One of "none", "preview", "deliver".
+	Backfill *string `json:"backfill,omitempty"`
+	// False makes it paused.
+	Enabled *bool `json:"enabled,omitempty"`
+}
+
+// AlertsDeleteResult is answered by the service.
+type AlertsDeleteResult struct {
+	// Identifier assigned by the service.
+	ID      string `json:"id"`
+	Deleted bool   `json:"deleted"`
+}
+
+// AlertsDeliveriesQuery is sent by the caller.
+type AlertsDeliveriesQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+	// Only these. One of "queued", "retrying", "delivered", "dead".
+	Status *string `json:"status,omitempty"`
+}
+
+// AlertsListQuery is sent by the caller.
+type AlertsListQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+	// Only these. One of "pending_verification", "active", "paused", "expired".
+	Status *string `json:"status,omitempty"`
+}
+
+// AlertsMatchesQuery is sent by the caller.
+type AlertsMatchesQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+	// Only these. One of "held", "notified", "suppressed".
+	State *string `json:"state,omitempty"`
+}
+
+// AlertsPreviewParams is sent by the caller.
+type AlertsPreviewParams struct {
+	// One hashtag, word or phrase.
+	Tag *string `json:"tag,omitempty"`
+	// Several, without writing a query.
+	Tags *AlertTagsInput `json:"tags,omitempty"`
+	// AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+	Query *string          `json:"query,omitempty"`
+	Match *AlertMatchInput `json:"match,omitempty"`
+	// Instead of recent content.
+	Content []AlertContentInput `json:"content,omitempty"`
+}
+
+// AlertsPreviewResult is answered by the service.
+type AlertsPreviewResult struct {
+	Query   AlertQuery   `json:"query"`
+	Preview AlertPreview `json:"preview"`
+}
+
+// AlertsReplayParams is sent by the caller.
+type AlertsReplayParams struct {
+	// Everything from here on.
+	Since       *string  `json:"since,omitempty"`
+	DeliveryIds []string `json:"delivery_ids,omitempty"`
+}
+
+// AlertsReplayResult is answered by the service.
+type AlertsReplayResult struct {
+	Replayed int64 `json:"replayed"`
+}
+
+// AlertsSnoozeParams is sent by the caller.
+type AlertsSnoozeParams struct {
+	// The end of the silence.
+	Until *string `json:"until,omitempty"`
+	// Until the alert's condition has cleared.
+	UntilClear *bool `json:"until_clear,omitempty"`
+}
+
+// AlertsStreamQuery is sent by the caller.
+type AlertsStreamQuery struct {
+	// Only of this alert.
+	AlertID *string `json:"alert_id,omitempty"`
+	// Resume behind this event, like the header Last-Event-ID.
+	LastEventID *string `json:"last_event_id,omitempty"`
+}
+
+// AlertsTestResult is answered by the service.
+type AlertsTestResult struct {
+	Deliveries []AlertsTestResultDelivery `json:"deliveries"`
+}
+
+// AlertsTestResultDelivery is answered by the service.
+type AlertsTestResultDelivery struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// Identifier assigned by the service.
+	ChannelID string `json:"channel_id"`
+}
+
+// AlertsUpdateParams is sent by the caller.
+type AlertsUpdateParams struct {
+	// What you call it; the query unless given.
+	Name *string `json:"name,omitempty"`
+	// One hashtag, word or phrase.
+	Tag *string `json:"tag,omitempty"`
+	// Several, without writing a query.
+	Tags *AlertTagsInput `json:"tags,omitempty"`
+	// AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+	Query     *string                             `json:"query,omitempty"`
+	Match     *AlertMatchInput                    `json:"match,omitempty"`
+	Condition *core.Nullable[AlertConditionInput] `json:"condition,omitempty"`
+	// Pushed content and events unless given.
+	Sources []AlertSourceInput `json:"sources,omitempty"`
+	// The event stream always has it as well.
+	Channels []AlertChannelInput `json:"channels,omitempty"`
+	Delivery *AlertDeliveryInput `json:"delivery,omitempty"`
+	Dedupe   *AlertDedupeInput   `json:"dedupe,omitempty"`
+	// How loud channels should be. One of "info", "warning", "critical".
+	Severity *string `json:"severity,omitempty"`
+	// Your own grouping; not what is watched.
+	Labels map[string]string `json:"labels,omitempty"`
+	// When it ends by itself.
+	ExpiresAt *core.Nullable[string] `json:"expires_at,omitempty"`
+}
+
 // AuditEntry is answered by the service.
 type AuditEntry struct {
 	// Identifier assigned by the service.
@@ -196,9 +781,9 @@ type Courier struct {
 	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
 	Vehicle string `json:"vehicle"`
 	// How many deliveries it carries at a time.
-	Capacity int64             `json:"capacity"`
-	Zone     *DeliveryZoneData `json:"zone"`
-	Shift    *DeliveryWindow   `json:"shift"`
+	Capacity int64           `json:"capacity"`
+	Zone     *DeliveryZone   `json:"zone"`
+	Shift    *DeliveryWindow `json:"shift"`
 	// Whether it takes deliveries.
 	OnDuty   bool              `json:"on_duty"`
 	Position *DeliveryPosition `json:"position"`
@@ -289,9 +874,9 @@ type DeliveryCouriersCreateParams struct {
 	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
 	Vehicle *string `json:"vehicle,omitempty"`
 	// How many deliveries it carries at a time; 3 unless given.
-	Capacity *int64                              `json:"capacity,omitempty"`
-	Zone     *core.Nullable[DeliveryZone]        `json:"zone,omitempty"`
-	Shift    *core.Nullable[DeliveryWindowInput] `json:"shift,omitempty"`
+	Capacity *int64                             `json:"capacity,omitempty"`
+	Zone     *core.Nullable[DeliveryZoneInput]  `json:"zone,omitempty"`
+	Shift    *core.Nullable[DeliveryShiftInput] `json:"shift,omitempty"`
 	// Whether it takes deliveries; true unless given.
 	OnDuty   *bool                  `json:"on_duty,omitempty"`
 	Position *DeliveryPositionInput `json:"position,omitempty"`
@@ -312,9 +897,9 @@ type DeliveryCouriersUpdateParams struct {
 	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
 	Vehicle *string `json:"vehicle,omitempty"`
 	// How many deliveries it carries at a time; 3 unless given.
-	Capacity *int64                              `json:"capacity,omitempty"`
-	Zone     *core.Nullable[DeliveryZone]        `json:"zone,omitempty"`
-	Shift    *core.Nullable[DeliveryWindowInput] `json:"shift,omitempty"`
+	Capacity *int64                             `json:"capacity,omitempty"`
+	Zone     *core.Nullable[DeliveryZoneInput]  `json:"zone,omitempty"`
+	Shift    *core.Nullable[DeliveryShiftInput] `json:"shift,omitempty"`
 	// Whether it takes deliveries; true unless given.
 	OnDuty   *bool                  `json:"on_duty,omitempty"`
 	Position *DeliveryPositionInput `json:"position,omitempty"`
@@ -541,6 +1126,14 @@ type DeliveryScheduleParams struct {
 	Proof []string `json:"proof,omitempty"`
 }
 
+// DeliveryShiftInput is sent by the caller.
+type DeliveryShiftInput struct {
+	// Start of the shift.
+	From string `json:"from"`
+	// End of the shift.
+	To string `json:"to"`
+}
+
 // DeliveryTimeline is answered by the service.
 type DeliveryTimeline struct {
 	Status string `json:"status"`
@@ -558,15 +1151,7 @@ type DeliveryWindow struct {
 	To string `json:"to"`
 }
 
-// DeliveryWindowInput is sent by the caller.
-type DeliveryWindowInput struct {
-	// Start of the shift.
-	From string `json:"from"`
-	// End of the shift.
-	To string `json:"to"`
-}
-
-// DeliveryZone is sent by the caller.
+// DeliveryZone is answered by the service.
 type DeliveryZone struct {
 	// Degrees north.
 	Lat float64 `json:"lat"`
@@ -576,8 +1161,8 @@ type DeliveryZone struct {
 	RadiusKm float64 `json:"radius_km"`
 }
 
-// DeliveryZoneData is answered by the service.
-type DeliveryZoneData struct {
+// DeliveryZoneInput is sent by the caller.
+type DeliveryZoneInput struct {
 	// Degrees north.
 	Lat float64 `json:"lat"`
 	// Degrees east.
@@ -784,6 +1369,18 @@ type Profile struct {
 	Usage  UserUsage `json:"usage"`
 	// When the account was made.
 	CreatedAt string `json:"created_at"`
+}
+
+// QuotaThresholdReachedData is answered by the service.
+type QuotaThresholdReachedData struct {
+	// 80 or 100.
+	Percent int64 `json:"percent"`
+	// The plan whose quota it is. One of "free", "plus", "max".
+	Plan string `json:"plan"`
+	// Requests a minute.
+	Limit int64 `json:"limit"`
+	// The length of the window.
+	WindowSeconds int64 `json:"window_seconds"`
 }
 
 // SandboxClearResult is answered by the service.

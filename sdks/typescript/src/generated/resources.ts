@@ -169,6 +169,89 @@ export class StockApi {
   }
 }
 
+export class AlertsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Create a tag alert. Exactly one of tag, tags and query says what is watched. It counts for the very next content. */
+  create(params: T.AlertsCreateParams = {}, options?: RequestOptions): Call<T.Alert> {
+    return this.#transport.call({ id: "alerts.create", verb: "POST", path: "/alerts/create", body: params }, options);
+  }
+
+  /** List alerts, newest first. */
+  list(query: T.AlertsListQuery = {}, options?: RequestOptions): PageCall<T.Alert> {
+    return this.#transport.page({ id: "alerts.list", verb: "GET", path: "/alerts", query: query as object }, options);
+  }
+
+  /** Read an alert. */
+  get(id: string, options?: RequestOptions): Call<T.Alert> {
+    return this.#transport.call({ id: "alerts.get", verb: "GET", path: `/alerts/${segment("id", id)}` }, options);
+  }
+
+  /** Change an alert. Channels and sources are replaced as a whole when given. */
+  update(id: string, params: T.AlertsUpdateParams = {}, options?: RequestOptions): Call<T.Alert> {
+    return this.#transport.call({ id: "alerts.update", verb: "PATCH", path: `/alerts/${segment("id", id)}`, body: params }, options);
+  }
+
+  /** Delete an alert. */
+  delete(id: string, options?: RequestOptions): Call<T.AlertsDeleteResult> {
+    return this.#transport.call({ id: "alerts.delete", verb: "DELETE", path: `/alerts/${segment("id", id)}` }, options);
+  }
+
+  /** Stop matching. */
+  pause(id: string, options?: RequestOptions): Call<T.Alert> {
+    return this.#transport.call({ id: "alerts.pause", verb: "POST", path: `/alerts/${segment("id", id)}/pause` }, options);
+  }
+
+  /** Match again; ends a snooze and gives disabled channels another chance. */
+  resume(id: string, options?: RequestOptions): Call<T.Alert> {
+    return this.#transport.call({ id: "alerts.resume", verb: "POST", path: `/alerts/${segment("id", id)}/resume` }, options);
+  }
+
+  /** Be silent for a while. What matches meanwhile is counted, and told as a number by the next message. */
+  snooze(id: string, params: T.AlertsSnoozeParams = {}, options?: RequestOptions): Call<T.Alert> {
+    return this.#transport.call({ id: "alerts.snooze", verb: "POST", path: `/alerts/${segment("id", id)}/snooze`, body: params }, options);
+  }
+
+  /** Send a test message to every channel. */
+  test(id: string, options?: RequestOptions): Call<T.AlertsTestResult> {
+    return this.#transport.call({ id: "alerts.test", verb: "POST", path: `/alerts/${segment("id", id)}/test` }, options);
+  }
+
+  /** Send again what was sent or died. */
+  replay(id: string, params: T.AlertsReplayParams = {}, options?: RequestOptions): Call<T.AlertsReplayResult> {
+    return this.#transport.call({ id: "alerts.replay", verb: "POST", path: `/alerts/${segment("id", id)}/replay`, body: params }, options);
+  }
+
+  /** What an alert has matched, newest first. */
+  matches(id: string, query: T.AlertsMatchesQuery = {}, options?: RequestOptions): PageCall<T.AlertMatch> {
+    return this.#transport.page({ id: "alerts.matches", verb: "GET", path: `/alerts/${segment("id", id)}/matches`, query: query as object }, options);
+  }
+
+  /** Messages of an alert and what became of them. */
+  deliveries(id: string, query: T.AlertsDeliveriesQuery = {}, options?: RequestOptions): PageCall<T.AlertMessage> {
+    return this.#transport.page({ id: "alerts.deliveries", verb: "GET", path: `/alerts/${segment("id", id)}/deliveries`, query: query as object }, options);
+  }
+
+  /** See what a query would have matched, without making an alert. */
+  preview(params: T.AlertsPreviewParams = {}, options?: RequestOptions): Call<T.AlertsPreviewResult> {
+    return this.#transport.call({ id: "alerts.preview", verb: "POST", path: "/alerts/preview", body: params }, options);
+  }
+
+  /** Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson. */
+  content(params: T.AlertContentInput | Uint8Array | string = {}, options?: RequestOptions): Call<T.AlertsContentResult> {
+    return this.#transport.call({ id: "alerts.content", verb: "POST", path: "/alerts/content", body: params, contentType: options?.contentType ?? "application/x-ndjson" }, options);
+  }
+
+  /** Follow matches as they happen. */
+  stream(query: T.AlertsStreamQuery = {}, options?: RequestOptions): EventStream<T.Event> {
+    return this.#transport.stream({ id: "alerts.stream", verb: "GET", path: "/alerts/stream", query: query as object }, options);
+  }
+}
+
 export class EventsApi {
   readonly #transport: Transport;
 
@@ -363,6 +446,7 @@ export class Namespaces {
   readonly delivery: DeliveryApi;
   readonly shopping: ShoppingApi;
   readonly stock: StockApi;
+  readonly alerts: AlertsApi;
   readonly events: EventsApi;
   readonly webhooks: WebhooksApi;
   readonly sandbox: SandboxApi;
@@ -376,6 +460,7 @@ export class Namespaces {
     this.delivery = new DeliveryApi(transport);
     this.shopping = new ShoppingApi(transport);
     this.stock = new StockApi(transport);
+    this.alerts = new AlertsApi(transport);
     this.events = new EventsApi(transport);
     this.webhooks = new WebhooksApi(transport);
     this.sandbox = new SandboxApi(transport);

@@ -49,6 +49,12 @@ export type ErrorCode = Open<
 
 /** Event type → shape of its data. */
 export interface EventData {
+  /** A channel failed for too long, or asked to be left alone. */
+  "alert.channel_disabled": AlertChannelDisabledData;
+  /** Matches that had been held were told together. */
+  "alert.digest": AlertMatchedData;
+  /** Content matched an alert and was told at once. */
+  "alert.matched": AlertMatchedData;
   /** A courier took a delivery. */
   "delivery.assigned": Delivery;
   /** The courier is at the drop-off. */
@@ -79,6 +85,8 @@ export interface EventData {
   "delivery.scheduled": Delivery;
   /** A key was replaced by a new one. */
   "key.rolled": KeyRolledData;
+  /** 80 or 100 percent of the requests of a minute were used. Told at most once an hour per threshold. */
+  "quota.threshold_reached": QuotaThresholdReachedData;
   /** A tracked product came into or went out of stock. */
   "shopping.availability_changed": ShoppingAvailabilityChangedData;
   /** A tracked page could not be read three times in a row; the last price is kept. */
@@ -151,6 +159,537 @@ export interface AdminJobsRequeueResult {
   requeued: Array<string>;
 }
 
+export interface Alert {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** What it does now. */
+  status: Open<"pending_verification" | "active" | "snoozed" | "paused" | "degraded" | "expired">;
+  name: string;
+  /** How loud channels should be. */
+  severity: Open<"info" | "warning" | "critical">;
+  /** Your own grouping; not what is watched. */
+  labels: Record<string, string>;
+  /** When it was made. */
+  created_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+  /** When it ends. */
+  expires_at: string | null;
+  /** A time, or `clear`. */
+  snoozed_until: string | null;
+  query: AlertQuery;
+  match: AlertMatchData;
+  condition: AlertCondition | null;
+  sources: Array<AlertSource>;
+  channels: Array<AlertChannel>;
+  delivery: AlertDelivery;
+  dedupe: AlertDedupe;
+  preview: AlertPreview | null;
+  stats: AlertStats;
+  links: Record<string, string>;
+}
+
+export interface AlertChannel {
+  /** Identifier assigned by the service. */
+  id: string;
+  type: string;
+  /** Where it goes; secrets are never shown. */
+  target: string | null;
+  /** How it does. */
+  status: Open<"pending_verification" | "active" | "failing" | "disabled">;
+  last_error: string | null;
+  /** Shown once, when it is made. */
+  secret?: string;
+}
+
+export interface AlertChannelDisabledData {
+  /** Identifier assigned by the service. */
+  alert_id: string;
+  /** Identifier assigned by the service. */
+  channel_id: string;
+  type: string;
+  reason: string;
+}
+
+export interface AlertChannelInput {
+  /** How you are told. */
+  type: "webhook" | "sse" | "email" | "slack" | "discord" | "teams" | "mattermost" | "telegram" | "ntfy" | "gotify" | "matrix" | "pagerduty";
+  /** webhook, slack, discord, teams, mattermost: where to post. */
+  url?: string;
+  /** webhook: your whsec_ secret; one is made unless given. */
+  secret?: string;
+  /** email: the address. */
+  to?: string;
+  /** telegram, gotify, matrix, ntfy: the access token. */
+  token?: string;
+  /** telegram: the chat. */
+  chat_id?: string;
+  /** telegram: the topic in the chat. */
+  thread_id?: number;
+  /** ntfy: the topic. */
+  topic?: string;
+  /** matrix: the room. */
+  room_id?: string;
+  /** pagerduty: the integration key. */
+  routing_key?: string;
+  /** gotify, matrix, ntfy: the server. */
+  base_url?: string;
+}
+
+export interface AlertCondition {
+  /** A number the content or event carries. */
+  field: string;
+  /** When it fires. */
+  op: Open<"lt" | "lte" | "gt" | "gte" | "eq" | "changed" | "crosses_above" | "crosses_below">;
+  /** The threshold; not for changed. */
+  value?: number | string;
+  /** When it may fire again. */
+  rearm?: Open<"on_clear" | "never" | "always">;
+  /** The share of the threshold by which the value must have left first. */
+  hysteresis?: number;
+}
+
+export interface AlertConditionInput {
+  /** A number the content or event carries. */
+  field: string;
+  /** When it fires. */
+  op: "lt" | "lte" | "gt" | "gte" | "eq" | "changed" | "crosses_above" | "crosses_below";
+  /** The threshold; not for changed. */
+  value?: number | string;
+  /** When it may fire again. */
+  rearm?: "on_clear" | "never" | "always";
+  /** The share of the threshold by which the value must have left first. */
+  hysteresis?: number;
+}
+
+export interface AlertContentInput {
+  /** Your id; the same id again is not new. */
+  id?: string;
+  title?: string;
+  text?: string;
+  /** Read as text, instead of `text`. */
+  html?: string;
+  url?: string;
+  tags?: Array<string>;
+  author?: string;
+  lang?: string;
+  /** What it comes from; alerts can ask for one. */
+  source?: string;
+  numbers?: Record<string, number | string>;
+  /** When it was published. */
+  published_at?: string;
+}
+
+export interface AlertDedupe {
+  /** By what an item is known again. */
+  by?: Open<"auto" | "guid" | "url" | "content" | "none">;
+  /** For how long. */
+  window_s?: number;
+}
+
+export interface AlertDedupeInput {
+  /** By what an item is known again. */
+  by?: "auto" | "guid" | "url" | "content" | "none";
+  /** For how long. */
+  window_s?: number;
+}
+
+export interface AlertDelivery {
+  /** At once, or collected. */
+  mode?: Open<"instant" | "digest">;
+  /** After a message, the time until the next. */
+  cooldown_s?: number;
+  /** Whether what matches meanwhile is kept for one message, or only counted. */
+  cooldown_mode?: Open<"batch" | "drop">;
+  /** Messages in any 60 minutes; more wait. */
+  max_per_hour?: number;
+  /** Groups cool down apart. */
+  group_by?: Array<Open<"source" | "subject">>;
+  digest?: AlertDigest;
+  /** Matches wait until they are over. */
+  quiet_hours?: Array<AlertQuietHour>;
+}
+
+export interface AlertDeliveryInput {
+  /** At once, or collected. */
+  mode?: "instant" | "digest";
+  /** After a message, the time until the next. */
+  cooldown_s?: number;
+  /** Whether what matches meanwhile is kept for one message, or only counted. */
+  cooldown_mode?: "batch" | "drop";
+  /** Messages in any 60 minutes; more wait. */
+  max_per_hour?: number;
+  /** Groups cool down apart. */
+  group_by?: Array<"source" | "subject">;
+  digest?: AlertDigestInput;
+  /** Matches wait until they are over. */
+  quiet_hours?: Array<AlertQuietHourInput>;
+}
+
+export interface AlertDigest {
+  /** How often. */
+  every: Open<"hour" | "day" | "week">;
+  /** When, on the wall clock. */
+  at?: string;
+  /** For week. */
+  weekday?: Open<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+  /** An IANA time zone. */
+  timezone?: string;
+  max_items?: number;
+  send_empty?: boolean;
+}
+
+export interface AlertDigestInput {
+  /** How often. */
+  every: "hour" | "day" | "week";
+  /** When, on the wall clock. */
+  at?: string;
+  /** For week. */
+  weekday?: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+  /** An IANA time zone. */
+  timezone?: string;
+  max_items?: number;
+  send_empty?: boolean;
+}
+
+export interface AlertHighlight {
+  field: string;
+  start: number;
+  end: number;
+}
+
+export interface AlertItem {
+  id: string | null;
+  title: string | null;
+  summary: string | null;
+  url: string | null;
+  author: string | null;
+  source: string | null;
+  tags: Array<string>;
+  numbers: Record<string, string>;
+  /** When it was published. */
+  published_at: string | null;
+}
+
+export interface AlertMatch {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** Identifier assigned by the service. */
+  alert_id: string;
+  /** What became of it. */
+  state: Open<"held" | "notified" | "suppressed">;
+  reason: string | null;
+  /** When it will be told. */
+  due_at: string | null;
+  matched_terms: Array<string>;
+  highlights: Array<AlertHighlight>;
+  item: AlertItem;
+  /** When it matched. */
+  created_at: string;
+}
+
+export interface AlertMatchData {
+  /** Where bare words are looked for. */
+  fields?: Array<Open<"tags" | "title" | "text" | "url" | "author">>;
+  /** False lets a word go on: acme finds acmeshop. */
+  whole_word?: boolean;
+  case_sensitive?: boolean;
+  /** Whether café and cafe are one word. */
+  diacritics?: Open<"fold" | "exact">;
+  /** Whether a bare word also finds the hashtag. */
+  hashtags?: Open<"unify" | "strict">;
+}
+
+export interface AlertMatchInput {
+  /** Where bare words are looked for. */
+  fields?: Array<"tags" | "title" | "text" | "url" | "author">;
+  /** False lets a word go on: acme finds acmeshop. */
+  whole_word?: boolean;
+  case_sensitive?: boolean;
+  /** Whether café and cafe are one word. */
+  diacritics?: "fold" | "exact";
+  /** Whether a bare word also finds the hashtag. */
+  hashtags?: "unify" | "strict";
+}
+
+export interface AlertMatchedData {
+  alert: Record<string, unknown>;
+  matches: Array<AlertMatch>;
+  total: number;
+  suppressed_since_last: Record<string, number>;
+}
+
+export interface AlertMessage {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** Identifier assigned by the service. */
+  channel_id: string;
+  type: string;
+  /** What became of it. */
+  status: Open<"queued" | "retrying" | "delivered" | "dead">;
+  attempts: number;
+  /** When it is tried next. */
+  next_attempt_at: string | null;
+  last_error: string | null;
+  total: number;
+  /** When it was made. */
+  created_at: string;
+}
+
+export interface AlertPreview {
+  /** How many recent contents were looked at. */
+  scanned: number;
+  matched: number;
+  /** Null when too little is known. */
+  estimated_per_day: number | null;
+  samples: Array<AlertSample>;
+}
+
+export interface AlertQuery {
+  source: string;
+  canonical: string;
+  leaves: number;
+  required_terms: Array<string>;
+  warnings: Array<AlertWarning>;
+}
+
+export interface AlertQuietHour {
+  days?: Array<string>;
+  /** When quiet begins. */
+  from: string;
+  /** When it ends; before `from` means the next day. */
+  to: string;
+  /** An IANA time zone. */
+  timezone?: string;
+}
+
+export interface AlertQuietHourInput {
+  days?: Array<string>;
+  /** When quiet begins. */
+  from: string;
+  /** When it ends; before `from` means the next day. */
+  to: string;
+  /** An IANA time zone. */
+  timezone?: string;
+}
+
+export interface AlertResult {
+  id: string | null;
+  /** At most 100. */
+  alerts: Array<string>;
+  matched: number;
+}
+
+export interface AlertSample {
+  title: string | null;
+  url: string | null;
+  /** When it came in. */
+  at: string;
+  highlights: Array<AlertHighlight>;
+}
+
+export interface AlertSource {
+  id: string | null;
+  type: string;
+  url: string | null;
+  format: string | null;
+  stream: string | null;
+  topics: Array<string> | null;
+  /** How it does. */
+  status: Open<"active" | "backing_off" | "failing" | "gone">;
+  poll_reason: string | null;
+  /** When it is read next. */
+  next_poll_at: string | null;
+  last_error: string | null;
+}
+
+export interface AlertSourceInput {
+  /** Where content comes from. */
+  type: "feed" | "ingest" | "events";
+  /** feed: the feed, or a page that names one. */
+  url?: string;
+  /** feed: how often to look; the publisher may ask for less. */
+  interval_s?: number;
+  /** ingest: only content pushed with this source. */
+  stream?: string;
+  /** events: only these types. */
+  topics?: Array<string>;
+}
+
+export interface AlertStats {
+  matched: number;
+  notified: number;
+  suppressed: AlertSuppressed;
+  held: number;
+}
+
+export interface AlertSuppressed {
+  duplicate: number;
+  cooldown: number;
+  quiet: number;
+  rate: number;
+  snoozed: number;
+}
+
+/** Several, without writing a query. */
+export interface AlertTagsInput {
+  any?: Array<string>;
+  all?: Array<string>;
+  none?: Array<string>;
+}
+
+export interface AlertWarning {
+  code: string;
+  term: string | null;
+  detail: string;
+}
+
+export interface AlertsContentResult {
+  accepted: number;
+  /** Matches in all. */
+  matched: number;
+  results: Array<AlertResult>;
+}
+
+export interface AlertsCreateParams {
+  /** What you call it; the query unless given. */
+  name?: string;
+  /** One hashtag, word or phrase. */
+  tag?: string;
+  /** Several, without writing a query. */
+  tags?: AlertTagsInput;
+  /** AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30. */
+  query?: string;
+  match?: AlertMatchInput;
+  condition?: AlertConditionInput | null;
+  /** Pushed content and events unless given. */
+  sources?: Array<AlertSourceInput>;
+  /** The event stream always has it as well. */
+  channels?: Array<AlertChannelInput>;
+  delivery?: AlertDeliveryInput;
+  dedupe?: AlertDedupeInput;
+  /** How loud channels should be. */
+  severity?: "info" | "warning" | "critical";
+  /** Your own grouping; not what is watched. */
+  labels?: Record<string, string>;
+  /** When it ends by itself. */
+  expires_at?: string | null;
+  /** What to do with content already there. */
+  backfill?: "none" | "preview" | "deliver";
+  /** False makes it paused. */
+  enabled?: boolean;
+}
+
+export interface AlertsDeleteResult {
+  /** Identifier assigned by the service. */
+  id: string;
+  deleted: boolean;
+}
+
+export interface AlertsDeliveriesQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+  /** Only these. */
+  status?: "queued" | "retrying" | "delivered" | "dead";
+}
+
+export interface AlertsListQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+  /** Only these. */
+  status?: "pending_verification" | "active" | "paused" | "expired";
+}
+
+export interface AlertsMatchesQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+  /** Only these. */
+  state?: "held" | "notified" | "suppressed";
+}
+
+export interface AlertsPreviewParams {
+  /** One hashtag, word or phrase. */
+  tag?: string;
+  /** Several, without writing a query. */
+  tags?: AlertTagsInput;
+  /** AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30. */
+  query?: string;
+  match?: AlertMatchInput;
+  /** Instead of recent content. */
+  content?: Array<AlertContentInput>;
+}
+
+export interface AlertsPreviewResult {
+  query: AlertQuery;
+  preview: AlertPreview;
+}
+
+export interface AlertsReplayParams {
+  /** Everything from here on. */
+  since?: string;
+  delivery_ids?: Array<string>;
+}
+
+export interface AlertsReplayResult {
+  replayed: number;
+}
+
+export interface AlertsSnoozeParams {
+  /** The end of the silence. */
+  until?: string;
+  /** Until the alert's condition has cleared. */
+  until_clear?: boolean;
+}
+
+export interface AlertsStreamQuery {
+  /** Only of this alert. */
+  alert_id?: string;
+  /** Resume behind this event, like the header Last-Event-ID. */
+  last_event_id?: string;
+}
+
+export interface AlertsTestResult {
+  deliveries: Array<AlertsTestResultDelivery>;
+}
+
+export interface AlertsTestResultDelivery {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** Identifier assigned by the service. */
+  channel_id: string;
+}
+
+export interface AlertsUpdateParams {
+  /** What you call it; the query unless given. */
+  name?: string;
+  /** One hashtag, word or phrase. */
+  tag?: string;
+  /** Several, without writing a query. */
+  tags?: AlertTagsInput;
+  /** AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30. */
+  query?: string;
+  match?: AlertMatchInput;
+  condition?: AlertConditionInput | null;
+  /** Pushed content and events unless given. */
+  sources?: Array<AlertSourceInput>;
+  /** The event stream always has it as well. */
+  channels?: Array<AlertChannelInput>;
+  delivery?: AlertDeliveryInput;
+  dedupe?: AlertDedupeInput;
+  /** How loud channels should be. */
+  severity?: "info" | "warning" | "critical";
+  /** Your own grouping; not what is watched. */
+  labels?: Record<string, string>;
+  /** When it ends by itself. */
+  expires_at?: string | null;
+}
+
 export interface AuditEntry {
   /** Identifier assigned by the service. */
   id: string;
@@ -185,7 +724,7 @@ export interface Courier {
   vehicle: Open<"car" | "van" | "truck" | "motorbike" | "bicycle" | "foot">;
   /** How many deliveries it carries at a time. */
   capacity: number;
-  zone: DeliveryZoneData | null;
+  zone: DeliveryZone | null;
   shift: DeliveryWindow | null;
   /** Whether it takes deliveries. */
   on_duty: boolean;
@@ -272,8 +811,8 @@ export interface DeliveryCouriersCreateParams {
   vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
   /** How many deliveries it carries at a time; 3 unless given. */
   capacity?: number;
-  zone?: DeliveryZone | null;
-  shift?: DeliveryWindowInput | null;
+  zone?: DeliveryZoneInput | null;
+  shift?: DeliveryShiftInput | null;
   /** Whether it takes deliveries; true unless given. */
   on_duty?: boolean;
   position?: DeliveryPositionInput;
@@ -293,8 +832,8 @@ export interface DeliveryCouriersUpdateParams {
   vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
   /** How many deliveries it carries at a time; 3 unless given. */
   capacity?: number;
-  zone?: DeliveryZone | null;
-  shift?: DeliveryWindowInput | null;
+  zone?: DeliveryZoneInput | null;
+  shift?: DeliveryShiftInput | null;
   /** Whether it takes deliveries; true unless given. */
   on_duty?: boolean;
   position?: DeliveryPositionInput;
@@ -501,6 +1040,13 @@ export interface DeliveryScheduleParams {
   proof?: Array<"photo" | "pin" | "signature">;
 }
 
+export interface DeliveryShiftInput {
+  /** Start of the shift. */
+  from: string;
+  /** End of the shift. */
+  to: string;
+}
+
 export interface DeliveryTimeline {
   status: string;
   /** When that state was reached. */
@@ -516,13 +1062,6 @@ export interface DeliveryWindow {
   to: string;
 }
 
-export interface DeliveryWindowInput {
-  /** Start of the shift. */
-  from: string;
-  /** End of the shift. */
-  to: string;
-}
-
 export interface DeliveryZone {
   /** Degrees north. */
   lat: number;
@@ -532,7 +1071,7 @@ export interface DeliveryZone {
   radius_km: number;
 }
 
-export interface DeliveryZoneData {
+export interface DeliveryZoneInput {
   /** Degrees north. */
   lat: number;
   /** Degrees east. */
@@ -726,6 +1265,17 @@ export interface Profile {
   usage: UserUsage;
   /** When the account was made. */
   created_at: string;
+}
+
+export interface QuotaThresholdReachedData {
+  /** 80 or 100. */
+  percent: number;
+  /** The plan whose quota it is. */
+  plan: Open<"free" | "plus" | "max">;
+  /** Requests a minute. */
+  limit: number;
+  /** The length of the window. */
+  window_seconds: number;
 }
 
 export interface SandboxClearResult {

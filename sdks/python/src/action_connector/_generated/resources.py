@@ -65,8 +65,8 @@ class DeliveryApi:
         name: str,
         vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
         capacity: Optional[int] = None,
-        zone: Union[Optional[_t.DeliveryZone], NotGiven] = NOT_GIVEN,
-        shift: Union[Optional[_t.DeliveryWindowInput], NotGiven] = NOT_GIVEN,
+        zone: Union[Optional[_t.DeliveryZoneInput], NotGiven] = NOT_GIVEN,
+        shift: Union[Optional[_t.DeliveryShiftInput], NotGiven] = NOT_GIVEN,
         on_duty: Optional[bool] = None,
         position: Optional[_t.DeliveryPositionInput] = None,
         options: Optional[RequestOptions] = None,
@@ -91,8 +91,8 @@ class DeliveryApi:
         name: Optional[str] = None,
         vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
         capacity: Optional[int] = None,
-        zone: Union[Optional[_t.DeliveryZone], NotGiven] = NOT_GIVEN,
-        shift: Union[Optional[_t.DeliveryWindowInput], NotGiven] = NOT_GIVEN,
+        zone: Union[Optional[_t.DeliveryZoneInput], NotGiven] = NOT_GIVEN,
+        shift: Union[Optional[_t.DeliveryShiftInput], NotGiven] = NOT_GIVEN,
         on_duty: Optional[bool] = None,
         position: Optional[_t.DeliveryPositionInput] = None,
         options: Optional[RequestOptions] = None,
@@ -380,6 +380,189 @@ class StockApi:
     ) -> _t.StockLevel:
         """Remove a price level."""
         return cast("_t.StockLevel", self._transport.call(Spec("stock.delete_level", "DELETE", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
+
+class AlertsApi:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        name: Optional[str] = None,
+        tag: Optional[str] = None,
+        tags: Optional[_t.AlertTagsInput] = None,
+        query: Optional[str] = None,
+        match: Optional[_t.AlertMatchInput] = None,
+        condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
+        sources: Optional[List[_t.AlertSourceInput]] = None,
+        channels: Optional[List[_t.AlertChannelInput]] = None,
+        delivery: Optional[_t.AlertDeliveryInput] = None,
+        dedupe: Optional[_t.AlertDedupeInput] = None,
+        severity: Optional[Literal["info", "warning", "critical"]] = None,
+        labels: Optional[Dict[str, str]] = None,
+        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        backfill: Optional[Literal["none", "preview", "deliver"]] = None,
+        enabled: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Create a tag alert. Exactly one of tag, tags and query says what is watched. It counts for the very next content."""
+        return cast("_t.Alert", self._transport.call(Spec("alerts.create", "POST", "/alerts/create", body=given(**{"name": NOT_GIVEN if name is None else name, "tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "condition": condition, "sources": NOT_GIVEN if sources is None else sources, "channels": NOT_GIVEN if channels is None else channels, "delivery": NOT_GIVEN if delivery is None else delivery, "dedupe": NOT_GIVEN if dedupe is None else dedupe, "severity": NOT_GIVEN if severity is None else severity, "labels": NOT_GIVEN if labels is None else labels, "expires_at": expires_at, "backfill": NOT_GIVEN if backfill is None else backfill, "enabled": NOT_GIVEN if enabled is None else enabled})), options, _t.Alert))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        status: Optional[Literal["pending_verification", "active", "paused", "expired"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.Alert]:
+        """List alerts, newest first."""
+        return self._transport.page(Spec("alerts.list", "GET", "/alerts", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status})), options, _t.Alert)
+
+    def get(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Read an alert."""
+        return cast("_t.Alert", self._transport.call(Spec("alerts.get", "GET", "/alerts/{id}", (id,)), options, _t.Alert))
+
+    def update(
+        self,
+        id: str,
+        *,
+        name: Optional[str] = None,
+        tag: Optional[str] = None,
+        tags: Optional[_t.AlertTagsInput] = None,
+        query: Optional[str] = None,
+        match: Optional[_t.AlertMatchInput] = None,
+        condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
+        sources: Optional[List[_t.AlertSourceInput]] = None,
+        channels: Optional[List[_t.AlertChannelInput]] = None,
+        delivery: Optional[_t.AlertDeliveryInput] = None,
+        dedupe: Optional[_t.AlertDedupeInput] = None,
+        severity: Optional[Literal["info", "warning", "critical"]] = None,
+        labels: Optional[Dict[str, str]] = None,
+        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Change an alert. Channels and sources are replaced as a whole when given."""
+        return cast("_t.Alert", self._transport.call(Spec("alerts.update", "PATCH", "/alerts/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "condition": condition, "sources": NOT_GIVEN if sources is None else sources, "channels": NOT_GIVEN if channels is None else channels, "delivery": NOT_GIVEN if delivery is None else delivery, "dedupe": NOT_GIVEN if dedupe is None else dedupe, "severity": NOT_GIVEN if severity is None else severity, "labels": NOT_GIVEN if labels is None else labels, "expires_at": expires_at})), options, _t.Alert))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsDeleteResult:
+        """Delete an alert."""
+        return cast("_t.AlertsDeleteResult", self._transport.call(Spec("alerts.delete", "DELETE", "/alerts/{id}", (id,)), options, _t.AlertsDeleteResult))
+
+    def pause(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Stop matching."""
+        return cast("_t.Alert", self._transport.call(Spec("alerts.pause", "POST", "/alerts/{id}/pause", (id,)), options, _t.Alert))
+
+    def resume(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Match again; ends a snooze and gives disabled channels another chance."""
+        return cast("_t.Alert", self._transport.call(Spec("alerts.resume", "POST", "/alerts/{id}/resume", (id,)), options, _t.Alert))
+
+    def snooze(
+        self,
+        id: str,
+        *,
+        until: Optional[str] = None,
+        until_clear: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Be silent for a while. What matches meanwhile is counted, and told as a number by the next message."""
+        return cast("_t.Alert", self._transport.call(Spec("alerts.snooze", "POST", "/alerts/{id}/snooze", (id,), body=given(**{"until": NOT_GIVEN if until is None else until, "until_clear": NOT_GIVEN if until_clear is None else until_clear})), options, _t.Alert))
+
+    def test(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsTestResult:
+        """Send a test message to every channel."""
+        return cast("_t.AlertsTestResult", self._transport.call(Spec("alerts.test", "POST", "/alerts/{id}/test", (id,)), options, _t.AlertsTestResult))
+
+    def replay(
+        self,
+        id: str,
+        *,
+        since: Optional[str] = None,
+        delivery_ids: Optional[List[str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsReplayResult:
+        """Send again what was sent or died."""
+        return cast("_t.AlertsReplayResult", self._transport.call(Spec("alerts.replay", "POST", "/alerts/{id}/replay", (id,), body=given(**{"since": NOT_GIVEN if since is None else since, "delivery_ids": NOT_GIVEN if delivery_ids is None else delivery_ids})), options, _t.AlertsReplayResult))
+
+    def matches(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        state: Optional[Literal["held", "notified", "suppressed"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.AlertMatch]:
+        """What an alert has matched, newest first."""
+        return self._transport.page(Spec("alerts.matches", "GET", "/alerts/{id}/matches", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "state": NOT_GIVEN if state is None else state})), options, _t.AlertMatch)
+
+    def deliveries(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        status: Optional[Literal["queued", "retrying", "delivered", "dead"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.AlertMessage]:
+        """Messages of an alert and what became of them."""
+        return self._transport.page(Spec("alerts.deliveries", "GET", "/alerts/{id}/deliveries", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status})), options, _t.AlertMessage)
+
+    def preview(
+        self,
+        *,
+        tag: Optional[str] = None,
+        tags: Optional[_t.AlertTagsInput] = None,
+        query: Optional[str] = None,
+        match: Optional[_t.AlertMatchInput] = None,
+        content: Optional[List[_t.AlertContentInput]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsPreviewResult:
+        """See what a query would have matched, without making an alert."""
+        return cast("_t.AlertsPreviewResult", self._transport.call(Spec("alerts.preview", "POST", "/alerts/preview", body=given(**{"tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "content": NOT_GIVEN if content is None else content})), options, _t.AlertsPreviewResult))
+
+    def content(
+        self,
+        content: Union[str, bytes, Mapping[str, Any]],
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsContentResult:
+        """Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson."""
+        return cast("_t.AlertsContentResult", self._transport.call(Spec("alerts.content", "POST", "/alerts/content", body=content, content_type="application/x-ndjson"), options, _t.AlertsContentResult))
+
+    def stream(
+        self,
+        *,
+        alert_id: Optional[str] = None,
+        last_event_id: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> EventStream[_t.Event]:
+        """Follow matches as they happen."""
+        return self._transport.stream(Spec("alerts.stream", "GET", "/alerts/stream", query=given(**{"alert_id": NOT_GIVEN if alert_id is None else alert_id, "last_event_id": NOT_GIVEN if last_event_id is None else last_event_id})), options, _t.Event)
 
 class EventsApi:
     def __init__(self, transport: Transport) -> None:
@@ -681,6 +864,7 @@ class Namespaces:
         self.delivery = DeliveryApi(transport)
         self.shopping = ShoppingApi(transport)
         self.stock = StockApi(transport)
+        self.alerts = AlertsApi(transport)
         self.events = EventsApi(transport)
         self.webhooks = WebhooksApi(transport)
         self.sandbox = SandboxApi(transport)
@@ -744,8 +928,8 @@ class AsyncDeliveryApi:
         name: str,
         vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
         capacity: Optional[int] = None,
-        zone: Union[Optional[_t.DeliveryZone], NotGiven] = NOT_GIVEN,
-        shift: Union[Optional[_t.DeliveryWindowInput], NotGiven] = NOT_GIVEN,
+        zone: Union[Optional[_t.DeliveryZoneInput], NotGiven] = NOT_GIVEN,
+        shift: Union[Optional[_t.DeliveryShiftInput], NotGiven] = NOT_GIVEN,
         on_duty: Optional[bool] = None,
         position: Optional[_t.DeliveryPositionInput] = None,
         options: Optional[RequestOptions] = None,
@@ -770,8 +954,8 @@ class AsyncDeliveryApi:
         name: Optional[str] = None,
         vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
         capacity: Optional[int] = None,
-        zone: Union[Optional[_t.DeliveryZone], NotGiven] = NOT_GIVEN,
-        shift: Union[Optional[_t.DeliveryWindowInput], NotGiven] = NOT_GIVEN,
+        zone: Union[Optional[_t.DeliveryZoneInput], NotGiven] = NOT_GIVEN,
+        shift: Union[Optional[_t.DeliveryShiftInput], NotGiven] = NOT_GIVEN,
         on_duty: Optional[bool] = None,
         position: Optional[_t.DeliveryPositionInput] = None,
         options: Optional[RequestOptions] = None,
@@ -1059,6 +1243,189 @@ class AsyncStockApi:
     ) -> _t.StockLevel:
         """Remove a price level."""
         return cast("_t.StockLevel", await self._transport.call(Spec("stock.delete_level", "DELETE", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
+
+class AsyncAlertsApi:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(
+        self,
+        *,
+        name: Optional[str] = None,
+        tag: Optional[str] = None,
+        tags: Optional[_t.AlertTagsInput] = None,
+        query: Optional[str] = None,
+        match: Optional[_t.AlertMatchInput] = None,
+        condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
+        sources: Optional[List[_t.AlertSourceInput]] = None,
+        channels: Optional[List[_t.AlertChannelInput]] = None,
+        delivery: Optional[_t.AlertDeliveryInput] = None,
+        dedupe: Optional[_t.AlertDedupeInput] = None,
+        severity: Optional[Literal["info", "warning", "critical"]] = None,
+        labels: Optional[Dict[str, str]] = None,
+        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        backfill: Optional[Literal["none", "preview", "deliver"]] = None,
+        enabled: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Create a tag alert. Exactly one of tag, tags and query says what is watched. It counts for the very next content."""
+        return cast("_t.Alert", await self._transport.call(Spec("alerts.create", "POST", "/alerts/create", body=given(**{"name": NOT_GIVEN if name is None else name, "tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "condition": condition, "sources": NOT_GIVEN if sources is None else sources, "channels": NOT_GIVEN if channels is None else channels, "delivery": NOT_GIVEN if delivery is None else delivery, "dedupe": NOT_GIVEN if dedupe is None else dedupe, "severity": NOT_GIVEN if severity is None else severity, "labels": NOT_GIVEN if labels is None else labels, "expires_at": expires_at, "backfill": NOT_GIVEN if backfill is None else backfill, "enabled": NOT_GIVEN if enabled is None else enabled})), options, _t.Alert))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        status: Optional[Literal["pending_verification", "active", "paused", "expired"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.Alert]:
+        """List alerts, newest first."""
+        return self._transport.page(Spec("alerts.list", "GET", "/alerts", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status})), options, _t.Alert)
+
+    async def get(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Read an alert."""
+        return cast("_t.Alert", await self._transport.call(Spec("alerts.get", "GET", "/alerts/{id}", (id,)), options, _t.Alert))
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: Optional[str] = None,
+        tag: Optional[str] = None,
+        tags: Optional[_t.AlertTagsInput] = None,
+        query: Optional[str] = None,
+        match: Optional[_t.AlertMatchInput] = None,
+        condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
+        sources: Optional[List[_t.AlertSourceInput]] = None,
+        channels: Optional[List[_t.AlertChannelInput]] = None,
+        delivery: Optional[_t.AlertDeliveryInput] = None,
+        dedupe: Optional[_t.AlertDedupeInput] = None,
+        severity: Optional[Literal["info", "warning", "critical"]] = None,
+        labels: Optional[Dict[str, str]] = None,
+        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Change an alert. Channels and sources are replaced as a whole when given."""
+        return cast("_t.Alert", await self._transport.call(Spec("alerts.update", "PATCH", "/alerts/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "condition": condition, "sources": NOT_GIVEN if sources is None else sources, "channels": NOT_GIVEN if channels is None else channels, "delivery": NOT_GIVEN if delivery is None else delivery, "dedupe": NOT_GIVEN if dedupe is None else dedupe, "severity": NOT_GIVEN if severity is None else severity, "labels": NOT_GIVEN if labels is None else labels, "expires_at": expires_at})), options, _t.Alert))
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsDeleteResult:
+        """Delete an alert."""
+        return cast("_t.AlertsDeleteResult", await self._transport.call(Spec("alerts.delete", "DELETE", "/alerts/{id}", (id,)), options, _t.AlertsDeleteResult))
+
+    async def pause(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Stop matching."""
+        return cast("_t.Alert", await self._transport.call(Spec("alerts.pause", "POST", "/alerts/{id}/pause", (id,)), options, _t.Alert))
+
+    async def resume(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Match again; ends a snooze and gives disabled channels another chance."""
+        return cast("_t.Alert", await self._transport.call(Spec("alerts.resume", "POST", "/alerts/{id}/resume", (id,)), options, _t.Alert))
+
+    async def snooze(
+        self,
+        id: str,
+        *,
+        until: Optional[str] = None,
+        until_clear: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert:
+        """Be silent for a while. What matches meanwhile is counted, and told as a number by the next message."""
+        return cast("_t.Alert", await self._transport.call(Spec("alerts.snooze", "POST", "/alerts/{id}/snooze", (id,), body=given(**{"until": NOT_GIVEN if until is None else until, "until_clear": NOT_GIVEN if until_clear is None else until_clear})), options, _t.Alert))
+
+    async def test(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsTestResult:
+        """Send a test message to every channel."""
+        return cast("_t.AlertsTestResult", await self._transport.call(Spec("alerts.test", "POST", "/alerts/{id}/test", (id,)), options, _t.AlertsTestResult))
+
+    async def replay(
+        self,
+        id: str,
+        *,
+        since: Optional[str] = None,
+        delivery_ids: Optional[List[str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsReplayResult:
+        """Send again what was sent or died."""
+        return cast("_t.AlertsReplayResult", await self._transport.call(Spec("alerts.replay", "POST", "/alerts/{id}/replay", (id,), body=given(**{"since": NOT_GIVEN if since is None else since, "delivery_ids": NOT_GIVEN if delivery_ids is None else delivery_ids})), options, _t.AlertsReplayResult))
+
+    def matches(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        state: Optional[Literal["held", "notified", "suppressed"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.AlertMatch]:
+        """What an alert has matched, newest first."""
+        return self._transport.page(Spec("alerts.matches", "GET", "/alerts/{id}/matches", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "state": NOT_GIVEN if state is None else state})), options, _t.AlertMatch)
+
+    def deliveries(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        status: Optional[Literal["queued", "retrying", "delivered", "dead"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.AlertMessage]:
+        """Messages of an alert and what became of them."""
+        return self._transport.page(Spec("alerts.deliveries", "GET", "/alerts/{id}/deliveries", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status})), options, _t.AlertMessage)
+
+    async def preview(
+        self,
+        *,
+        tag: Optional[str] = None,
+        tags: Optional[_t.AlertTagsInput] = None,
+        query: Optional[str] = None,
+        match: Optional[_t.AlertMatchInput] = None,
+        content: Optional[List[_t.AlertContentInput]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsPreviewResult:
+        """See what a query would have matched, without making an alert."""
+        return cast("_t.AlertsPreviewResult", await self._transport.call(Spec("alerts.preview", "POST", "/alerts/preview", body=given(**{"tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "content": NOT_GIVEN if content is None else content})), options, _t.AlertsPreviewResult))
+
+    async def content(
+        self,
+        content: Union[str, bytes, Mapping[str, Any]],
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsContentResult:
+        """Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson."""
+        return cast("_t.AlertsContentResult", await self._transport.call(Spec("alerts.content", "POST", "/alerts/content", body=content, content_type="application/x-ndjson"), options, _t.AlertsContentResult))
+
+    def stream(
+        self,
+        *,
+        alert_id: Optional[str] = None,
+        last_event_id: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncEventStream[_t.Event]:
+        """Follow matches as they happen."""
+        return self._transport.stream(Spec("alerts.stream", "GET", "/alerts/stream", query=given(**{"alert_id": NOT_GIVEN if alert_id is None else alert_id, "last_event_id": NOT_GIVEN if last_event_id is None else last_event_id})), options, _t.Event)
 
 class AsyncEventsApi:
     def __init__(self, transport: AsyncTransport) -> None:
@@ -1360,6 +1727,7 @@ class AsyncNamespaces:
         self.delivery = AsyncDeliveryApi(transport)
         self.shopping = AsyncShoppingApi(transport)
         self.stock = AsyncStockApi(transport)
+        self.alerts = AsyncAlertsApi(transport)
         self.events = AsyncEventsApi(transport)
         self.webhooks = AsyncWebhooksApi(transport)
         self.sandbox = AsyncSandboxApi(transport)

@@ -120,6 +120,644 @@ class AdminJobsRequeueResult(Model):
     requeued: List[str]
 
 
+class Alert(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: What it does now. One of "pending_verification", "active", "snoozed", "paused", "degraded", "expired".
+    status: str
+    name: str
+    #: How loud channels should be. One of "info", "warning", "critical".
+    severity: str
+    #: Your own grouping; not what is watched.
+    labels: Dict[str, str]
+    #: When it was made.
+    created_at: str
+    #: When it was last changed.
+    updated_at: str
+    #: When it ends.
+    expires_at: Optional[str]
+    #: A time, or `clear`.
+    snoozed_until: Optional[str]
+    query: AlertQuery
+    match: AlertMatchData
+    condition: Optional[AlertCondition]
+    sources: List[AlertSource]
+    channels: List[AlertChannel]
+    delivery: AlertDelivery
+    dedupe: AlertDedupe
+    preview: Optional[AlertPreview]
+    stats: AlertStats
+    links: Dict[str, str]
+
+
+class AlertChannel(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    type: str
+    #: Where it goes; secrets are never shown.
+    target: Optional[str]
+    #: How it does. One of "pending_verification", "active", "failing", "disabled".
+    status: str
+    last_error: Optional[str]
+    #: Shown once, when it is made.
+    secret: Optional[str]
+
+
+class AlertChannelDisabledData(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    alert_id: str
+    #: Identifier assigned by the service.
+    channel_id: str
+    type: str
+    reason: str
+
+
+class _AlertChannelInputRequired(TypedDict):
+    #: How you are told.
+    type: Literal["webhook", "sse", "email", "slack", "discord", "teams", "mattermost", "telegram", "ntfy", "gotify", "matrix", "pagerduty"]
+
+
+class AlertChannelInput(_AlertChannelInputRequired, total=False):
+    """Sent by the caller."""
+
+    #: webhook, slack, discord, teams, mattermost: where to post.
+    url: str
+    #: webhook: your whsec_ secret; one is made unless given.
+    secret: str
+    #: email: the address.
+    to: str
+    #: telegram, gotify, matrix, ntfy: the access token.
+    token: str
+    #: telegram: the chat.
+    chat_id: str
+    #: telegram: the topic in the chat.
+    thread_id: int
+    #: ntfy: the topic.
+    topic: str
+    #: matrix: the room.
+    room_id: str
+    #: pagerduty: the integration key.
+    routing_key: str
+    #: gotify, matrix, ntfy: the server.
+    base_url: str
+
+
+class AlertCondition(Model):
+    """Answered by the service."""
+
+    #: A number the content or event carries.
+    field: str
+    #: When it fires. One of "lt", "lte", "gt", "gte", "eq", "changed", "crosses_above", "crosses_below".
+    op: str
+    #: The threshold; not for changed.
+    value: Optional[Union[float, str]]
+    #: When it may fire again. One of "on_clear", "never", "always".
+    rearm: Optional[str]
+    #: The share of the threshold by which the value must have left first.
+    hysteresis: Optional[float]
+
+
+class _AlertConditionInputRequired(TypedDict):
+    #: A number the content or event carries.
+    field: str
+    #: When it fires.
+    op: Literal["lt", "lte", "gt", "gte", "eq", "changed", "crosses_above", "crosses_below"]
+
+
+class AlertConditionInput(_AlertConditionInputRequired, total=False):
+    """Sent by the caller."""
+
+    #: The threshold; not for changed.
+    value: Union[float, str]
+    #: When it may fire again.
+    rearm: Literal["on_clear", "never", "always"]
+    #: The share of the threshold by which the value must have left first.
+    hysteresis: float
+
+
+class AlertContentInput(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: Your id; the same id again is not new.
+    id: str
+    title: str
+    text: str
+    #: Read as text, instead of `text`.
+    html: str
+    url: str
+    tags: List[str]
+    author: str
+    lang: str
+    #: What it comes from; alerts can ask for one.
+    source: str
+    numbers: Dict[str, Union[float, str]]
+    #: When it was published.
+    published_at: str
+
+
+class AlertDedupe(Model):
+    """Answered by the service."""
+
+    #: By what an item is known again. One of "auto", "guid", "url", "content", "none".
+    by: Optional[str]
+    #: For how long.
+    window_s: Optional[int]
+
+
+class AlertDedupeInput(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: By what an item is known again.
+    by: Literal["auto", "guid", "url", "content", "none"]
+    #: For how long.
+    window_s: int
+
+
+class AlertDelivery(Model):
+    """Answered by the service."""
+
+    #: At once, or collected. One of "instant", "digest".
+    mode: Optional[str]
+    #: After a message, the time until the next.
+    cooldown_s: Optional[int]
+    #: Whether what matches meanwhile is kept for one message, or only counted. One of "batch", "drop".
+    cooldown_mode: Optional[str]
+    #: Messages in any 60 minutes; more wait.
+    max_per_hour: Optional[int]
+    #: Groups cool down apart.
+    group_by: Optional[List[str]]
+    digest: Optional[AlertDigest]
+    #: Matches wait until they are over.
+    quiet_hours: Optional[List[AlertQuietHour]]
+
+
+class AlertDeliveryInput(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: At once, or collected.
+    mode: Literal["instant", "digest"]
+    #: After a message, the time until the next.
+    cooldown_s: int
+    #: Whether what matches meanwhile is kept for one message, or only counted.
+    cooldown_mode: Literal["batch", "drop"]
+    #: Messages in any 60 minutes; more wait.
+    max_per_hour: int
+    #: Groups cool down apart.
+    group_by: List[Literal["source", "subject"]]
+    digest: AlertDigestInput
+    #: Matches wait until they are over.
+    quiet_hours: List[AlertQuietHourInput]
+
+
+class AlertDigest(Model):
+    """Answered by the service."""
+
+    #: How often. One of "hour", "day", "week".
+    every: str
+    #: When, on the wall clock.
+    at: Optional[str]
+    #: For week. One of "mon", "tue", "wed", "thu", "fri", "sat", "sun".
+    weekday: Optional[str]
+    #: An IANA time zone.
+    timezone: Optional[str]
+    max_items: Optional[int]
+    send_empty: Optional[bool]
+
+
+class _AlertDigestInputRequired(TypedDict):
+    #: How often.
+    every: Literal["hour", "day", "week"]
+
+
+class AlertDigestInput(_AlertDigestInputRequired, total=False):
+    """Sent by the caller."""
+
+    #: When, on the wall clock.
+    at: str
+    #: For week.
+    weekday: Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    #: An IANA time zone.
+    timezone: str
+    max_items: int
+    send_empty: bool
+
+
+class AlertHighlight(Model):
+    """Answered by the service."""
+
+    field: str
+    start: int
+    end: int
+
+
+class AlertItem(Model):
+    """Answered by the service."""
+
+    id: Optional[str]
+    title: Optional[str]
+    summary: Optional[str]
+    url: Optional[str]
+    author: Optional[str]
+    source: Optional[str]
+    tags: List[str]
+    numbers: Dict[str, str]
+    #: When it was published.
+    published_at: Optional[str]
+
+
+class AlertMatch(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: Identifier assigned by the service.
+    alert_id: str
+    #: What became of it. One of "held", "notified", "suppressed".
+    state: str
+    reason: Optional[str]
+    #: When it will be told.
+    due_at: Optional[str]
+    matched_terms: List[str]
+    highlights: List[AlertHighlight]
+    item: AlertItem
+    #: When it matched.
+    created_at: str
+
+
+class AlertMatchData(Model):
+    """Answered by the service."""
+
+    #: Where bare words are looked for.
+    fields: Optional[List[str]]
+    #: False lets a word go on: acme finds acmeshop.
+    whole_word: Optional[bool]
+    case_sensitive: Optional[bool]
+    #: Whether café and cafe are one word. One of "fold", "exact".
+    diacritics: Optional[str]
+    #: Whether a bare word also finds the hashtag. One of "unify", "strict".
+    hashtags: Optional[str]
+
+
+class AlertMatchInput(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: Where bare words are looked for.
+    fields: List[Literal["tags", "title", "text", "url", "author"]]
+    #: False lets a word go on: acme finds acmeshop.
+    whole_word: bool
+    case_sensitive: bool
+    #: Whether café and cafe are one word.
+    diacritics: Literal["fold", "exact"]
+    #: Whether a bare word also finds the hashtag.
+    hashtags: Literal["unify", "strict"]
+
+
+class AlertMatchedData(Model):
+    """Answered by the service."""
+
+    alert: Dict[str, Any]
+    matches: List[AlertMatch]
+    total: int
+    suppressed_since_last: Dict[str, int]
+
+
+class AlertMessage(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: Identifier assigned by the service.
+    channel_id: str
+    type: str
+    #: What became of it. One of "queued", "retrying", "delivered", "dead".
+    status: str
+    attempts: int
+    #: When it is tried next.
+    next_attempt_at: Optional[str]
+    last_error: Optional[str]
+    total: int
+    #: When it was made.
+    created_at: str
+
+
+class AlertPreview(Model):
+    """Answered by the service."""
+
+    #: How many recent contents were looked at.
+    scanned: int
+    matched: int
+    #: Null when too little is known.
+    estimated_per_day: Optional[float]
+    samples: List[AlertSample]
+
+
+class AlertQuery(Model):
+    """Answered by the service."""
+
+    source: str
+    canonical: str
+    leaves: int
+    required_terms: List[str]
+    warnings: List[AlertWarning]
+
+
+class AlertQuietHour(Model):
+    """Answered by the service."""
+
+    _wire = {"from_": "from"}
+
+    days: Optional[List[str]]
+    #: When quiet begins.
+    from_: str
+    #: When it ends; before `from` means the next day.
+    to: str
+    #: An IANA time zone.
+    timezone: Optional[str]
+
+
+AlertQuietHourInput = TypedDict(
+    "AlertQuietHourInput",
+    {
+        "days": "List[str]",
+        "from": "str",
+        "to": "str",
+        "timezone": "str",
+    },
+    total=False,
+)
+
+
+class AlertResult(Model):
+    """Answered by the service."""
+
+    id: Optional[str]
+    #: At most 100.
+    alerts: List[str]
+    matched: int
+
+
+class AlertSample(Model):
+    """Answered by the service."""
+
+    title: Optional[str]
+    url: Optional[str]
+    #: When it came in.
+    at: str
+    highlights: List[AlertHighlight]
+
+
+class AlertSource(Model):
+    """Answered by the service."""
+
+    id: Optional[str]
+    type: str
+    url: Optional[str]
+    format: Optional[str]
+    stream: Optional[str]
+    topics: Optional[List[str]]
+    #: How it does. One of "active", "backing_off", "failing", "gone".
+    status: str
+    poll_reason: Optional[str]
+    #: When it is read next.
+    next_poll_at: Optional[str]
+    last_error: Optional[str]
+
+
+class _AlertSourceInputRequired(TypedDict):
+    #: Where content comes from.
+    type: Literal["feed", "ingest", "events"]
+
+
+class AlertSourceInput(_AlertSourceInputRequired, total=False):
+    """Sent by the caller."""
+
+    #: feed: the feed, or a page that names one.
+    url: str
+    #: feed: how often to look; the publisher may ask for less.
+    interval_s: int
+    #: ingest: only content pushed with this source.
+    stream: str
+    #: events: only these types.
+    topics: List[str]
+
+
+class AlertStats(Model):
+    """Answered by the service."""
+
+    matched: int
+    notified: int
+    suppressed: AlertSuppressed
+    held: int
+
+
+class AlertSuppressed(Model):
+    """Answered by the service."""
+
+    duplicate: int
+    cooldown: int
+    quiet: int
+    rate: int
+    snoozed: int
+
+
+class AlertTagsInput(TypedDict, total=False):
+    """Several, without writing a query."""
+
+    any: List[str]
+    all: List[str]
+    none: List[str]
+
+
+class AlertWarning(Model):
+    """Answered by the service."""
+
+    code: str
+    term: Optional[str]
+    detail: str
+
+
+class AlertsContentResult(Model):
+    """Answered by the service."""
+
+    accepted: int
+    #: Matches in all.
+    matched: int
+    results: List[AlertResult]
+
+
+class AlertsCreateParams(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: What you call it; the query unless given.
+    name: str
+    #: One hashtag, word or phrase.
+    tag: str
+    #: Several, without writing a query.
+    tags: AlertTagsInput
+    #: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+    query: str
+    match: AlertMatchInput
+    condition: Optional[AlertConditionInput]
+    #: Pushed content and events unless given.
+    sources: List[AlertSourceInput]
+    #: The event stream always has it as well.
+    channels: List[AlertChannelInput]
+    delivery: AlertDeliveryInput
+    dedupe: AlertDedupeInput
+    #: How loud channels should be.
+    severity: Literal["info", "warning", "critical"]
+    #: Your own grouping; not what is watched.
+    labels: Dict[str, str]
+    #: When it ends by itself.
+    expires_at: Optional[str]
+    #: What to do with content already there.
+    backfill: Literal["none", "preview", "deliver"]
+    #: False makes it paused.
+    enabled: bool
+
+
+class AlertsDeleteResult(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    deleted: bool
+
+
+class AlertsDeliveriesQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
+    #: Only these.
+    status: Literal["queued", "retrying", "delivered", "dead"]
+
+
+class AlertsListQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
+    #: Only these.
+    status: Literal["pending_verification", "active", "paused", "expired"]
+
+
+class AlertsMatchesQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
+    #: Only these.
+    state: Literal["held", "notified", "suppressed"]
+
+
+class AlertsPreviewParams(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: One hashtag, word or phrase.
+    tag: str
+    #: Several, without writing a query.
+    tags: AlertTagsInput
+    #: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+    query: str
+    match: AlertMatchInput
+    #: Instead of recent content.
+    content: List[AlertContentInput]
+
+
+class AlertsPreviewResult(Model):
+    """Answered by the service."""
+
+    query: AlertQuery
+    preview: AlertPreview
+
+
+class AlertsReplayParams(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: Everything from here on.
+    since: str
+    delivery_ids: List[str]
+
+
+class AlertsReplayResult(Model):
+    """Answered by the service."""
+
+    replayed: int
+
+
+class AlertsSnoozeParams(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: The end of the silence.
+    until: str
+    #: Until the alert's condition has cleared.
+    until_clear: bool
+
+
+class AlertsStreamQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: Only of this alert.
+    alert_id: str
+    #: Resume behind this event, like the header Last-Event-ID.
+    last_event_id: str
+
+
+class AlertsTestResult(Model):
+    """Answered by the service."""
+
+    deliveries: List[AlertsTestResultDelivery]
+
+
+class AlertsTestResultDelivery(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: Identifier assigned by the service.
+    channel_id: str
+
+
+class AlertsUpdateParams(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: What you call it; the query unless given.
+    name: str
+    #: One hashtag, word or phrase.
+    tag: str
+    #: Several, without writing a query.
+    tags: AlertTagsInput
+    #: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+    query: str
+    match: AlertMatchInput
+    condition: Optional[AlertConditionInput]
+    #: Pushed content and events unless given.
+    sources: List[AlertSourceInput]
+    #: The event stream always has it as well.
+    channels: List[AlertChannelInput]
+    delivery: AlertDeliveryInput
+    dedupe: AlertDedupeInput
+    #: How loud channels should be.
+    severity: Literal["info", "warning", "critical"]
+    #: Your own grouping; not what is watched.
+    labels: Dict[str, str]
+    #: When it ends by itself.
+    expires_at: Optional[str]
+
+
 class AuditEntry(Model):
     """Answered by the service."""
 
@@ -160,7 +798,7 @@ class Courier(Model):
     vehicle: str
     #: How many deliveries it carries at a time.
     capacity: int
-    zone: Optional[DeliveryZoneData]
+    zone: Optional[DeliveryZone]
     shift: Optional[DeliveryWindow]
     #: Whether it takes deliveries.
     on_duty: bool
@@ -265,8 +903,8 @@ class DeliveryCouriersCreateParams(_DeliveryCouriersCreateParamsRequired, total=
     vehicle: Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]
     #: How many deliveries it carries at a time; 3 unless given.
     capacity: int
-    zone: Optional[DeliveryZone]
-    shift: Optional[DeliveryWindowInput]
+    zone: Optional[DeliveryZoneInput]
+    shift: Optional[DeliveryShiftInput]
     #: Whether it takes deliveries; true unless given.
     on_duty: bool
     position: DeliveryPositionInput
@@ -290,8 +928,8 @@ class DeliveryCouriersUpdateParams(TypedDict, total=False):
     vehicle: Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]
     #: How many deliveries it carries at a time; 3 unless given.
     capacity: int
-    zone: Optional[DeliveryZone]
-    shift: Optional[DeliveryWindowInput]
+    zone: Optional[DeliveryZoneInput]
+    shift: Optional[DeliveryShiftInput]
     #: Whether it takes deliveries; true unless given.
     on_duty: bool
     position: DeliveryPositionInput
@@ -550,6 +1188,16 @@ class DeliveryScheduleParams(_DeliveryScheduleParamsRequired, total=False):
     proof: List[Literal["photo", "pin", "signature"]]
 
 
+DeliveryShiftInput = TypedDict(
+    "DeliveryShiftInput",
+    {
+        "from": "str",
+        "to": "str",
+    },
+    total=False,
+)
+
+
 class DeliveryTimeline(Model):
     """Answered by the service."""
 
@@ -571,18 +1219,8 @@ class DeliveryWindow(Model):
     to: str
 
 
-DeliveryWindowInput = TypedDict(
-    "DeliveryWindowInput",
-    {
-        "from": "str",
-        "to": "str",
-    },
-    total=False,
-)
-
-
-class DeliveryZone(TypedDict):
-    """Sent by the caller."""
+class DeliveryZone(Model):
+    """Answered by the service."""
 
     #: Degrees north.
     lat: float
@@ -592,8 +1230,8 @@ class DeliveryZone(TypedDict):
     radius_km: float
 
 
-class DeliveryZoneData(Model):
-    """Answered by the service."""
+class DeliveryZoneInput(TypedDict):
+    """Sent by the caller."""
 
     #: Degrees north.
     lat: float
@@ -817,6 +1455,19 @@ class Profile(Model):
     usage: UserUsage
     #: When the account was made.
     created_at: str
+
+
+class QuotaThresholdReachedData(Model):
+    """Answered by the service."""
+
+    #: 80 or 100.
+    percent: int
+    #: The plan whose quota it is. One of "free", "plus", "max".
+    plan: str
+    #: Requests a minute.
+    limit: int
+    #: The length of the window.
+    window_seconds: int
 
 
 class SandboxClearResult(Model):
@@ -2115,6 +2766,9 @@ class WebhookEvent(Model):
 
 #: Event type → class of its data.
 EVENT_DATA: Dict[str, Any] = {
+    "alert.channel_disabled": AlertChannelDisabledData,
+    "alert.digest": AlertMatchedData,
+    "alert.matched": AlertMatchedData,
     "delivery.assigned": Delivery,
     "delivery.at_dropoff": Delivery,
     "delivery.at_pickup": Delivery,
@@ -2130,6 +2784,7 @@ EVENT_DATA: Dict[str, Any] = {
     "delivery.returning": Delivery,
     "delivery.scheduled": Delivery,
     "key.rolled": KeyRolledData,
+    "quota.threshold_reached": QuotaThresholdReachedData,
     "shopping.availability_changed": ShoppingAvailabilityChangedData,
     "shopping.check_failed": ShoppingCheckFailedData,
     "shopping.page_gone": ShoppingPageGoneData,
@@ -2146,6 +2801,53 @@ __all__ = [
     "AdminJobsDeadQuery",
     "AdminJobsRequeueParams",
     "AdminJobsRequeueResult",
+    "Alert",
+    "AlertChannel",
+    "AlertChannelDisabledData",
+    "AlertChannelInput",
+    "AlertCondition",
+    "AlertConditionInput",
+    "AlertContentInput",
+    "AlertDedupe",
+    "AlertDedupeInput",
+    "AlertDelivery",
+    "AlertDeliveryInput",
+    "AlertDigest",
+    "AlertDigestInput",
+    "AlertHighlight",
+    "AlertItem",
+    "AlertMatch",
+    "AlertMatchData",
+    "AlertMatchInput",
+    "AlertMatchedData",
+    "AlertMessage",
+    "AlertPreview",
+    "AlertQuery",
+    "AlertQuietHour",
+    "AlertQuietHourInput",
+    "AlertResult",
+    "AlertSample",
+    "AlertSource",
+    "AlertSourceInput",
+    "AlertStats",
+    "AlertSuppressed",
+    "AlertTagsInput",
+    "AlertWarning",
+    "AlertsContentResult",
+    "AlertsCreateParams",
+    "AlertsDeleteResult",
+    "AlertsDeliveriesQuery",
+    "AlertsListQuery",
+    "AlertsMatchesQuery",
+    "AlertsPreviewParams",
+    "AlertsPreviewResult",
+    "AlertsReplayParams",
+    "AlertsReplayResult",
+    "AlertsSnoozeParams",
+    "AlertsStreamQuery",
+    "AlertsTestResult",
+    "AlertsTestResultDelivery",
+    "AlertsUpdateParams",
     "AuditEntry",
     "AuditListQuery",
     "Courier",
@@ -2179,11 +2881,11 @@ __all__ = [
     "DeliveryRescheduleParams",
     "DeliveryReschedulePickupInput",
     "DeliveryScheduleParams",
+    "DeliveryShiftInput",
     "DeliveryTimeline",
     "DeliveryWindow",
-    "DeliveryWindowInput",
     "DeliveryZone",
-    "DeliveryZoneData",
+    "DeliveryZoneInput",
     "EVENT_DATA",
     "ErrorCode",
     "Event",
@@ -2199,6 +2901,7 @@ __all__ = [
     "NewKey",
     "NewWebhook",
     "Profile",
+    "QuotaThresholdReachedData",
     "SandboxClearResult",
     "SandboxInboxQuery",
     "SandboxMessage",
