@@ -75,7 +75,7 @@ function listRows(
     select seq::text, id, channel, recipient, content, created_at from sandbox_inbox
     where tenant_id = ${tenantId} and (${channel}::text is null or channel = ${channel})
       and (${before}::bigint is null or seq < ${before}::bigint)
-    order by seq desc limit ${count}` as unknown as Promise<Row[]>;
+    order by sandbox_inbox.seq desc limit ${count}` as unknown as Promise<Row[]>;
 }
 
 function view({ id, channel, recipient, content, created_at }: Row) {

@@ -111,7 +111,7 @@ export function listAttemptRows(db: Db, query: AttemptQuery): Promise<AttemptRow
     where webhook_id = ${query.webhookId} and (${query.outcome}::text is null or outcome = ${query.outcome})
       and (${query.eventId}::text is null or event_id = ${query.eventId})
       and (${query.before}::bigint is null or seq < ${query.before}::bigint)
-    order by seq desc limit ${query.count}` as never;
+    order by webhook_attempts.seq desc limit ${query.count}` as never;
 }
 
 export async function insertAttempts(tx: Tx, webhookId: string, rows: Omit<AttemptRow, "seq">[]): Promise<void> {
