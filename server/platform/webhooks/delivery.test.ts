@@ -314,6 +314,24 @@ describe("an endpoint in trouble", () => {
   });
 });
 
+describe("a fault of our own", () => {
+  test("a secret that cannot be opened leaves the others alone, and is tried again after a minute", async () => {
+    await sql`update webhooks set secret = 's1.other.AAAA' where id = ${hook.id}`;
+    const well = (await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/well` } })).body
+      .data;
+    const ids = await happen(2);
+    await settle();
+    expect(got.map((g) => g.id)).toEqual(ids);
+    await sql`update webhooks set secret = ${house.service.platform.seal.seal(hook.secret, hook.id)} where id = ${hook.id}`;
+    await settle();
+    expect(got.length).toBe(2);
+    await clock.advance(minute);
+    await settle();
+    expect(got.slice(2).map((g) => g.id)).toEqual(ids);
+    await house.call("DELETE", `/webhooks/${well.id}`);
+  });
+});
+
 describe("two processes", () => {
   test("share the endpoints: every event is sent once, in order", async () => {
     const { platform } = house.service;

@@ -18,17 +18,38 @@ export interface DispatcherOptions {
 
 /** Enough that endpoints which hang for 15 seconds do not keep the well ones waiting. */
 const MOST_AT_ONCE = 200;
+const MOST_REST_MS = 500;
+const BROKEN_MS = 60_000;
 /** First half of the two-part lock number; any number will do, as long as all replicas use the same. */
 const LOCK_SPACE = 7_161_209;
 
 export function createDispatcher({ db, clock, log, follower, serve }: DispatcherOptions) {
   const serving = new Map<string, Promise<void>>();
+  /** Endpoints whose serving broke on our side, and until when they are left alone. */
+  const broken = new Map<string, number>();
   let connection: ReservedSQL | null = null;
   let stopping = new AbortController();
   let looking: Promise<void> | null = null;
   let lookAgain = false;
+  let resting = false;
+  let kicked = false;
   let stopTimer = () => {};
   let stopFollowing = () => {};
+
+  /** Looks soon. A look at very many endpoints takes a while, so looking takes at most a fifth of the time. */
+  function kick(): void {
+    kicked = true;
+    if (resting || stopping.signal.aborted) return;
+    kicked = false;
+    resting = true;
+    const started = clock.monotonic();
+    void look().then(() => {
+      clock.after(Math.min(MOST_REST_MS, 4 * (clock.monotonic() - started)), () => {
+        resting = false;
+        if (kicked) kick();
+      });
+    });
+  }
 
   /** Looks for endpoints with something to do and starts to serve them. Calls while it looks lead to one more look. */
   function look(): Promise<void> {
@@ -50,16 +71,23 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
   async function lookOnce(): Promise<void> {
     const { ids, nextAt } = await findDue(db, await follower.horizon(), clock.now());
     stopTimer();
-    if (nextAt !== null) stopTimer = clock.after(Math.max(1, nextAt - clock.now()), () => void look());
+    if (nextAt !== null) stopTimer = clock.after(Math.max(1, nextAt - clock.now()), kick);
     for (const id of ids) {
       if (serving.size >= MOST_AT_ONCE) return;
-      if (serving.has(id) || !(await claim(id))) continue;
+      if (serving.has(id) || (broken.get(id) ?? 0) > clock.monotonic() || !(await claim(id))) continue;
       const served = serve(id, stopping.signal)
-        .catch((error) => log.error({ webhook: id, error: String(error) }, "a webhook could not be served"))
+        .then(() => void broken.delete(id))
+        .catch((error) => {
+          broken.set(id, clock.monotonic() + BROKEN_MS);
+          log.error(
+            { webhook: id, error: String(error) },
+            "a webhook could not be served; tried again in a minute",
+          );
+        })
         .then(() => release(id))
         .finally(() => {
           serving.delete(id);
-          void look();
+          kick();
         });
       serving.set(id, served);
     }
@@ -93,8 +121,8 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
     },
     start(): void {
       stopping = new AbortController();
-      stopFollowing = follower.onNews(() => void look());
-      void look();
+      stopFollowing = follower.onNews(kick);
+      kick();
     },
     async stop(): Promise<void> {
       stopFollowing();
