@@ -9,7 +9,8 @@ const median = (list: number[]) => [...list].sort((a, b) => a - b)[list.length >
 export default {
   help: "dispatch [--quick]",
   async run({ quick, say }) {
-    const days: { seed: number; greedy_late_min: number; insertion_late_min: number; less: number; broken: number }[] = [];
+    const days: { seed: number; greedy_late_min: number; insertion_late_min: number; less: number; broken: number }[] =
+      [];
     for (let seed = 1; seed <= (quick ? 3 : 10); seed++) {
       const scenario = makeScenario(seed);
       const greedy = simulate(scenario, "greedy");

@@ -7,12 +7,34 @@ import { openGeocoder } from "../server/actions/delivery/engine/geocoder/index.t
 import type { Bench } from "../tools/bench.ts";
 
 const questions = [
-  "Paris", "Springfield IL", "San Jose, Costa Rica", "downtown Austin", "1235 University Dr, Coral Springs, FL 33071", "München",
-  "10 Downing St, London, UK", "90210", "near Berlin, Germany", "350 5th Ave, New York, NY 10118", "Москва", "Toronto, Ontario",
-  "12 rue de la Paix, 75002 Paris, France", "Kyoto", "Philadelhpia PA", "zzzz qqqq",
+  "Paris",
+  "Springfield IL",
+  "San Jose, Costa Rica",
+  "downtown Austin",
+  "1235 University Dr, Coral Springs, FL 33071",
+  "München",
+  "10 Downing St, London, UK",
+  "90210",
+  "near Berlin, Germany",
+  "350 5th Ave, New York, NY 10118",
+  "Москва",
+  "Toronto, Ontario",
+  "12 rue de la Paix, 75002 Paris, France",
+  "Kyoto",
+  "Philadelhpia PA",
+  "zzzz qqqq",
 ];
 /** What the peer can understand at all. */
-const cityQuestions = ["Paris", "Springfield", "San Jose", "Austin Texas", "Berlin", "Toronto Ontario", "Kyoto", "London"];
+const cityQuestions = [
+  "Paris",
+  "Springfield",
+  "San Jose",
+  "Austin Texas",
+  "Berlin",
+  "Toronto Ontario",
+  "Kyoto",
+  "London",
+];
 
 const root = join(import.meta.dir, "..");
 
@@ -22,7 +44,10 @@ export default {
     // Asking once on the command line makes the base layer where it is missing.
     Bun.spawnSync([process.execPath, join(root, "server/main.ts"), "try", "geocode", "Paris"], { cwd: root });
     const cache = join(root, ".cache/geodata");
-    const file = readdirSync(cache).filter((f) => f.startsWith("base-")).sort().at(-1)!;
+    const file = readdirSync(cache)
+      .filter((f) => f.startsWith("base-"))
+      .sort()
+      .at(-1)!;
     const started = performance.now();
     const geocoder = openGeocoder([Bun.mmap(join(cache, file), { shared: false })]);
     geocoder.geocode("Paris");
@@ -40,11 +65,20 @@ export default {
     }
     const rssMb = memoryAlone(join(cache, file));
     const figures = {
-      load_ms: Math.round(loadMs), rss_mb: rssMb,  per_second_mixed: median(ours), best_round: Math.max(...ours), per_second_cities: median(oursCities),
-      peer_per_second_cities: median(theirs), ratio: Math.round((10 * median(oursCities)) / median(theirs)) / 10,
+      load_ms: Math.round(loadMs),
+      rss_mb: rssMb,
+      per_second_mixed: median(ours),
+      best_round: Math.max(...ours),
+      per_second_cities: median(oursCities),
+      peer_per_second_cities: median(theirs),
+      ratio: Math.round((10 * median(oursCities)) / median(theirs)) / 10,
     };
-    say(`mixed questions: ${figures.per_second_mixed} look-ups/s (best round ${figures.best_round}); load ${figures.load_ms} ms; process ${rssMb} MB`);
-    say(`city names only: ${figures.per_second_cities}/s against city-timezones ${figures.peer_per_second_cities}/s: ${figures.ratio}×`);
+    say(
+      `mixed questions: ${figures.per_second_mixed} look-ups/s (best round ${figures.best_round}); load ${figures.load_ms} ms; process ${rssMb} MB`,
+    );
+    say(
+      `city names only: ${figures.per_second_cities}/s against city-timezones ${figures.peer_per_second_cities}/s: ${figures.ratio}×`,
+    );
     return figures;
   },
 } satisfies Bench;

@@ -138,7 +138,8 @@ export const advance = route({
   method: "POST",
   path: "/delivery/{id}/advance",
   summary: "Move a delivery of your own fleet on",
-  description: "`assigned` takes a courier_id; `scheduled` takes it back from its courier; `delivered` takes the required proof.",
+  description:
+    "`assigned` takes a courier_id; `scheduled` takes it back from its courier; `delivered` takes the required proof.",
   scope: "fleet:write",
   params,
   body: Shape({
@@ -289,5 +290,9 @@ const told: Record<(typeof states)[number], string> = {
 export const events = [
   ...states.map((state) => ({ type: `delivery.${state}`, summary: told[state], data: Delivery })),
   { type: "delivery.rescheduled", summary: "Time or addresses of a delivery changed.", data: Delivery },
-  { type: "delivery.eta_changed", summary: "The estimated arrival moved by more than five minutes and a fifth.", data: Delivery },
+  {
+    type: "delivery.eta_changed",
+    summary: "The estimated arrival moved by more than five minutes and a fifth.",
+    data: Delivery,
+  },
 ];

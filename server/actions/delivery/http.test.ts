@@ -64,9 +64,9 @@ describe("POST /delivery/schedule", () => {
     expect(data.locations.pickup).toMatchObject({ precision: "postcode", time_zone: "America/New_York" });
     expect(data.locations.dropoff.label).toContain("Brooklyn");
     expect(data.dropoff.estimated_arrival > data.pickup.scheduled_time).toBe(true);
-    expect(data.eta.window.from <= data.dropoff.estimated_arrival && data.dropoff.estimated_arrival <= data.eta.window.to).toBe(
-      true,
-    );
+    expect(
+      data.eta.window.from <= data.dropoff.estimated_arrival && data.dropoff.estimated_arrival <= data.eta.window.to,
+    ).toBe(true);
     expect(data.tracking_url).toMatch(/\/track\/[\w-]{24}$/);
   });
 
@@ -86,7 +86,11 @@ describe("POST /delivery/schedule", () => {
   test("409 when the external_id is taken, and names who has it", async () => {
     const first = (await schedule({ external_id: "order-1" })).body.data;
     const again = await schedule({ external_id: "order-1" });
-    expect([again.status, again.body.error.code, again.body.error.delivery_id]).toEqual([409, "conflict", first.delivery_id]);
+    expect([again.status, again.body.error.code, again.body.error.delivery_id]).toEqual([
+      409,
+      "conflict",
+      first.delivery_id,
+    ]);
   });
 
   test("503 when the courier service is not set up", async () => {
@@ -156,7 +160,8 @@ describe("POST /delivery/{id}/cancel", () => {
 
   test("409 delivery_picked_up after the pickup, and the way back is offered", async () => {
     const { delivery_id: id } = (await schedule()).body.data;
-    const courier = (await house.call("POST", "/delivery/couriers", { body: { name: "Bo", on_duty: false } })).body.data;
+    const courier = (await house.call("POST", "/delivery/couriers", { body: { name: "Bo", on_duty: false } })).body
+      .data;
     const advance = (body: object) => house.call("POST", `/delivery/${id}/advance`, { body });
     await advance({ to: "assigned", courier_id: courier.id });
     await advance({ to: "picked_up" });
@@ -186,11 +191,14 @@ describe("POST /delivery/{id}/reschedule", () => {
 
   test("422 for a time in the past, 409 once it is over", async () => {
     const { delivery_id: id } = (await schedule()).body.data;
-    const past = await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-10-03T09:00:00Z" } } });
+    const past = await house.call("POST", `/delivery/${id}/reschedule`, {
+      body: { pickup: { time: "2026-10-03T09:00:00Z" } },
+    });
     expect(past.status).toBe(422);
     await house.call("POST", `/delivery/${id}/cancel`);
     expect(
-      (await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-11-03T09:00:00Z" } } })).status,
+      (await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-11-03T09:00:00Z" } } }))
+        .status,
     ).toBe(409);
   });
 });
@@ -247,7 +255,12 @@ describe("test mode", () => {
       ids.push((await schedule({ ...soon, tags: [tag] }, other.testKey)).body.data.delivery_id);
     for (let i = 0; i < 12; i++) await sweep(minute / 2);
     const [declined, failed, returned] = await Promise.all(ids.map((id) => read(id, other.testKey)));
-    expect(declined.timeline.slice(0, 4).map((t: any) => t.status)).toEqual(["scheduled", "assigned", "scheduled", "assigned"]);
+    expect(declined.timeline.slice(0, 4).map((t: any) => t.status)).toEqual([
+      "scheduled",
+      "assigned",
+      "scheduled",
+      "assigned",
+    ]);
     expect([declined.status, failed.status, failed.reason, returned.status]).toEqual([
       "delivered",
       "failed",

@@ -38,7 +38,10 @@ export interface DeliverySettings {
 
 const sweepMs = 1000;
 
-export function createDelivery(platform: Platform, settings: DeliverySettings): Module & { sweep(now: number): Promise<number> } {
+export function createDelivery(
+  platform: Platform,
+  settings: DeliverySettings,
+): Module & { sweep(now: number): Promise<number> } {
   const { clock, guard, log, db, makeId } = platform;
   let opened: Promise<Geocoder> | null = null;
   const geocoder = () => (opened ??= openGeocoder({ importedDir: settings.geodataDir }));
@@ -70,7 +73,8 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     sweep: dispatcher.sweep,
     loop: sweepLoop(platform, dispatcher.sweep),
     // Not waited for: on the very first start the gazetteer is still being made, and only deliveries need it.
-    start: () => void geocoder().catch((error) => log.error({ error: String(error) }, "the gazetteer cannot be opened")),
+    start: () =>
+      void geocoder().catch((error) => log.error({ error: String(error) }, "the gazetteer cannot be opened")),
   };
 }
 
@@ -107,7 +111,11 @@ const outsideRouters = ({ osrmUrl, valhallaUrl }: DeliverySettings, { guard }: P
 
 /** The embedded geocoder first; one outside is asked only where it is vaguer than a street, and its failure changes nothing. */
 function locateWith(geocoder: () => Promise<Geocoder>, outside: OutsideGeocoder[], log: Platform["log"]): Locate {
-  const sharpen = async (text: string, found: Geocoded, near: { lat: number; lon: number } | null): Promise<Geocoded> => {
+  const sharpen = async (
+    text: string,
+    found: Geocoded,
+    near: { lat: number; lon: number } | null,
+  ): Promise<Geocoded> => {
     if (found.precision === "rooftop" || found.precision === "street") return found;
     for (const one of outside) {
       try {
@@ -115,7 +123,10 @@ function locateWith(geocoder: () => Promise<Geocoder>, outside: OutsideGeocoder[
         if (better) return { ...better, runners_up: found.runners_up };
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
-        log.warn({ geocoder: one.name, error: error.message }, "a geocoder failed; the next one, or the embedded one, answers");
+        log.warn(
+          { geocoder: one.name, error: error.message },
+          "a geocoder failed; the next one, or the embedded one, answers",
+        );
       }
     }
     return found;
@@ -139,7 +150,10 @@ function driveWith(routers: OutsideRouter[], log: Platform["log"]): Drive {
         if (found) return { seconds: found.seconds, method: router.name };
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
-        log.warn({ router: router.name, error: error.message }, "a router failed; the next one, or the fitted model, answers");
+        log.warn(
+          { router: router.name, error: error.message },
+          "a router failed; the next one, or the fitted model, answers",
+        );
       }
     }
     return null;

@@ -24,7 +24,13 @@ export function createReports(platform: Platform, store: DeliveryStore, lifecycl
       const now = platform.clock.now();
       const { name = null, vehicle = null } = report.courier ?? {};
       const courier = `${row.view.provider}:${row.machine.attempts}`;
-      const move = { to: report.state, by: "provider" as const, courier, eventId: report.eventId, handBack: report.handBack };
+      const move = {
+        to: report.state,
+        by: "provider" as const,
+        courier,
+        eventId: report.eventId,
+        handBack: report.handBack,
+      };
       const result = await lifecycle.move(tx, row, move, {
         atMs: now,
         reason: report.reason ?? null,
@@ -52,13 +58,20 @@ export function createReports(platform: Platform, store: DeliveryStore, lifecycl
   };
 }
 
-export function createJobs(platform: Platform, store: DeliveryStore, couriers: Couriers, take: Reports): Job<Payload>[] {
+export function createJobs(
+  platform: Platform,
+  store: DeliveryStore,
+  couriers: Couriers,
+  take: Reports,
+): Job<Payload>[] {
   /** Asks the services in their order; the first that takes it has it. A failure of all leaves the order open. */
   async function handover({ id, tenantId }: Payload): Promise<void> {
     const row = await store.find(tenantId, id);
     if (!row || row.view.status !== "scheduled" || row.details.provider) return;
     const wanted = row.details.order.provider;
-    const names = (wanted ? [wanted] : couriers.order).filter((name) => name !== "fleet" && !row.details.tried.includes(name));
+    const names = (wanted ? [wanted] : couriers.order).filter(
+      (name) => name !== "fleet" && !row.details.tried.includes(name),
+    );
     let later: ProviderFailure | null = null;
     for (const name of names) {
       const provider = couriers.get(name);
@@ -88,7 +101,10 @@ export function createJobs(platform: Platform, store: DeliveryStore, couriers: C
       await store.save(tx, fresh);
     });
 
-  async function placedWith(row: DeliveryRow, provider: NonNullable<DeliveryRow["details"]["provider"]>): Promise<void> {
+  async function placedWith(
+    row: DeliveryRow,
+    provider: NonNullable<DeliveryRow["details"]["provider"]>,
+  ): Promise<void> {
     let orphan = false;
     await change(row, (fresh) => {
       if (fresh.view.status !== "scheduled") {

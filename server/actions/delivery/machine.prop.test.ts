@@ -1,14 +1,32 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { allowedFor, type Machine, type Move, moves, newMachine, proofKinds, rank, roles, states, step, terminal } from "./machine.ts";
+import {
+  allowedFor,
+  type Machine,
+  type Move,
+  moves,
+  newMachine,
+  proofKinds,
+  rank,
+  roles,
+  states,
+  step,
+  terminal,
+} from "./machine.ts";
 
 const seed = Number(process.env.CONNECTOR_TEST_SEED ?? 20261115);
 console.log(`machine.prop.test.ts seed ${seed}`);
 
 const anyMove: fc.Arbitrary<Move> = fc.record(
   {
-    to: fc.constantFrom(...states), by: fc.constantFrom(...roles), courier: fc.constantFrom("a", "b", "c", "d"),
-    proof: fc.subarray([...proofKinds]), eventId: fc.option(fc.integer({ min: 0, max: 40 }).map((n) => `p:${n}`), { nil: undefined }),
+    to: fc.constantFrom(...states),
+    by: fc.constantFrom(...roles),
+    courier: fc.constantFrom("a", "b", "c", "d"),
+    proof: fc.subarray([...proofKinds]),
+    eventId: fc.option(
+      fc.integer({ min: 0, max: 40 }).map((n) => `p:${n}`),
+      { nil: undefined },
+    ),
     handBack: fc.boolean(),
   },
   { requiredKeys: ["to", "by"] },
@@ -33,7 +51,8 @@ function check(before: Machine, move: Move): Machine {
   }
   expect(after.status).toBe(move.to);
   expect(inDiagram(before, move)).toBe(true);
-  if (rank[after.status] < rank[before.status]) expect([after.status, after.attempts]).toEqual(["scheduled", before.attempts + 1]);
+  if (rank[after.status] < rank[before.status])
+    expect([after.status, after.attempts]).toEqual(["scheduled", before.attempts + 1]);
   if (after.status === "assigned") {
     expect(before.courier).toBeNull();
     expect(before.excluded).not.toContain(after.courier!);
@@ -82,9 +101,13 @@ describe("a delivery", () => {
     };
     go({ to: "assigned", by: "system", courier: "a" });
     expect(go({ to: "scheduled", by: "courier" }).kind).toBe("moved");
-    expect(go({ to: "assigned", by: "system", courier: "a" })).toMatchObject({ kind: "refused", why: "this courier gave it back before" });
+    expect(go({ to: "assigned", by: "system", courier: "a" })).toMatchObject({
+      kind: "refused",
+      why: "this courier gave it back before",
+    });
     go({ to: "assigned", by: "system", courier: "b" });
-    for (const to of ["en_route_to_pickup", "at_pickup", "picked_up"] as const) expect(go({ to, by: "courier" }).kind).toBe("moved");
+    for (const to of ["en_route_to_pickup", "at_pickup", "picked_up"] as const)
+      expect(go({ to, by: "courier" }).kind).toBe("moved");
     expect(go({ to: "canceled", by: "client" })).toMatchObject({ kind: "refused", why: "delivery_picked_up" });
     expect(go({ to: "delivered", by: "courier" })).toMatchObject({ kind: "refused", why: "proof is missing: photo" });
     expect(go({ to: "at_pickup", by: "provider", eventId: "p:1" })).toMatchObject({ kind: "ignored", why: "late" });

@@ -2,8 +2,18 @@
 // stores is the service's business.
 
 export const states = [
-  "scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff",
-  "delivered", "returning", "returned", "failed", "canceled",
+  "scheduled",
+  "assigned",
+  "en_route_to_pickup",
+  "at_pickup",
+  "picked_up",
+  "en_route_to_dropoff",
+  "at_dropoff",
+  "delivered",
+  "returning",
+  "returned",
+  "failed",
+  "canceled",
 ] as const;
 export type State = (typeof states)[number];
 
@@ -29,15 +39,30 @@ export const moves: readonly Row[] = [
   { id: "T1", from: ["scheduled"], to: "assigned", by: ["system", "operator", "provider"] },
   { id: "T2", from: onTheWayToPickup, to: "scheduled", by: ["courier", "operator", "provider", "system"] },
   { id: "T3", from: ["assigned"], to: "en_route_to_pickup", by: ["courier", "operator", "provider"] },
-  { id: "T4", from: ["assigned", "en_route_to_pickup"], to: "at_pickup", by: ["courier", "operator", "provider", "system"] },
+  {
+    id: "T4",
+    from: ["assigned", "en_route_to_pickup"],
+    to: "at_pickup",
+    by: ["courier", "operator", "provider", "system"],
+  },
   { id: "T5", from: onTheWayToPickup, to: "picked_up", by: ["courier", "operator", "provider"] },
   { id: "T6", from: ["picked_up"], to: "en_route_to_dropoff", by: ["courier", "operator", "provider", "system"] },
-  { id: "T7", from: ["picked_up", "en_route_to_dropoff"], to: "at_dropoff", by: ["courier", "operator", "provider", "system"] },
+  {
+    id: "T7",
+    from: ["picked_up", "en_route_to_dropoff"],
+    to: "at_dropoff",
+    by: ["courier", "operator", "provider", "system"],
+  },
   { id: "T8", from: carrying, to: "delivered", by: ["courier", "operator", "provider"] },
   { id: "T9", from: carrying, to: "returning", by: ["courier", "operator", "provider", "client"] },
   { id: "T10", from: ["returning"], to: "returned", by: ["courier", "operator", "provider"] },
   { id: "T11", from: ["scheduled"], to: "failed", by: ["system"] },
-  { id: "T12", from: [...beforePickup, ...carrying, "returning"], to: "failed", by: ["courier", "operator", "provider", "system"] },
+  {
+    id: "T12",
+    from: [...beforePickup, ...carrying, "returning"],
+    to: "failed",
+    by: ["courier", "operator", "provider", "system"],
+  },
   { id: "T13", from: beforePickup, to: "canceled", by: ["client", "operator", "provider"] },
 ];
 
@@ -45,8 +70,18 @@ export const terminal: ReadonlySet<State> = new Set(["delivered", "returned", "f
 
 /** How far along a state is; a provider's report of a lower one is late news. */
 export const rank: Record<State, number> = {
-  scheduled: 0, assigned: 1, en_route_to_pickup: 2, at_pickup: 3, picked_up: 4, en_route_to_dropoff: 5, at_dropoff: 6,
-  returning: 7, delivered: 9, returned: 9, failed: 9, canceled: 9,
+  scheduled: 0,
+  assigned: 1,
+  en_route_to_pickup: 2,
+  at_pickup: 3,
+  picked_up: 4,
+  en_route_to_dropoff: 5,
+  at_dropoff: 6,
+  returning: 7,
+  delivered: 9,
+  returned: 9,
+  failed: 9,
+  canceled: 9,
 };
 
 /** The states a provider may skip to from each state, by the order of life. */
@@ -87,16 +122,23 @@ export interface Move {
 
 export type Step =
   | { kind: "moved"; rule: string; machine: Machine }
-  | { kind: "ignored"; why: "duplicate" | "late" | "terminal" | "same" ; machine: Machine }
+  | { kind: "ignored"; why: "duplicate" | "late" | "terminal" | "same"; machine: Machine }
   | { kind: "refused"; why: string; allowed: State[]; machine: Machine };
 
 export const newMachine = (proofRequired: ProofKind[] = []): Machine => ({
-  status: "scheduled", courier: null, excluded: [], attempts: 0, proofRequired, seen: [],
+  status: "scheduled",
+  courier: null,
+  excluded: [],
+  attempts: 0,
+  proofRequired,
+  seen: [],
 });
 
 /** Where a role may move it from here. */
 export function allowedFor(machine: Machine, by: Role): State[] {
-  return moves.filter((m) => m.from.includes(machine.status) && m.by.includes(by)).map((m) => m.to)
+  return moves
+    .filter((m) => m.from.includes(machine.status) && m.by.includes(by))
+    .map((m) => m.to)
     .filter((to, i, all) => all.indexOf(to) === i);
 }
 
@@ -117,7 +159,8 @@ export function step(machine: Machine, move: Move): Step {
   }
   const rule = moves.find((m) => m.to === move.to && m.from.includes(machine.status) && m.by.includes(move.by));
   const skipped = told && rule === undefined && skips.get(machine.status)!.includes(move.to);
-  if (!rule && !skipped) return told ? { kind: "ignored", why: "late", machine: noted } : refuse(reasonFor(machine, move));
+  if (!rule && !skipped)
+    return told ? { kind: "ignored", why: "late", machine: noted } : refuse(reasonFor(machine, move));
   const obstacle = obstacleTo(machine, move);
   if (obstacle) return refuse(obstacle);
   return { kind: "moved", rule: rule?.id ?? "skip", machine: apply(noted, move) };

@@ -75,7 +75,13 @@ export function createService(parts: ServiceParts): Handler[] {
     };
     const { items, notes, vehicle, provider } = order;
     const details: DeliveryRow["details"] = {
-      order: { items, notes, vehicle, provider, contacts: { pickup: order.pickup.contact, dropoff: order.dropoff.contact } },
+      order: {
+        items,
+        notes,
+        vehicle,
+        provider,
+        contacts: { pickup: order.pickup.contact, dropoff: order.dropoff.contact },
+      },
       from: journey.from,
       to: journey.to,
       timeZone: journey.timeZone,
@@ -181,12 +187,18 @@ export function createService(parts: ServiceParts): Handler[] {
   async function changeOrder(call: Call, tx: Tx, row: DeliveryRow): Promise<void> {
     const { view, details } = row;
     if (view.status !== "scheduled" && view.status !== "assigned") {
-      throw new Failure("wrong_state", `The delivery is ${view.status}; it can be rescheduled until the courier sets out.`, {
-        extra: { status: view.status, allowed: [] },
-      });
+      throw new Failure(
+        "wrong_state",
+        `The delivery is ${view.status}; it can be rescheduled until the courier sets out.`,
+        {
+          extra: { status: view.status, allowed: [] },
+        },
+      );
     }
     if (details.provider)
-      throw new Failure("wrong_state", `${details.provider.name} already has it.`, { mend: "Cancel it and schedule a new one." });
+      throw new Failure("wrong_state", `${details.provider.name} already has it.`, {
+        mend: "Cancel it and schedule a new one.",
+      });
     const { pickup = {}, dropoff = {} } = call.body as {
       pickup?: { time?: string; address?: string };
       dropoff?: { address?: string };
@@ -199,7 +211,12 @@ export function createService(parts: ServiceParts): Handler[] {
     };
     const journey = await plan(row.tenantId, order, pickupMs);
     if (view.status === "assigned")
-      await lifecycle.move(tx, row, { to: "scheduled", by: "system", blameless: true }, { atMs: call.now, note: "rescheduled" });
+      await lifecycle.move(
+        tx,
+        row,
+        { to: "scheduled", by: "system", blameless: true },
+        { atMs: call.now, note: "rescheduled" },
+      );
     view.pickup = { address: order.pickup.address, scheduled_time: formatTime(pickupMs) };
     view.dropoff = { address: order.dropoff.address, estimated_arrival: formatTime(journey.eta.arrivalMs) };
     view.eta = etaView(journey);

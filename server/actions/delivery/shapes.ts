@@ -4,7 +4,13 @@ import { Choice, Id, Nullable, Shape, Tags, Text, Time } from "../../contract/sh
 import { proofKinds, states } from "./machine.ts";
 
 const Address = (description: string) =>
-  Type.String({ format: "text", minLength: 3, maxLength: 500, description, examples: ["350 5th Ave, New York, NY 10118"] });
+  Type.String({
+    format: "text",
+    minLength: 3,
+    maxLength: 500,
+    description,
+    examples: ["350 5th Ave, New York, NY 10118"],
+  });
 
 const Contact = Shape({
   name: Type.Optional(Text("Who to ask for.", 100)),
@@ -49,7 +55,10 @@ export const Order = Shape({
   tags: Type.Optional(Tags()),
   vehicle: Type.Optional(VehicleName),
   provider: Type.Optional(
-    Text("Which courier service to use (fleet, doordash, uber_direct, onfleet); the configured order unless given.", 40),
+    Text(
+      "Which courier service to use (fleet, doordash, uber_direct, onfleet); the configured order unless given.",
+      40,
+    ),
   ),
   proof: Type.Optional(
     Type.Array(ProofName, { maxItems: 3, uniqueItems: true, description: "What the courier must bring back." }),
@@ -90,7 +99,9 @@ const Position = Shape({
 });
 
 export const Proof = Shape({
-  photo_sha256: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the photograph, in hex." })),
+  photo_sha256: Type.Optional(
+    Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the photograph, in hex." }),
+  ),
   pin: Type.Optional(Type.String({ pattern: "^[0-9]{4}$", description: "The pin the recipient gave." })),
   signature: Type.Optional(Text("Who signed.", 100)),
   note: Type.Optional(Text("Anything else.", 500)),
@@ -126,7 +137,12 @@ export const Delivery = Shape({
   locations: Shape({ pickup: Location, dropoff: Location }),
   attention: Type.Array(Type.String(), { description: "What a person should look at, e.g. dropoff_imprecise." }),
   timeline: Type.Array(
-    Shape({ status: Type.String(), at: Time("When that state was reached."), by: Type.String(), note: Nullable(Type.String()) }),
+    Shape({
+      status: Type.String(),
+      at: Time("When that state was reached."),
+      by: Type.String(),
+      note: Nullable(Type.String()),
+    }),
     { description: "The states it went through." },
   ),
   proof: Shape({
@@ -159,7 +175,11 @@ export const CourierOrder = {
   name: Text("The courier's name.", 100),
   vehicle: Type.Optional(VehicleName),
   capacity: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: "How many deliveries it carries at a time; 3 unless given." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: "How many deliveries it carries at a time; 3 unless given.",
+    }),
   ),
   zone: Type.Optional(Nullable(Zone)),
   shift: Type.Optional(Nullable(Shift)),

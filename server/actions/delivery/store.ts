@@ -209,7 +209,8 @@ function areasOf(db: Db) {
       return new Map(rows.map((r: any) => [r.area, r.calibration]));
     },
     async lock(tx: Tx, tenantId: number, area: string): Promise<Calibration | null> {
-      const [row] = await tx`select calibration from delivery_areas where tenant_id = ${tenantId} and area = ${area} for update`;
+      const [row] =
+        await tx`select calibration from delivery_areas where tenant_id = ${tenantId} and area = ${area} for update`;
       return row?.calibration ?? null;
     },
     save: (tx: Tx, tenantId: number, area: string, value: Calibration) => tx`

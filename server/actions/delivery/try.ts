@@ -49,7 +49,10 @@ function eta(question: EtaQuestion) {
 /** The drive alone, from a wall clock: what the trips of the evaluation ask. */
 function local(from: { lat: number; lon: number }, to: { lat: number; lon: number }, time: string, vehicle?: Vehicle) {
   const hour = Number(time.slice(11, 13)) + Number(time.slice(14, 16)) / 60;
-  const drive = estimateDrive({ from, to, hour, weekday: new Date(`${time.slice(0, 10)}T00:00:00Z`).getUTCDay() }, vehicle);
+  const drive = estimateDrive(
+    { from, to, hour, weekday: new Date(`${time.slice(0, 10)}T00:00:00Z`).getUTCDay() },
+    vehicle,
+  );
   return {
     drive_minutes: minutes(drive.seconds),
     window_minutes: { from: minutes(drive.quickSeconds), to: minutes(drive.slowSeconds) },
@@ -83,7 +86,12 @@ export const tries: Record<string, Try> = {
   eta: {
     usage: 'eta "FROM" "TO" [--time 2026-12-01T15:00:00Z] [--vehicle bicycle]',
     ask: (words, flags) =>
-      eta({ from: words[0], to: words[1], time: flags.time ?? "2026-12-01T15:00:00Z", vehicle: flags.vehicle as Vehicle }),
+      eta({
+        from: words[0],
+        to: words[1],
+        time: flags.time ?? "2026-12-01T15:00:00Z",
+        vehicle: flags.vehicle as Vehicle,
+      }),
     askRow: etaRow,
   },
 };

@@ -57,7 +57,13 @@ export function createDispatcher(parts: DispatcherParts) {
     if (waiting.length > 0) await offer(tx, tenantId, fleet, waiting, now);
   }
 
-  async function findCourier(tx: Tx, row: DeliveryRow, hasFleet: boolean, now: number, waiting: DeliveryRow[]): Promise<void> {
+  async function findCourier(
+    tx: Tx,
+    row: DeliveryRow,
+    hasFleet: boolean,
+    now: number,
+    waiting: DeliveryRow[],
+  ): Promise<void> {
     const late = now > parseTime(row.view.pickup.scheduled_time)! + graceMs;
     if (!row.details.provider && (late || row.machine.attempts > mostAttempts)) {
       await lifecycle.move(tx, row, { to: "failed", by: "system" }, { atMs: now, reason: "no_courier" });
@@ -91,7 +97,13 @@ export function createDispatcher(parts: DispatcherParts) {
     couriers.order.some((name) => name !== "fleet" && !row.details.tried.includes(name));
 
   /** Own couriers: plan all that wait together, offer what is due. */
-  async function offer(tx: Tx, tenantId: number, fleet: CourierRow[], waiting: DeliveryRow[], now: number): Promise<void> {
+  async function offer(
+    tx: Tx,
+    tenantId: number,
+    fleet: CourierRow[],
+    waiting: DeliveryRow[],
+    now: number,
+  ): Promise<void> {
     const inHand = await store.inHand(tx, tenantId, null);
     const able = fleet.filter((c) => onShift(c, now)).map((c) => courierOf(c, inHand, waiting, now));
     const placed = waiting.filter((row) => row.details.from && row.details.to);
@@ -110,7 +122,12 @@ export function createDispatcher(parts: DispatcherParts) {
       const { id, name, vehicle } = courier.view;
       row.view.provider = "fleet";
       row.wakeMs = now + offerLifeMs;
-      await lifecycle.move(tx, row, { to: "assigned", by: "system", courier: id }, { atMs: now, courier: { id, name, vehicle } });
+      await lifecycle.move(
+        tx,
+        row,
+        { to: "assigned", by: "system", courier: id },
+        { atMs: now, courier: { id, name, vehicle } },
+      );
       row.details.offer = { expiresMs: now + offerLifeMs, acceptedMs: null };
       row.view.courier!.position = courier.view.position;
       await store.save(tx, row);
@@ -228,7 +245,9 @@ function courierOf(c: CourierRow, inHand: DeliveryRow[], waiting: DeliveryRow[],
     };
     return rank[row.view.status] >= rank.picked_up ? [dropoff] : [pickup, dropoff];
   });
-  const home = c.view.position ?? c.view.zone ?? waiting.find((row) => row.details.from)?.details.from ?? { lat: 0, lon: 0 };
+  const home = c.view.position ??
+    c.view.zone ??
+    waiting.find((row) => row.details.from)?.details.from ?? { lat: 0, lon: 0 };
   return {
     id: c.id,
     at: { lat: home.lat, lon: home.lon },

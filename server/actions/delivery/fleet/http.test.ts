@@ -77,7 +77,9 @@ describe("couriers", () => {
       null,
       "Bo",
     ]);
-    const bad = await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { shift: { from: shift.to, to: shift.from } });
+    const bad = await call(account, "PATCH", `/delivery/couriers/${bo.id}`, {
+      shift: { from: shift.to, to: shift.from },
+    });
     expect([bad.status, bad.body.error.errors[0].pointer]).toEqual([400, "/shift/to"]);
   });
 
@@ -148,7 +150,10 @@ describe("dispatch", () => {
     await press(bo, { do: "picked_up", delivery: first });
     await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { on_duty: false });
     expect((await read(account, first)).status).toBe("en_route_to_dropoff");
-    expect((await read(account, second)).timeline.at(-1)).toMatchObject({ status: "scheduled", note: "courier_off_duty" });
+    expect((await read(account, second)).timeline.at(-1)).toMatchObject({
+      status: "scheduled",
+      note: "courier_off_duty",
+    });
     await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { on_duty: true });
     await press(bo, { do: "delivered", delivery: first });
     await sweep();
@@ -166,7 +171,8 @@ describe("POST /delivery/{id}/advance", () => {
     expect((await go({ to: "assigned", courier_id: "crr_01KB2M3N4P5Q6R7S8T9V0W1X2Y" })).status).toBe(404);
     expect((await go({ to: "delivered" })).status).toBe(409);
     await go({ to: "assigned", courier_id: bo.id });
-    for (const to of ["en_route_to_pickup", "at_pickup", "picked_up", "at_dropoff"]) expect((await go({ to })).status).toBe(200);
+    for (const to of ["en_route_to_pickup", "at_pickup", "picked_up", "at_dropoff"])
+      expect((await go({ to })).status).toBe(200);
     await house.clock.advance(30 * minute);
     const { pin } = (await read(account, id)).proof;
     const proof = { photo_sha256: "a".repeat(64), pin: pin === "0000" ? "0001" : "0000" };

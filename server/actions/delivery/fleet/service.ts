@@ -60,7 +60,8 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
       const { status } = delivery.view;
       if (rank[status] < rank.picked_up) {
         if (delivery.details.from) await lifecycle.updateEta(tx, delivery, remainingByPickup(delivery, at, now), now);
-        if (status === "en_route_to_pickup" && isAt(delivery, "pickup", at)) await arrive(tx, delivery, "at_pickup", now);
+        if (status === "en_route_to_pickup" && isAt(delivery, "pickup", at))
+          await arrive(tx, delivery, "at_pickup", now);
       } else if (status !== "returning") {
         await lifecycle.updateEta(tx, delivery, remaining(delivery, at, now), now);
         if (status !== "at_dropoff" && isAt(delivery, "dropoff", at)) await arrive(tx, delivery, "at_dropoff", now);
@@ -78,7 +79,8 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
     if (wanted.to === "scheduled") row.wakeMs = now;
     else if (row.view.status === "assigned") row.wakeMs = null;
     await lifecycle.moveOrRefuse(tx, row, { to: wanted.to, by }, told);
-    if (wanted.to === "picked_up") await lifecycle.move(tx, row, { to: "en_route_to_dropoff", by: "system" }, { atMs: now });
+    if (wanted.to === "picked_up")
+      await lifecycle.move(tx, row, { to: "en_route_to_dropoff", by: "system" }, { atMs: now });
   }
 
   async function assignTo(tx: Tx, row: DeliveryRow, courierId: string | undefined, now: number): Promise<void> {
@@ -158,15 +160,17 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
       }),
     ),
     handle(reportPosition, (call) => withCourier(call, (tx, row) => moved(tx, row, call.body, call.now))),
-    handle(advance, (call): Promise<Delivery> =>
-      transact(db, call, async (tx) => {
-        const row = await store.lock(tx, call.caller.tenantId, call.params.id);
-        if (!row) throw notFound("delivery");
-        const { to, courier_id: courierId, proof, reason } = call.body;
-        if (row.details.plan) row.details.plan = null;
-        await act(tx, row, "operator", { to: to as State, courierId, proof, reason }, call.now);
-        return row.view;
-      }),
+    handle(
+      advance,
+      (call): Promise<Delivery> =>
+        transact(db, call, async (tx) => {
+          const row = await store.lock(tx, call.caller.tenantId, call.params.id);
+          if (!row) throw notFound("delivery");
+          const { to, courier_id: courierId, proof, reason } = call.body;
+          if (row.details.plan) row.details.plan = null;
+          await act(tx, row, "operator", { to: to as State, courierId, proof, reason }, call.now);
+          return row.view;
+        }),
     ),
   ];
   return { handlers, act, accept, moved, giveBack };
@@ -189,6 +193,11 @@ function readShift(shift: { from: string; to: string } | null): Courier["shift"]
   if (shift === null) return null;
   const [from, to] = [parseTime(shift.from)!, parseTime(shift.to)!];
   if (to > from) return { from: formatTime(from), to: formatTime(to) };
-  const fault = { pointer: "/shift/to", code: "minimum", detail: "shift.to must be after shift.from", mend: "Send a later time" };
+  const fault = {
+    pointer: "/shift/to",
+    code: "minimum",
+    detail: "shift.to must be after shift.from",
+    mend: "Send a later time",
+  };
   throw new Failure("validation_failed", fault.detail, { mend: fault.mend, errors: [fault] });
 }

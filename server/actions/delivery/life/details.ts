@@ -4,7 +4,9 @@ import type { State } from "../machine.ts";
 import type { Order } from "../shapes.ts";
 
 export interface Details {
-  order: Pick<Order, "items" | "notes" | "vehicle" | "provider"> & { contacts: { pickup?: unknown; dropoff?: unknown } };
+  order: Pick<Order, "items" | "notes" | "vehicle" | "provider"> & {
+    contacts: { pickup?: unknown; dropoff?: unknown };
+  };
   /** Null where an address could not be placed well enough to drive to. */
   from: Point | null;
   to: Point | null;

@@ -36,7 +36,14 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
 
   async function tell(tx: Tx, row: DeliveryRow, type: string, atMs: number): Promise<void> {
     await appendEvents(tx, [
-      { id: makeId("evt"), tenantId: row.tenantId, type: `delivery.${type}`, tags: row.view.tags, data: row.view, at: atMs },
+      {
+        id: makeId("evt"),
+        tenantId: row.tenantId,
+        type: `delivery.${type}`,
+        tags: row.view.tags,
+        data: row.view,
+        at: atMs,
+      },
     ]);
   }
 
@@ -56,7 +63,8 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     if (told.reason) view.reason = told.reason;
     if (canceledLate) view.fee_applies = true;
     if (told.proof) view.proof.given = { ...told.proof, at: formatTime(told.atMs) };
-    if (wanted.to === "assigned") view.courier = { ...(told.courier ?? { id: null, name: null, vehicle: null }), position: null };
+    if (wanted.to === "assigned")
+      view.courier = { ...(told.courier ?? { id: null, name: null, vehicle: null }), position: null };
     if (wanted.to === "scheduled") Object.assign(view, { courier: null });
     if (wanted.to !== "assigned") details.offer = null;
     if (wanted.to === "picked_up") {
@@ -103,9 +111,15 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     const area = areaOf(from, to, order.vehicle ?? "car");
     const actualSeconds = (deliveredMs - pickedUpMs) / 1000 - defaultAccessSeconds;
     if (actualSeconds <= 0) return;
-    const insideBand = deliveredMs >= parseTime(row.view.eta.window.from)! && deliveredMs <= parseTime(row.view.eta.window.to)!;
+    const insideBand =
+      deliveredMs >= parseTime(row.view.eta.window.from)! && deliveredMs <= parseTime(row.view.eta.window.to)!;
     const known = (await store.areas.lock(tx, row.tenantId, area)) ?? uncalibrated;
-    await store.areas.save(tx, row.tenantId, area, learn(known, { estimatedSeconds: driveSeconds, actualSeconds, insideBand }));
+    await store.areas.save(
+      tx,
+      row.tenantId,
+      area,
+      learn(known, { estimatedSeconds: driveSeconds, actualSeconds, insideBand }),
+    );
   }
 
   return { move, moveOrRefuse, updateEta, tell };
@@ -136,7 +150,11 @@ export function remainingByPickup(row: DeliveryRow, at: Point, now: number): Eta
 export function setEta(row: DeliveryRow, eta: Eta): void {
   const { view } = row;
   view.dropoff.estimated_arrival = formatTime(eta.arrivalMs);
-  view.eta = { ...view.eta, window: { from: formatTime(eta.windowFromMs), to: formatTime(eta.windowToMs) }, method: eta.method };
+  view.eta = {
+    ...view.eta,
+    window: { from: formatTime(eta.windowFromMs), to: formatTime(eta.windowToMs) },
+    method: eta.method,
+  };
 }
 
 /** Which kinds of proof are really there; a wrong pin is none. */

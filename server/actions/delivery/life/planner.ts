@@ -39,14 +39,21 @@ export function createPlanner(ports: PlannerPorts) {
     order: { pickup: { address: string }; dropoff: { address: string }; vehicle?: Vehicle },
     pickupMs: number,
   ): Promise<Journey> {
-    const { pickup, dropoff } = withoutDoubt(await ports.locate(order.pickup.address, order.dropoff.address), ports.maxKm);
+    const { pickup, dropoff } = withoutDoubt(
+      await ports.locate(order.pickup.address, order.dropoff.address),
+      ports.maxKm,
+    );
     const from = pointOf(pickup);
     const to = pointOf(dropoff);
     const km = from && to ? haversineKm(from.lat, from.lon, to.lat, to.lon) : null;
     if (km !== null && km > ports.maxKm) {
-      throw new Failure("distance_too_long", `${Math.round(km)} km lie between the two ends; the most is ${ports.maxKm} km.`, {
-        extra: { distance_km: Math.round(km), pickup: labelOf(pickup), dropoff: labelOf(dropoff) },
-      });
+      throw new Failure(
+        "distance_too_long",
+        `${Math.round(km)} km lie between the two ends; the most is ${ports.maxKm} km.`,
+        {
+          extra: { distance_km: Math.round(km), pickup: labelOf(pickup), dropoff: labelOf(dropoff) },
+        },
+      );
     }
     const timeZone = zoneOf(pickup) ?? zoneOf(dropoff);
     const vehicle = order.vehicle ?? "car";
@@ -58,7 +65,10 @@ export function createPlanner(ports: PlannerPorts) {
 }
 
 /** An unsure place too far away to be meant is no place: the order stands, its window says how little is known. */
-function withoutDoubt(ends: { pickup: Geocoded; dropoff: Geocoded }, maxKm: number): { pickup: Geocoded; dropoff: Geocoded } {
+function withoutDoubt(
+  ends: { pickup: Geocoded; dropoff: Geocoded },
+  maxKm: number,
+): { pickup: Geocoded; dropoff: Geocoded } {
   const { pickup, dropoff } = ends;
   if (pickup.precision === "none" || dropoff.precision === "none") return ends;
   if (
@@ -90,7 +100,8 @@ export function readPickupTime(text: string, now: number): number {
   const ms = parseTime(text)!;
   if (ms < now - 5 * minute)
     throw new Failure("pickup_time_in_past", `pickup.time ${formatTime(ms)} is more than 5 minutes ago.`);
-  if (ms > now + 30 * day) throw new Failure("pickup_time_too_far", `pickup.time ${formatTime(ms)} is more than 30 days ahead.`);
+  if (ms > now + 30 * day)
+    throw new Failure("pickup_time_too_far", `pickup.time ${formatTime(ms)} is more than 30 days ahead.`);
   return ms;
 }
 
@@ -128,7 +139,8 @@ export function etaView({ eta, pickup, dropoff }: Journey): Delivery["eta"] {
 }
 
 export function locationOf(place: Geocoded): Location {
-  if (place.precision === "none") return { lat: null, lon: null, precision: "none", label: null, confidence: 0, time_zone: null };
+  if (place.precision === "none")
+    return { lat: null, lon: null, precision: "none", label: null, confidence: 0, time_zone: null };
   const { lat, lon, precision, label, confidence, time_zone } = place;
   return { lat, lon, precision, label, confidence, time_zone };
 }

@@ -1,7 +1,8 @@
 // Unguessable addresses of public pages, and the pin a recipient gives to the courier.
 import type { Random } from "../../../lib/random.ts";
 
-export const makeToken = (random: Random): string => Buffer.from(random.bytes(new Uint8Array(18))).toString("base64url");
+export const makeToken = (random: Random): string =>
+  Buffer.from(random.bytes(new Uint8Array(18))).toString("base64url");
 
 export function makePin(random: Random): string {
   const [a, b] = random.bytes(new Uint8Array(2));

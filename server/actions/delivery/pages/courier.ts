@@ -29,18 +29,28 @@ export function courierPage(courier: Courier, inHand: DeliveryRow[], said: strin
 ${form({ do: courier.on_duty ? "off_duty" : "on_duty" }, courier.on_duty ? "Go off duty" : "Go on duty")}
 <button type="button" id="share">Share my position</button>
 ${inHand.length === 0 ? html`<p>Nothing to do now. This page looks again every 30 seconds.</p>` : inHand.map(card)}`;
-  return page(`Courier ${courier.name}`, body, { refreshSeconds: inHand.some((row) => row.view.status === "at_dropoff") ? undefined : 30, script: positionScript });
+  return page(`Courier ${courier.name}`, body, {
+    refreshSeconds: inHand.some((row) => row.view.status === "at_dropoff") ? undefined : 30,
+    script: positionScript,
+  });
 }
 
 function card(row: DeliveryRow): Html {
   const { view, details } = row;
   const { id } = row;
   const zone = view.locations.pickup.time_zone;
-  const contacts = details.order.contacts as { pickup?: { phone?: string; name?: string }; dropoff?: { phone?: string; name?: string } };
+  const contacts = details.order.contacts as {
+    pickup?: { phone?: string; name?: string };
+    dropoff?: { phone?: string; name?: string };
+  };
   const offered = view.status === "assigned" && details.offer?.acceptedMs === null;
   const marks = [
-    ...(details.from ? [{ ...details.from, label: "Pickup", kind: "pickup" as const, radiusKm: details.from.radius_km }] : []),
-    ...(details.to ? [{ ...details.to, label: "Drop-off", kind: "dropoff" as const, radiusKm: details.to.radius_km }] : []),
+    ...(details.from
+      ? [{ ...details.from, label: "Pickup", kind: "pickup" as const, radiusKm: details.from.radius_km }]
+      : []),
+    ...(details.to
+      ? [{ ...details.to, label: "Drop-off", kind: "dropoff" as const, radiusKm: details.to.radius_km }]
+      : []),
   ];
   return html`<article><h2>${view.status.replaceAll("_", " ")}</h2>
 <p><strong>From</strong> ${view.pickup.address} <span class="soft">at ${localText(view.pickup.scheduled_time, zone)}</span> ${who(contacts.pickup)}</p>
@@ -66,9 +76,13 @@ const proofField = (kind: string): Html =>
       : html`<label>SHA-256 of the photograph <input name="photo_sha256" pattern="[0-9a-f]{64}" required></label>`;
 
 const who = (contact: { phone?: string; name?: string } | undefined): Html =>
-  contact?.phone ? html`<a href="tel:${contact.phone.replace(/[^+\d]/g, "")}">${contact.name ?? contact.phone}</a>` : html`${contact?.name ?? ""}`;
+  contact?.phone
+    ? html`<a href="tel:${contact.phone.replace(/[^+\d]/g, "")}">${contact.name ?? contact.phone}</a>`
+    : html`${contact?.name ?? ""}`;
 
 function form(fields: Record<string, string>, say: string, main = false, inputs: Html[] = []): Html {
-  const hidden = Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const hidden = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
   return html`<form method="post">${hidden}${inputs}<button${main ? html` class="main"` : ""}>${say}</button></form>`;
 }

@@ -23,7 +23,11 @@ export function drawMap(marks: Mark[]): Html | null {
   const [south, north] = [Math.min(...lats), Math.max(...lats)];
   const [west, east] = [Math.min(...lons), Math.max(...lons)];
   const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180);
-  const span = Math.max((east - west) * squeeze, ((north - south) * (width - 2 * margin)) / (height - 2 * margin), 0.01);
+  const span = Math.max(
+    (east - west) * squeeze,
+    ((north - south) * (width - 2 * margin)) / (height - 2 * margin),
+    0.01,
+  );
   const scale = (width - 2 * margin) / span;
   const x = (lon: number) => round(width / 2 + (lon - (west + east) / 2) * squeeze * scale);
   const y = (lat: number) => round(height / 2 - (lat - (south + north) / 2) * scale);

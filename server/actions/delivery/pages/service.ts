@@ -52,7 +52,8 @@ export function createPages(
       await store.couriers.save(tx, courier);
     } else if (what === "position") {
       const [lat, lon] = [Number(form.get("lat")), Number(form.get("lon"))];
-      if (!(Math.abs(lat) <= 90) || !(Math.abs(lon) <= 180)) throw new Failure("wrong_state", "That is not a position.");
+      if (!(Math.abs(lat) <= 90) || !(Math.abs(lon) <= 180))
+        throw new Failure("wrong_state", "That is not a position.");
       await fleet.moved(tx, courier, { lat, lon }, now);
       await store.couriers.save(tx, courier);
     } else await actOn(tx, courier, what, form, now);
@@ -60,7 +61,8 @@ export function createPages(
 
   async function actOn(tx: Tx, courier: CourierRow, what: string, form: URLSearchParams, now: number): Promise<void> {
     const row = await store.lock(tx, courier.tenantId, form.get("delivery") ?? "");
-    if (!row || row.view.courier?.id !== courier.id) throw new Failure("wrong_state", "That delivery is no longer yours.");
+    if (!row || row.view.courier?.id !== courier.id)
+      throw new Failure("wrong_state", "That delivery is no longer yours.");
     if (what === "accept") return fleet.accept(tx, row, now);
     if (what === "decline") return fleet.act(tx, row, "courier", { to: "scheduled" }, now);
     if (!courierStates.includes(what)) throw new Failure("wrong_state", "That cannot be done.");

@@ -53,7 +53,8 @@ async function send(way: Way, url: string, request: Parameters<Way["fetch"]>[1])
   try {
     return await way.fetch(url, request);
   } catch (error) {
-    if (error instanceof GuardError) throw new ProviderFailure("unreachable", `it could not be reached (${error.code})`);
+    if (error instanceof GuardError)
+      throw new ProviderFailure("unreachable", `it could not be reached (${error.code})`);
     throw error;
   }
 }
@@ -62,9 +63,14 @@ async function send(way: Way, url: string, request: Parameters<Way["fetch"]>[1])
 export function refuseUnless(told: Told, ...fine: number[]): any {
   if (fine.includes(told.status)) return told.body;
   const why = String(
-    told.body?.message ?? told.body?.error?.message ?? told.body?.error_description ?? told.body?.code ?? "no reason given",
+    told.body?.message ??
+      told.body?.error?.message ??
+      told.body?.error_description ??
+      told.body?.code ??
+      "no reason given",
   ).slice(0, 200);
-  if (told.status === 401 || told.status === 403) throw new ProviderFailure("unauthorized", `it refused our credentials: ${why}`);
+  if (told.status === 401 || told.status === 403)
+    throw new ProviderFailure("unauthorized", `it refused our credentials: ${why}`);
   if (told.status === 404) throw new ProviderFailure("unknown_delivery", `it does not know the delivery: ${why}`);
   throw new ProviderFailure("refused", `it answered ${told.status}: ${why}`);
 }

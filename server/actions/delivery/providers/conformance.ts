@@ -50,7 +50,12 @@ export function courierConformance(suite: Conformance): void {
     let guard: ReturnType<typeof createGuardFetch>;
     beforeAll(() => {
       fake = suite.start();
-      guard = createGuardFetch({ clock: systemClock, userAgent: "test", allowLoopback: [new URL(fake.url).host], ports: "any" });
+      guard = createGuardFetch({
+        clock: systemClock,
+        userAgent: "test",
+        allowLoopback: [new URL(fake.url).host],
+        ports: "any",
+      });
       provider = suite.make(fake.url, way(), clock);
     });
     afterAll(() => {
@@ -113,7 +118,10 @@ export function courierConformance(suite: Conformance): void {
       }
       const { headers, body } = suite.hook(suite.states[0][0], ref);
       const forged = Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name, `${value.slice(0, -1)}${value.endsWith("0") ? "1" : "0"}`]),
+        Object.entries(headers).map(([name, value]) => [
+          name,
+          `${value.slice(0, -1)}${value.endsWith("0") ? "1" : "0"}`,
+        ]),
       );
       expect(provider.receive(new Headers(forged), Buffer.from(body))).toBeNull();
     });
@@ -132,7 +140,11 @@ async function kindOf(work: Promise<unknown>): Promise<string> {
 
 /** A local HTTP server around one function, keeping what it was asked. */
 export function serveFake(
-  answer: (request: Fake["requests"][number], failing: Parameters<Fake["fail"]>[0], state: string) => Response | unknown,
+  answer: (
+    request: Fake["requests"][number],
+    failing: Parameters<Fake["fail"]>[0],
+    state: string,
+  ) => Response | unknown,
 ): Fake {
   const requests: Fake["requests"] = [];
   let failing: Parameters<Fake["fail"]>[0] = null;

@@ -133,7 +133,12 @@ describe("a delivery carried by a courier service", () => {
     expect((await told("DASHER_CONFIRMED_PICKUP_ARRIVAL", "2")).body.data).toEqual({ taken: 0 });
     expect((await told("DASHER_DROPPED_OFF", "3")).body.data).toEqual({ taken: 1 });
     expect((await told("DELIVERY_CANCELLED", "4")).body.data).toEqual({ taken: 0 });
-    expect((await read(id)).timeline.map((t: any) => t.status)).toEqual(["scheduled", "assigned", "picked_up", "delivered"]);
+    expect((await read(id)).timeline.map((t: any) => t.status)).toEqual([
+      "scheduled",
+      "assigned",
+      "picked_up",
+      "delivered",
+    ]);
   });
 
   test("goes to the next service when the first refuses, and is kept when all fail", async () => {

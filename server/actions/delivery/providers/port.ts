@@ -52,7 +52,13 @@ export interface CourierProvider {
   receive(headers: Headers, body: Uint8Array): Report[] | null;
 }
 
-export type FailureKind = "unreachable" | "refused" | "unauthorized" | "not_cancelable" | "unknown_delivery" | "garbled";
+export type FailureKind =
+  | "unreachable"
+  | "refused"
+  | "unauthorized"
+  | "not_cancelable"
+  | "unknown_delivery"
+  | "garbled";
 
 /** A service that fails; never a reason to lose the order. */
 export class ProviderFailure extends Error {
@@ -82,9 +88,13 @@ export function createCouriers(providers: CourierProvider[], order: string[]) {
     mustHave(name: string, mode: Mode): void {
       if (name === "fleet" || byName.has(name) || (mode === "test" && known.has(name))) return;
       if (!known.has(name)) {
-        throw new Failure("provider_not_configured", `There is no courier service called ${name}.`, { mend: `Use one of: ${[...known.keys()].join(", ")}.` });
+        throw new Failure("provider_not_configured", `There is no courier service called ${name}.`, {
+          mend: `Use one of: ${[...known.keys()].join(", ")}.`,
+        });
       }
-      throw new Failure("provider_not_configured", `${name} is not set up.`, { mend: `Set ${known.get(name)}, or leave provider out.` });
+      throw new Failure("provider_not_configured", `${name} is not set up.`, {
+        mend: `Set ${known.get(name)}, or leave provider out.`,
+      });
     },
     async cancel({ name, ref, dropoffRef }: Placed & { name: string }): Promise<void> {
       const provider = byName.get(name);
@@ -94,7 +104,8 @@ export function createCouriers(providers: CourierProvider[], order: string[]) {
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
         if (error.kind === "unknown_delivery") return;
-        if (error.kind === "not_cancelable") throw new Failure("wrong_state", `${name} no longer cancels it: ${error.message}`);
+        if (error.kind === "not_cancelable")
+          throw new Failure("wrong_state", `${name} no longer cancels it: ${error.message}`);
         throw new Failure("upstream_error", `${name} did not cancel it: ${error.message}`, { cause: error });
       }
     },

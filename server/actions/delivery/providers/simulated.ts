@@ -45,9 +45,13 @@ export function simulatedPlan(row: DeliveryRow, originMs: number, speed: number)
   const { tags } = row.view;
   if (tags.includes("simulate:decline") && row.machine.attempts === 0)
     life.splice(1, life.length, { to: "scheduled", atMs: start, note: "declined" });
-  else if (tags.includes("simulate:fail")) life.splice(3, life.length, { to: "failed", atMs: pickedUp, note: "pickup_failed" });
+  else if (tags.includes("simulate:fail"))
+    life.splice(3, life.length, { to: "failed", atMs: pickedUp, note: "pickup_failed" });
   else if (tags.includes("simulate:return"))
-    life.push({ to: "returning", atMs: delivered, note: "recipient_absent" }, { to: "returned", atMs: delivered + drive });
+    life.push(
+      { to: "returning", atMs: delivered, note: "recipient_absent" },
+      { to: "returned", atMs: delivered + drive },
+    );
   else life.push({ to: "delivered", atMs: Math.max(delivered, pickedUp + 3 * minute) });
   return life.map((move) => ({ ...move, atMs: realMs(originMs, move.atMs, speed) }));
 }

@@ -29,7 +29,9 @@ const anyCourier: fc.Arbitrary<Omit<Courier, "id">> = fc.record({
   shiftEndMs: fc.integer({ min: 5_400_000, max: 28_800_000 }),
   capacity: fc.integer({ min: 1, max: 4 }),
   vehicle: fc.constantFrom("car", "bicycle"),
-  zone: fc.option(fc.record({ lat: fc.constant(40.75), lon: fc.constant(-73.95), radius_km: fc.integer({ min: 2, max: 20 }) })),
+  zone: fc.option(
+    fc.record({ lat: fc.constant(40.75), lon: fc.constant(-73.95), radius_km: fc.integer({ min: 2, max: 20 }) }),
+  ),
   onBoard: fc.constant(0),
   stops: fc.constant([]),
   fixed: fc.constant(0),
@@ -45,12 +47,7 @@ describe("planDispatch", () => {
         expect(plan.assignments.length + plan.unassigned.length).toBe(orders.length);
         for (const { orderId, courierId } of plan.assignments) {
           const courier = couriers.find((c) => c.id === courierId)!;
-          expect(
-            mayCarry(
-              courier,
-              orders.find((o) => o.id === orderId)!,
-            ),
-          ).toBe(true);
+          expect(mayCarry(courier, orders.find((o) => o.id === orderId)!)).toBe(true);
           const kinds = plan.routes
             .get(courierId)!
             .stops.filter((s) => s.orderId === orderId)
@@ -66,7 +63,15 @@ describe("planDispatch", () => {
 
   test("keeps the stops a courier is already bound to, in their order", () => {
     const at = { lat: 40.75, lon: -73.98 };
-    const bound = { orderId: "x", kind: "dropoff" as const, at, earliestMs: 0, dueMs: 3_600_000, serviceMs: 60_000, load: 1 };
+    const bound = {
+      orderId: "x",
+      kind: "dropoff" as const,
+      at,
+      earliestMs: 0,
+      dueMs: 3_600_000,
+      serviceMs: 60_000,
+      load: 1,
+    };
     const courier: Courier = {
       id: "c",
       at,

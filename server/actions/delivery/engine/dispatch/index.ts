@@ -64,7 +64,9 @@ export function planDispatch(couriers: readonly Courier[], orders: readonly Orde
       return schedule ? { courier, schedule } : null;
     })
     .filter((t) => t !== null);
-  const waiting = [...orders].sort((a, b) => a.dueMs - b.dueMs || a.earliestMs - b.earliestMs || (a.id < b.id ? -1 : 1));
+  const waiting = [...orders].sort(
+    (a, b) => a.dueMs - b.dueMs || a.earliestMs - b.earliestMs || (a.id < b.id ? -1 : 1),
+  );
   const placed = new Map<string, { order: Order; track: Track }>();
   const unassigned: string[] = [];
   for (const order of waiting) {
@@ -154,5 +156,8 @@ function read(tracks: Track[], placed: Map<string, { order: Order; track: Track 
     };
     assignments.push({ orderId, courierId: id, pickupMs: when("pickup"), dropoffMs: when("dropoff") });
   }
-  return { assignments, routes: new Map(tracks.map((t) => [t.courier.id, { stops: t.courier.stops, schedule: t.schedule }])) };
+  return {
+    assignments,
+    routes: new Map(tracks.map((t) => [t.courier.id, { stops: t.courier.stops, schedule: t.schedule }])),
+  };
 }

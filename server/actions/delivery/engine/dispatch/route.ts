@@ -62,7 +62,14 @@ export interface Insertion {
 /** Carrying one order a minute late is as bad as this many minutes of driving; a tie goes to the shorter way. */
 const lateWeight = 4;
 const minute = 60_000;
-const vehiclePace: Record<string, number> = { car: 1, van: 1.06, truck: 1.2, motorbike: 0.87, bicycle: 1.25, foot: 3.2 };
+const vehiclePace: Record<string, number> = {
+  car: 1,
+  van: 1.06,
+  truck: 1.2,
+  motorbike: 0.87,
+  bicycle: 1.25,
+  foot: 3.2,
+};
 
 /** Quick stand-in for the ETA model, the same power law without its clock: thousands are compared, one is promised. */
 export function travelMs(a: Point, b: Point, vehicle: string): number {
@@ -103,7 +110,15 @@ export function stopsOf(order: Order): [Stop, Stop] {
   const { id: orderId, load, earliestMs } = order;
   return [
     { orderId, kind: "pickup", at: order.pickup, earliestMs, dueMs: Infinity, serviceMs: order.pickupServiceMs, load },
-    { orderId, kind: "dropoff", at: order.dropoff, earliestMs: 0, dueMs: order.dueMs, serviceMs: order.dropoffServiceMs, load },
+    {
+      orderId,
+      kind: "dropoff",
+      at: order.dropoff,
+      earliestMs: 0,
+      dueMs: order.dueMs,
+      serviceMs: order.dropoffServiceMs,
+      load,
+    },
   ];
 }
 

@@ -38,11 +38,17 @@ export function makeScenario(seed: number, orders = 200, couriers = 15): Scenari
     seed,
     decline: 0.08,
     couriers: Array.from({ length: couriers }, (_, i) => ({
-      id: `c${i}`, home: around(random, 5), shiftStartMs: start + (i % 3 === 0 ? 0 : 2) * hour, shiftEndMs: start + (i % 3 === 0 ? 11 : 15) * hour,
-      capacity: 3 + Math.floor(random.unit() * 3), vehicle: i % 5 === 4 ? "motorbike" : "car",
+      id: `c${i}`,
+      home: around(random, 5),
+      shiftStartMs: start + (i % 3 === 0 ? 0 : 2) * hour,
+      shiftEndMs: start + (i % 3 === 0 ? 11 : 15) * hour,
+      capacity: 3 + Math.floor(random.unit() * 3),
+      vehicle: i % 5 === 4 ? "motorbike" : "car",
       breaksMs: i === 2 || i === 7 ? start + (2 + random.unit() * 6) * hour : null,
     })),
-    orders: Array.from({ length: orders }, (_, i) => makeOrder(random, i, start)).sort((a, b) => a.createdMs - b.createdMs),
+    orders: Array.from({ length: orders }, (_, i) => makeOrder(random, i, start)).sort(
+      (a, b) => a.createdMs - b.createdMs,
+    ),
   };
 }
 
@@ -55,14 +61,25 @@ function makeOrder(random: Random, i: number, start: number): ScenarioOrder {
   const dropoff = around(random, 5);
   const promised = 40 + random.unit() * 30;
   return {
-    id: `o${i}`, pickup, dropoff, createdMs, earliestMs, dueMs: earliestMs + Math.round(promised * minute), load: 1, vehicle: null,
-    pickupServiceMs: 4 * minute, dropoffServiceMs: 3 * minute,
+    id: `o${i}`,
+    pickup,
+    dropoff,
+    createdMs,
+    earliestMs,
+    dueMs: earliestMs + Math.round(promised * minute),
+    load: 1,
+    vehicle: null,
+    pickupServiceMs: 4 * minute,
+    dropoffServiceMs: 3 * minute,
   };
 }
 
 /** A point around the centre, thinning out with distance. */
 function around(random: Random, km: number): Point {
-  return { lat: centre.lat + (normal(random, 0, km) / 111) * 0.6, lon: centre.lon + (normal(random, 0, km) / 84) * 0.6 };
+  return {
+    lat: centre.lat + (normal(random, 0, km) / 111) * 0.6,
+    lon: centre.lon + (normal(random, 0, km) / 84) * 0.6,
+  };
 }
 
 function normal(random: Random, mean: number, deviation: number): number {

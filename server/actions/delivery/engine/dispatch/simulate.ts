@@ -44,18 +44,30 @@ class Day {
   constructor(scenario: Scenario, policy: Policy) {
     this.#scenario = scenario;
     this.#policy = policy;
-    this.#runners = scenario.couriers.map((c) => ({ ...c, at: c.home, stops: [], busyUntilMs: null, onBoard: new Set(), down: false }));
+    this.#runners = scenario.couriers.map((c) => ({
+      ...c,
+      at: c.home,
+      stops: [],
+      busyUntilMs: null,
+      onBoard: new Set(),
+      down: false,
+    }));
   }
 
   run(): Outcome {
     const arrivals = this.#scenario.orders.map((o) => o.createdMs);
     const shifts = this.#scenario.couriers.flatMap((c) => [c.shiftStartMs, c.breaksMs ?? c.shiftEndMs]);
     const end = Math.max(...shifts);
-    const beats = Array.from({ length: Math.ceil((end - Math.min(...shifts)) / 60_000) }, (_, i) => Math.min(...shifts) + i * 60_000);
+    const beats = Array.from(
+      { length: Math.ceil((end - Math.min(...shifts)) / 60_000) },
+      (_, i) => Math.min(...shifts) + i * 60_000,
+    );
     const fixed = [...new Set([...arrivals, ...shifts, ...beats])].sort((a, b) => a - b);
     let next = 0;
     for (let guard = 0; guard < 200_000; guard++) {
-      const busy = this.#runners.filter((r) => r.busyUntilMs !== null).reduce((least, r) => Math.min(least, r.busyUntilMs!), Infinity);
+      const busy = this.#runners
+        .filter((r) => r.busyUntilMs !== null)
+        .reduce((least, r) => Math.min(least, r.busyUntilMs!), Infinity);
       const now = Math.min(busy, fixed[next] ?? Infinity);
       if (now === Infinity) break;
       if (now === fixed[next]) next++;
@@ -102,10 +114,14 @@ class Day {
   #greedy(now: number): void {
     for (const order of [...this.#open]) {
       for (;;) {
-        const idle = this.#runners.filter((r) => this.#working(r, now) && r.stops.length === 0 && mayCarry(this.#view(r, now), order));
+        const idle = this.#runners.filter(
+          (r) => this.#working(r, now) && r.stops.length === 0 && mayCarry(this.#view(r, now), order),
+        );
         const able = idle.filter((r) => scheduleOf(this.#view(r, now), stopsOf(order)) !== null);
         if (able.length === 0) break;
-        const r = able.reduce((a, b) => (travelMs(a.at, order.pickup, a.vehicle) <= travelMs(b.at, order.pickup, b.vehicle) ? a : b));
+        const r = able.reduce((a, b) =>
+          travelMs(a.at, order.pickup, a.vehicle) <= travelMs(b.at, order.pickup, b.vehicle) ? a : b,
+        );
         if (this.#declines(order, r.id)) continue;
         r.stops = stopsOf(order);
         this.#carrier.set(order.id, r.id);
@@ -131,7 +147,16 @@ class Day {
     const moving = r.busyUntilMs !== null;
     const load = [...r.onBoard].length;
     return {
-      id, shiftEndMs, capacity, vehicle, zone: null, onBoard: load, stops, fixed: moving ? 1 : 0, at: r.at, freeAtMs: now,
+      id,
+      shiftEndMs,
+      capacity,
+      vehicle,
+      zone: null,
+      onBoard: load,
+      stops,
+      fixed: moving ? 1 : 0,
+      at: r.at,
+      freeAtMs: now,
     };
   }
 
@@ -155,9 +180,12 @@ class Day {
       if (r.onBoard.size > r.capacity) this.#outcome.broken.push(`${r.id} carries more than it can`);
       return;
     }
-    if (!r.onBoard.delete(stop.orderId)) this.#outcome.broken.push(`${stop.orderId} was dropped off before it was picked up`);
-    if (this.#carrier.get(stop.orderId) !== r.id) this.#outcome.broken.push(`${stop.orderId} was carried by someone else`);
-    if (this.#orders.get(stop.orderId)!.excluded.has(r.id)) this.#outcome.broken.push(`${stop.orderId} was carried by one who declined`);
+    if (!r.onBoard.delete(stop.orderId))
+      this.#outcome.broken.push(`${stop.orderId} was dropped off before it was picked up`);
+    if (this.#carrier.get(stop.orderId) !== r.id)
+      this.#outcome.broken.push(`${stop.orderId} was carried by someone else`);
+    if (this.#orders.get(stop.orderId)!.excluded.has(r.id))
+      this.#outcome.broken.push(`${stop.orderId} was carried by one who declined`);
     if (this.#done.has(stop.orderId)) this.#outcome.broken.push(`${stop.orderId} was delivered twice`);
     this.#done.add(stop.orderId);
     this.#outcome.delivered++;

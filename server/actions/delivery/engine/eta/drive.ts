@@ -24,7 +24,10 @@ const openRoadKmh = 65;
 /** A motor vehicle against a taxi in traffic; assumptions, to be mended by recalibration. */
 const motorFactor: Record<string, number> = { car: 1, van: 1.06, truck: 1.2, motorbike: 0.87 };
 /** Straight-line km/h and the seconds to get on and off the way. */
-const ownSpeed: Record<string, { kmh: number; start: number }> = { bicycle: { kmh: 12, start: 60 }, foot: { kmh: 3.8, start: 0 } };
+const ownSpeed: Record<string, { kmh: number; start: number }> = {
+  bicycle: { kmh: 12, start: 60 },
+  foot: { kmh: 3.8, start: 0 },
+};
 
 export function estimateDrive(trip: Trip, vehicle: Vehicle = "car", km: number = tripKm(trip)): Drive {
   const profile = profileFor(trip);

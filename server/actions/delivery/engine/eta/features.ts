@@ -62,5 +62,7 @@ export function centreFeatures(trip: Trip, km: number, centre: { lat: number; lo
 /** Everything a profile multiplies its weights with; a profile without a centre knows neither grid nor centre. */
 export function features(trip: Trip, km: number, centre: { lat: number; lon: number } | null): number[] {
   const everywhere = [...distanceFeatures(km), ...clockFeatures(trip, km)];
-  return centre === null ? everywhere : [...everywhere, ...bearingFeatures(trip, km), ...centreFeatures(trip, km, centre)];
+  return centre === null
+    ? everywhere
+    : [...everywhere, ...bearingFeatures(trip, km), ...centreFeatures(trip, km, centre)];
 }

@@ -97,8 +97,10 @@ function driveOf(request: EtaRequest, vehicle: Vehicle, calibration: Calibration
   const nearer = estimateDrive(trip, vehicle, Math.max(0.15, km - 1.6 * blur)).seconds;
   const further = estimateDrive(trip, vehicle, km + 1.6 * blur).seconds;
   const seconds = drive.seconds * factorOf(calibration);
-  const low = calibration.widen * Math.hypot(Math.log(drive.seconds / drive.quickSeconds), Math.log(drive.seconds / nearer));
-  const high = calibration.widen * Math.hypot(Math.log(drive.slowSeconds / drive.seconds), Math.log(further / drive.seconds));
+  const low =
+    calibration.widen * Math.hypot(Math.log(drive.seconds / drive.quickSeconds), Math.log(drive.seconds / nearer));
+  const high =
+    calibration.widen * Math.hypot(Math.log(drive.slowSeconds / drive.seconds), Math.log(further / drive.seconds));
   return {
     seconds,
     quick: seconds * Math.exp(-low),

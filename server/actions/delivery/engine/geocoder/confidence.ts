@@ -32,7 +32,8 @@ export function confidenceOf(words: Word[], top: Candidate, rivals: Rivals): num
   if (top.agreeing === 0) {
     x -= 0.9 * Math.min(unexplained, 4) + 0.3 * Math.min(venues, 2);
     // A small place inside a longer phrase is more often a word that happens to be a name.
-    if (rest > 0) x -= Math.max(0, 3.2 - size) * 1.5 + (top.alternate ? 1 : 0) + (layer.kind[id] < kind.locality ? 1.5 : 0);
+    if (rest > 0)
+      x -= Math.max(0, 3.2 - size) * 1.5 + (top.alternate ? 1 : 0) + (layer.kind[id] < kind.locality ? 1.5 : 0);
   } else x -= 0.1 * Math.min(unexplained, 4);
   const sure = 1 / (1 + Math.exp(-0.9 * x));
   const doubtful = top.agreeing === 0 && (match.typos > 0 || rivals.farOff || top.score - rivals.abroad < closeCall);

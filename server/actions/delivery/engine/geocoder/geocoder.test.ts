@@ -11,14 +11,54 @@ console.log(`geocoder.test.ts seed ${seed}`);
 
 const packer = new LayerPacker();
 const rankOf = (people: number) => 34 * (Math.log10(people) - 2) + 5;
-function add(of: number, name: string, country: string, admin: string, lat: number, lon: number, people: number, others: string[] = [], more: Partial<PlaceRow> = {}) {
-  const row = { kind: of, name, country, admin, lat, lon, population: people, rank: rankOf(Math.max(people, 1000)), ...more };
+function add(
+  of: number,
+  name: string,
+  country: string,
+  admin: string,
+  lat: number,
+  lon: number,
+  people: number,
+  others: string[] = [],
+  more: Partial<PlaceRow> = {},
+) {
+  const row = {
+    kind: of,
+    name,
+    country,
+    admin,
+    lat,
+    lon,
+    population: people,
+    rank: rankOf(Math.max(people, 1000)),
+    ...more,
+  };
   packer.add(row, [canonName(foldName(name)), ...others.map((o) => canonName(foldName(o)))]);
 }
-const city = (name: string, country: string, admin: string, lat: number, lon: number, people: number, others: string[] = []) =>
-  add(kind.locality, name, country, admin, lat, lon, people, others);
+const city = (
+  name: string,
+  country: string,
+  admin: string,
+  lat: number,
+  lon: number,
+  people: number,
+  others: string[] = [],
+) => add(kind.locality, name, country, admin, lat, lon, people, others);
 const postcode = (code: string, country: string, admin: string, lat: number, lon: number, place: string) =>
-  packer.add({ kind: kind.postcode, name: `${code} ${place}`, country, admin, lat, lon, population: 0, rank: 60, place: canonName(foldName(place)) }, [code.toLowerCase()]);
+  packer.add(
+    {
+      kind: kind.postcode,
+      name: `${code} ${place}`,
+      country,
+      admin,
+      lat,
+      lon,
+      population: 0,
+      rank: 60,
+      place: canonName(foldName(place)),
+    },
+    [code.toLowerCase()],
+  );
 
 add(kind.country, "United States", "US", "", 39, -95, 3e8, ["usa"]);
 add(kind.country, "Germany", "DE", "", 51, 10, 8e7, ["Deutschland"]);
@@ -39,8 +79,21 @@ city("Москва", "RU", "48", 55.75, 37.62, 10_000_000, ["Moskva", "Moscow"])
 city("Mill", "NL", "06", 51.69, 5.78, 11_000);
 postcode("33014", "US", "FL", 25.9, -80.3, "Hialeah");
 postcode("80331", "DE", "02", 48.135, 11.573, "München");
-for (const [number, lat] of [["10", 48.1371], ["12", 48.1373]] as const) {
-  const row = { kind: kind.address, name: `Marienplatz ${number}`, country: "DE", admin: "02", lat, lon: 11.5755, population: 0, rank: 60, place: "munchen" };
+for (const [number, lat] of [
+  ["10", 48.1371],
+  ["12", 48.1373],
+] as const) {
+  const row = {
+    kind: kind.address,
+    name: `Marienplatz ${number}`,
+    country: "DE",
+    admin: "02",
+    lat,
+    lon: 11.5755,
+    population: 0,
+    rank: 60,
+    place: "munchen",
+  };
   packer.add(row, [streetKey(foldName(`Marienplatz ${number}`))]);
 }
 const geocoder = new Geocoder([new Layer(packer.pack())]);
@@ -96,7 +149,8 @@ describe("the geocoder", () => {
   });
 
   test("says none rather than guess", () => {
-    for (const text of ["", "???", "asdfgh qwertz", "the old mill", "12345", "Rue de la Paix"]) expect([text, label(text)]).toEqual([text, "none"]);
+    for (const text of ["", "???", "asdfgh qwertz", "the old mill", "12345", "Rue de la Paix"])
+      expect([text, label(text)]).toEqual([text, "none"]);
   });
 
   test("finds houses and streets of imported layers, number first or last", () => {
@@ -107,7 +161,10 @@ describe("the geocoder", () => {
   });
 
   test("answers anything at all, with a place on the globe or none", () => {
-    const word = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom("Paris", "FL", "33014", "Miami", "St", "near", ",", "Springfield", "München"));
+    const word = fc.oneof(
+      fc.string({ maxLength: 12 }),
+      fc.constantFrom("Paris", "FL", "33014", "Miami", "St", "near", ",", "Springfield", "München"),
+    );
     fc.assert(
       fc.property(fc.array(word, { maxLength: 60 }), (words) => {
         const found = geocoder.geocode(words.join(" "));
@@ -127,6 +184,9 @@ describe("fold", () => {
     expect(fold("Ft. Môn-Río,  FL")).toBe("ft mon rio,fl");
     expect(fold("Villeneuve d'Ascq")).toBe("villeneuve d ascq");
     expect(fold("O'Fallon; Łódź")).toBe("ofallon,lodz");
-    fc.assert(fc.property(fc.string(), (text) => expect(fold(fold(text))).toBe(fold(text))), { seed, numRuns: 300 });
+    fc.assert(
+      fc.property(fc.string(), (text) => expect(fold(fold(text))).toBe(fold(text))),
+      { seed, numRuns: 300 },
+    );
   });
 });

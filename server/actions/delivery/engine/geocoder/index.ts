@@ -115,7 +115,14 @@ export class Geocoder {
     const best = places.slice(0, 40);
     const all = places.slice(0, 12);
     for (const p of frame.postcodes) {
-      const candidate: Candidate = { layer: p.layer, id: p.id, match: p.match, score: 0, agreeing: 0, alternate: false };
+      const candidate: Candidate = {
+        layer: p.layer,
+        id: p.id,
+        match: p.match,
+        score: 0,
+        agreeing: 0,
+        alternate: false,
+      };
       scorePostcode(candidate, words, frame, best, hint);
       if (candidate.score > 0) all.push(candidate);
     }
@@ -186,7 +193,9 @@ function isPoor(words: Word[], ranked: Candidate[]): boolean {
   const top = ranked[0];
   if (!top) return true;
   if (top.layer.kind[top.id] >= kind.postcode) return false;
-  const left = words.some((w, i) => w.sort === "word" && w.text.length >= 5 && (i < top.match.from || i >= top.match.to));
+  const left = words.some(
+    (w, i) => w.sort === "word" && w.text.length >= 5 && (i < top.match.from || i >= top.match.to),
+  );
   return left && top.layer.kind[top.id] < kind.locality;
 }
 
@@ -201,9 +210,15 @@ function mayBeMended(words: Word[], matches: Match[]): boolean {
 function refine(top: Candidate, ranked: Candidate[]): Candidate {
   let finest = top;
   for (const c of ranked) {
-    if (c.layer.kind[c.id] <= finest.layer.kind[finest.id] || c.layer.country[c.id] !== top.layer.country[top.id]) continue;
+    if (c.layer.kind[c.id] <= finest.layer.kind[finest.id] || c.layer.country[c.id] !== top.layer.country[top.id])
+      continue;
     const reach = top.layer.kind[top.id] < kind.locality ? 400 : 40;
-    const km = flatKm(c.layer.lat[c.id] / 1e6, c.layer.lon[c.id] / 1e6, top.layer.lat[top.id] / 1e6, top.layer.lon[top.id] / 1e6);
+    const km = flatKm(
+      c.layer.lat[c.id] / 1e6,
+      c.layer.lon[c.id] / 1e6,
+      top.layer.lat[top.id] / 1e6,
+      top.layer.lon[top.id] / 1e6,
+    );
     const agrees = c.layer.kind[c.id] === kind.postcode ? c.score > 2 : c.agreeing > 0;
     if (c.layer.kind[c.id] >= kind.postcode && agrees && km < reach) finest = c;
   }

@@ -61,11 +61,13 @@ function postcodeShapes(words: Word[], layers: Layer[], matches: Match[]): void 
       Object.assign(key, keyOf(code));
       for (const layer of layers) {
         const start = layer.find(key);
-        if (start >= 0 && holdsPostcode(layer, start)) matches.push({ from: i, to, layer, start, key: key.a >>> 0, typos: 0 });
+        if (start >= 0 && holdsPostcode(layer, start))
+          matches.push({ from: i, to, layer, start, key: key.a >>> 0, typos: 0 });
       }
     };
     if (/^\d{9}$/.test(text)) add(text.slice(0, 5), i + 1);
-    else if (/^[a-z]\d[a-z]$/.test(text) && i + 1 < words.length && /^\d[a-z]\d$/.test(words[i + 1].text)) add(text, i + 2);
+    else if (/^[a-z]\d[a-z]$/.test(text) && i + 1 < words.length && /^\d[a-z]\d$/.test(words[i + 1].text))
+      add(text, i + 2);
     else if (/^[a-z]\d[a-z]\d[a-z]\d$/.test(text)) add(text.slice(0, 3), i + 1);
     else if (/^[a-z]{1,2}\d[a-z\d]?\d[a-z]{2}$/.test(text)) {
       add(`${text.slice(0, -3)} ${text.slice(-3)}`, i + 1);
@@ -96,7 +98,10 @@ export function findStreets(words: Word[], layers: Layer[]): Match[] {
   for (let from = 0; from < words.length; from++) {
     for (let to = from + 1; to <= Math.min(words.length, from + 8); to++) {
       if (words[to - 1].part - words[from].part > 1) break;
-      const text = words.slice(from, to).map((w) => w.text).join(" ");
+      const text = words
+        .slice(from, to)
+        .map((w) => w.text)
+        .join(" ");
       const key = keyOf(streetKey(text));
       for (const layer of layers) {
         const start = layer.find(key);

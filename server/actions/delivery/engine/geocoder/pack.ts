@@ -36,7 +36,7 @@ export class LayerPacker {
     const columns = {
       lat: Int32Array.from(rows, (r) => Math.round(r.lat * 1e6)),
       lon: Int32Array.from(rows, (r) => Math.round(r.lon * 1e6)),
-      admin: Uint32Array.from(rows, (r) => (r.admin === "" ? r.adminCode ?? 0 : code32(`${r.country}.${r.admin}`))),
+      admin: Uint32Array.from(rows, (r) => (r.admin === "" ? (r.adminCode ?? 0) : code32(`${r.country}.${r.admin}`))),
       population: Uint32Array.from(rows, (r) => r.population),
       name: Uint32Array.from(rows, (r) => text.put(r.name)),
       place: Uint32Array.from(rows, (r) => (r.place ? keyOf(r.place).a : 0)),
@@ -45,7 +45,12 @@ export class LayerPacker {
       rank: Uint8Array.from(rows, (r) => Math.max(0, Math.min(255, Math.round(r.rank)))),
       ...this.#index(),
     };
-    return assemble({ ...columns, text: text.bytes() }, count, columns.keys.length / 3, rows.some((r) => r.kind >= kind.street));
+    return assemble(
+      { ...columns, text: text.bytes() },
+      count,
+      columns.keys.length / 3,
+      rows.some((r) => r.kind >= kind.street),
+    );
   }
 
   #index(): { keys: Uint32Array; postings: Uint32Array } {
@@ -92,7 +97,12 @@ class TextPool {
   }
 }
 
-function assemble(columns: Record<string, ArrayBufferView>, count: number, slots: number, streets: boolean): Uint8Array<ArrayBuffer> {
+function assemble(
+  columns: Record<string, ArrayBufferView>,
+  count: number,
+  slots: number,
+  streets: boolean,
+): Uint8Array<ArrayBuffer> {
   const head = new Uint32Array(headerWords);
   head[0] = magic;
   head[1] = count;

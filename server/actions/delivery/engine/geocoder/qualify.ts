@@ -43,7 +43,12 @@ export function readFrame(words: Word[], matches: Match[]): Frame {
       const strong = of === kind.country || tail || (!short && owns);
       if (!strong && short) return;
       const group = groups.get(match.from * 64 + match.to) ?? [];
-      group.push({ match, admin: of === kind.region ? match.layer.admin[id] : 0, country: match.layer.country[id], strong });
+      group.push({
+        match,
+        admin: of === kind.region ? match.layer.admin[id] : 0,
+        country: match.layer.country[id],
+        strong,
+      });
       groups.set(match.from * 64 + match.to, group);
     });
   }
@@ -77,9 +82,15 @@ export function isHouseNumber(words: Word[], match: Match): boolean {
 /** Street words and the countries that use them. */
 const spoken = new Map<string, number[]>();
 for (const [words, countries] of [
-  ["rue chemin impasse allee allees quai cours ruelle sentier faubourg cedex bd mairie lotissement", "FR BE CH LU CA MC"],
+  [
+    "rue chemin impasse allee allees quai cours ruelle sentier faubourg cedex bd mairie lotissement",
+    "FR BE CH LU CA MC",
+  ],
   ["via viale piazza corso vicolo", "IT CH SM VA"],
-  ["calle avenida avda paseo carretera plaza calzada", "ES MX AR CO PE CL EC VE GT CU BO DO HN PY SV NI CR PA UY PR US"],
+  [
+    "calle avenida avda paseo carretera plaza calzada",
+    "ES MX AR CO PE CL EC VE GT CU BO DO HN PY SV NI CR PA UY PR US",
+  ],
   ["rua travessa estrada rodovia praca alameda", "BR PT AO MZ CV"],
   ["ul ulica aleja plac osiedle", "PL CZ SK HR SI RS BA"],
   ["st street ave blvd rd road dr drive ln lane hwy pkwy ct trl cir suite ste", "US CA GB AU NZ IE ZA IN PH SG HK"],
@@ -89,9 +100,21 @@ for (const [words, countries] of [
 
 /** How compound street names end. */
 const endings: [string, number[]][] = [
-  ["strasse", "DE AT CH LI LU"], ["str", "DE AT CH LI LU"], ["platz", "DE AT CH LI LU"], ["gasse", "DE AT CH LI LU"],
-  ["weg", "DE AT CH LI LU NL BE"], ["straat", "NL BE SR"], ["laan", "NL BE SR"], ["gracht", "NL BE SR"], ["plein", "NL BE SR"],
-  ["gatan", "SE FI"], ["vagen", "SE FI"], ["gata", "SE NO"], ["gade", "DK"], ["vej", "DK"], ["veien", "NO"],
+  ["strasse", "DE AT CH LI LU"],
+  ["str", "DE AT CH LI LU"],
+  ["platz", "DE AT CH LI LU"],
+  ["gasse", "DE AT CH LI LU"],
+  ["weg", "DE AT CH LI LU NL BE"],
+  ["straat", "NL BE SR"],
+  ["laan", "NL BE SR"],
+  ["gracht", "NL BE SR"],
+  ["plein", "NL BE SR"],
+  ["gatan", "SE FI"],
+  ["vagen", "SE FI"],
+  ["gata", "SE NO"],
+  ["gade", "DK"],
+  ["vej", "DK"],
+  ["veien", "NO"],
 ].map(([ending, countries]) => [ending, countries.split(" ").map(countryCode)]);
 
 function speakersOf(words: Word[]): Set<number> | null {
@@ -99,7 +122,8 @@ function speakersOf(words: Word[]): Set<number> | null {
   if (words.length < 3) return null;
   for (const { text, sort } of words) {
     if (sort === "number" || text.length < 2) continue;
-    const there = spoken.get(text) ?? (text.length > 5 ? endings.find(([ending]) => text.endsWith(ending))?.[1] : undefined);
+    const there =
+      spoken.get(text) ?? (text.length > 5 ? endings.find(([ending]) => text.endsWith(ending))?.[1] : undefined);
     if (!there) continue;
     out ??= new Set();
     for (const country of there) out.add(country);

@@ -113,7 +113,8 @@ function agreement(c: Candidate, frame: Frame): number {
   let postcode = 0;
   let beside = false;
   for (const p of frame.postcodes) {
-    if (overlap(p.match, match) || p.layer.country[p.id] !== layer.country[id] || layer.kind[id] < kind.district) continue;
+    if (overlap(p.match, match) || p.layer.country[p.id] !== layer.country[id] || layer.kind[id] < kind.district)
+      continue;
     const weight = p.weak ? 0.3 : 1;
     if (!p.weak && p.match.to === match.from) beside = true;
     const km = flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6);
@@ -142,7 +143,13 @@ function fromHint(hint: Hint | undefined, layer: Layer, id: number): number {
 const codeLast = new Set("US CA GB AU NZ IE ZA IN PH SG JP KR CN TW MX TH ID MY".split(" ").map(countryCode));
 
 /** Scores a postcode: it wants a region, a country or a place that agrees, or to stand alone. */
-export function scorePostcode(c: Candidate, words: Word[], frame: Frame, places: Candidate[], hint: Hint | undefined): void {
+export function scorePostcode(
+  c: Candidate,
+  words: Word[],
+  frame: Frame,
+  places: Candidate[],
+  hint: Hint | undefined,
+): void {
   const { layer, id, match } = c;
   const { score, agreeing } = qualified(c, frame.qualifiers);
   const lat = layer.lat[id] / 1e6;
@@ -152,12 +159,15 @@ export function scorePostcode(c: Candidate, words: Word[], frame: Frame, places:
   if (match.to === words.length) base += 0.5;
   let place = 0;
   for (const p of places) {
-    if (p.layer.country[p.id] !== layer.country[id] || p.layer.kind[p.id] !== kind.locality || overlap(p.match, match)) continue;
+    if (p.layer.country[p.id] !== layer.country[id] || p.layer.kind[p.id] !== kind.locality || overlap(p.match, match))
+      continue;
     const weight = p.score > 2 ? 1 : 0.7;
     if (p.match.key === layer.place[id]) place = Math.max(place, 5.5 * weight);
-    else if (place < 4 && flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6) < 30) place = Math.max(place, 4 * weight);
+    else if (place < 4 && flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6) < 30)
+      place = Math.max(place, 4 * weight);
     // "62170 Montreuil" is the Montreuil of that postcode, whatever it is called in full.
-    else if (place < 3 && match.to === p.match.from && !codeLast.has(layer.country[id])) place = Math.max(place, 3 * weight);
+    else if (place < 3 && match.to === p.match.from && !codeLast.has(layer.country[id]))
+      place = Math.max(place, 3 * weight);
   }
   c.agreeing = agreeing + (place > 0 ? 1 : 0);
   // Five digits are a postcode of many countries: inside a text something should say which.
@@ -166,7 +176,13 @@ export function scorePostcode(c: Candidate, words: Word[], frame: Frame, places:
 }
 
 /** Scores an imported street or house: a place or postcode in the text must lie around it, or the hint must. */
-export function scoreStreet(c: Candidate, words: Word[], frame: Frame, places: Candidate[], hint: Hint | undefined): void {
+export function scoreStreet(
+  c: Candidate,
+  words: Word[],
+  frame: Frame,
+  places: Candidate[],
+  hint: Hint | undefined,
+): void {
   const { layer, id, match } = c;
   const { score, agreeing } = qualified(c, frame.qualifiers);
   const lat = layer.lat[id] / 1e6;
@@ -174,7 +190,8 @@ export function scoreStreet(c: Candidate, words: Word[], frame: Frame, places: C
   const whole = match.from === 0 && match.to === words.length;
   let around = 0;
   for (const p of places) {
-    if (p.layer.country[p.id] !== layer.country[id] || overlap(p.match, match) || p.layer.kind[p.id] < kind.locality) continue;
+    if (p.layer.country[p.id] !== layer.country[id] || overlap(p.match, match) || p.layer.kind[p.id] < kind.locality)
+      continue;
     const weight = p.score > 1 ? 1 : 0.6;
     const km = flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6);
     if (p.match.key === layer.place[id] && km < 40) around = Math.max(around, 5 * weight);

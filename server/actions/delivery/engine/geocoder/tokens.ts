@@ -38,7 +38,15 @@ export function cutWords(text: string): Word[] {
 function wordOf(text: string, part: number): Word {
   const key = wordKey(text);
   const long = longForm[text];
-  return { text, key, canon: long ? wordKey(long) : key, short: long !== undefined, part, sort: sortOf(text), digit: hasDigit(text) };
+  return {
+    text,
+    key,
+    canon: long ? wordKey(long) : key,
+    short: long !== undefined,
+    part,
+    sort: sortOf(text),
+    digit: hasDigit(text),
+  };
 }
 
 export function latinWords(words: Word[]): Word[] | null {

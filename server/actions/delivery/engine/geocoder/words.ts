@@ -39,7 +39,9 @@ export const fillers = set(`
 `);
 
 /** Words that put the place meant beside the place named. */
-export const nearWords = set("near around close opposite behind beside outside off toward towards pres proche nahe bei cerca next");
+export const nearWords = set(
+  "near around close opposite behind beside outside off toward towards pres proche nahe bei cerca next",
+);
 
 /** What an institution is called: the words around it name no place. */
 export const venueWords = set(`
@@ -53,19 +55,82 @@ export const venueWords = set(`
 
 /** Short forms inside the names of places, with the long form both sides of a comparison use. */
 export const longForm: Record<string, string> = {
-  st: "saint", sankt: "saint", ste: "sainte", ft: "fort", mt: "mount", mtn: "mountain", bch: "beach", hts: "heights",
-  spgs: "springs", spg: "springs", vlg: "village", jct: "junction", hbr: "harbor", harbour: "harbor", isl: "island", lk: "lake",
-  pk: "park", cty: "city", twp: "township", vly: "valley", fls: "falls", gdns: "gardens", shrs: "shores", lks: "lakes",
+  st: "saint",
+  sankt: "saint",
+  ste: "sainte",
+  ft: "fort",
+  mt: "mount",
+  mtn: "mountain",
+  bch: "beach",
+  hts: "heights",
+  spgs: "springs",
+  spg: "springs",
+  vlg: "village",
+  jct: "junction",
+  hbr: "harbor",
+  harbour: "harbor",
+  isl: "island",
+  lk: "lake",
+  pk: "park",
+  cty: "city",
+  twp: "township",
+  vly: "valley",
+  fls: "falls",
+  gdns: "gardens",
+  shrs: "shores",
+  lks: "lakes",
 };
 
 /** Short forms of street words. */
 export const longStreet: Record<string, string> = {
-  st: "street", str: "street", strasse: "street", ave: "avenue", av: "avenue", blvd: "boulevard", bvd: "boulevard", bd: "boulevard",
-  rd: "road", dr: "drive", ln: "lane", ct: "court", cir: "circle", pl: "place", plz: "plaza", ter: "terrace", terr: "terrace",
-  trl: "trail", pkwy: "parkway", pky: "parkway", hwy: "highway", wy: "way", sq: "square", lp: "loop", cswy: "causeway",
-  expy: "expressway", fwy: "freeway", tpke: "turnpike", n: "north", s: "south", e: "east", w: "west", ne: "northeast",
-  nw: "northwest", se: "southeast", sw: "southwest", che: "chemin", imp: "impasse", rte: "route", fbg: "faubourg", avda: "avenida",
-  all: "allee", ul: "ulica", al: "aleja", gdns: "gardens", sr: "state road", cr: "county road", ctra: "carretera",
+  st: "street",
+  str: "street",
+  strasse: "street",
+  ave: "avenue",
+  av: "avenue",
+  blvd: "boulevard",
+  bvd: "boulevard",
+  bd: "boulevard",
+  rd: "road",
+  dr: "drive",
+  ln: "lane",
+  ct: "court",
+  cir: "circle",
+  pl: "place",
+  plz: "plaza",
+  ter: "terrace",
+  terr: "terrace",
+  trl: "trail",
+  pkwy: "parkway",
+  pky: "parkway",
+  hwy: "highway",
+  wy: "way",
+  sq: "square",
+  lp: "loop",
+  cswy: "causeway",
+  expy: "expressway",
+  fwy: "freeway",
+  tpke: "turnpike",
+  n: "north",
+  s: "south",
+  e: "east",
+  w: "west",
+  ne: "northeast",
+  nw: "northwest",
+  se: "southeast",
+  sw: "southwest",
+  che: "chemin",
+  imp: "impasse",
+  rte: "route",
+  fbg: "faubourg",
+  avda: "avenida",
+  all: "allee",
+  ul: "ulica",
+  al: "aleja",
+  gdns: "gardens",
+  sr: "state road",
+  cr: "county road",
+  ctra: "carretera",
 };
 
 /** The name of a place as an index key. */
@@ -81,10 +146,16 @@ export function canonName(folded: string): string {
 export const streetKey = (folded: string): string => `§ ${canonStreet(folded)}`;
 
 function canonStreet(folded: string): string {
-  const words = folded.replace(/strasse\b/g, "street").replace(/str\b/g, "street").split(" ").filter((w) => w !== "");
+  const words = folded
+    .replace(/strasse\b/g, "street")
+    .replace(/str\b/g, "street")
+    .split(" ")
+    .filter((w) => w !== "");
   const last = words.length - 1;
   if (last > 0 && /^\d+[a-z]?$/.test(words[last]) && !/^\d/.test(words[0])) words.unshift(words.pop()!);
-  return words.map((word, i) => (word === "st" && i < last - 1 ? "saint" : longStreet[word] ?? ordinal(word))).join(" ");
+  return words
+    .map((word, i) => (word === "st" && i < last - 1 ? "saint" : (longStreet[word] ?? ordinal(word))))
+    .join(" ");
 }
 
 /** "73rd" → "73". */

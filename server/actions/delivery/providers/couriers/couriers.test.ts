@@ -11,7 +11,10 @@ function isDoordashToken(headers: Headers): boolean {
   const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString());
   const wanted = createHmac("sha256", Buffer.from(secret, "base64url")).update(`${head}.${body}`).digest("base64url");
   return (
-    signature === wanted && read(head)["dd-ver"] === "DD-JWT-V1" && read(body).aud === "doordash" && read(body).iss === "dev"
+    signature === wanted &&
+    read(head)["dd-ver"] === "DD-JWT-V1" &&
+    read(body).aud === "doordash" &&
+    read(body).iss === "dev"
   );
 }
 
@@ -26,7 +29,8 @@ courierConformance({
         return { external_delivery_id: "x", delivery_status: "cancelled" };
       }
       if (method === "POST") {
-        if (known.has(body.external_delivery_id)) return Response.json({ code: "duplicate_delivery_id" }, { status: 409 });
+        if (known.has(body.external_delivery_id))
+          return Response.json({ code: "duplicate_delivery_id" }, { status: 409 });
         known.add(body.external_delivery_id);
         return {
           external_delivery_id: body.external_delivery_id,
@@ -94,7 +98,8 @@ courierConformance({
       }
       if (method === "POST") {
         const twin = made.get(body.idempotency_key);
-        if (twin) return Response.json({ code: "duplicate_delivery", metadata: { delivery_id: twin } }, { status: 409 });
+        if (twin)
+          return Response.json({ code: "duplicate_delivery", metadata: { delivery_id: twin } }, { status: 409 });
         made.set(body.idempotency_key, "del_1");
         return { id: "del_1", status: "pending", external_id: body.external_id };
       }
@@ -129,8 +134,18 @@ courierConformance({
     ["returned", "returned"],
   ],
   hook(state, ref) {
-    const ours: Record<string, any> = { pickup: "en_route_to_pickup", dropoff: "en_route_to_dropoff", delivered: "delivered" };
-    const body = JSON.stringify({ id: `evt_${state}`, kind: "event.delivery_status", delivery_id: ref, status: state, data: {} });
+    const ours: Record<string, any> = {
+      pickup: "en_route_to_pickup",
+      dropoff: "en_route_to_dropoff",
+      delivered: "delivered",
+    };
+    const body = JSON.stringify({
+      id: `evt_${state}`,
+      kind: "event.delivery_status",
+      delivery_id: ref,
+      status: state,
+      data: {},
+    });
     return {
       headers: { "x-uber-signature": createHmac("sha256", "hook-key").update(body).digest("hex") },
       body,
@@ -180,7 +195,12 @@ courierConformance({
       "3/3": [3, false, "delivered"],
     };
     const [triggerId, pickupTask, ours] = sent[state];
-    const body = JSON.stringify({ taskId: ref, triggerId, time: 1_793_545_200_000, data: { task: { id: ref, pickupTask } } });
+    const body = JSON.stringify({
+      taskId: ref,
+      triggerId,
+      time: 1_793_545_200_000,
+      data: { task: { id: ref, pickupTask } },
+    });
     return {
       headers: { "x-onfleet-signature": createHmac("sha512", Buffer.from("00ff", "hex")).update(body).digest("hex") },
       body,

@@ -133,13 +133,17 @@ function ended(body: any): Pick<Report, "state" | "reason"> {
 }
 
 const courierOf = (body: any): Report["courier"] =>
-  body.dasher_name || body.dasher_id ? { name: body.dasher_name ?? null, vehicle: body.dasher_vehicle_make ?? null } : undefined;
+  body.dasher_name || body.dasher_id
+    ? { name: body.dasher_name ?? null, vehicle: body.dasher_vehicle_make ?? null }
+    : undefined;
 
 function token({ developerId, keyId, signingSecret }: DoordashSettings, now: number): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const iat = Math.floor(now / 1000);
   const head = part({ alg: "HS256", typ: "JWT", "dd-ver": "DD-JWT-V1" });
   const body = part({ aud: "doordash", iss: developerId, kid: keyId, exp: iat + 60, iat });
-  const signature = createHmac("sha256", Buffer.from(signingSecret, "base64url")).update(`${head}.${body}`).digest("base64url");
+  const signature = createHmac("sha256", Buffer.from(signingSecret, "base64url"))
+    .update(`${head}.${body}`)
+    .digest("base64url");
   return `${head}.${body}.${signature}`;
 }

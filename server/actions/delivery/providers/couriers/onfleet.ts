@@ -33,7 +33,11 @@ export function createOnfleet(settings: OnfleetSettings, way: Way): CourierProvi
     async create(job) {
       const pickup = refuseUnless(await call("POST", "/tasks", taskOf(job, "pickup")), 200, 201);
       try {
-        const dropoff = refuseUnless(await call("POST", "/tasks", { ...taskOf(job, "dropoff"), dependencies: [pickup.id] }), 200, 201);
+        const dropoff = refuseUnless(
+          await call("POST", "/tasks", { ...taskOf(job, "dropoff"), dependencies: [pickup.id] }),
+          200,
+          201,
+        );
         return { ref: String(pickup.id), dropoffRef: String(dropoff.id) };
       } catch (error) {
         // Half a delivery is worse than none.
@@ -76,7 +80,9 @@ function taskOf(job: CourierJob, which: "pickup" | "dropoff") {
     pickupTask: which === "pickup",
     destination: { address: { unparsed: end.address }, ...(end.lat === null ? {} : { location: [end.lon, end.lat] }) },
     recipients: recipientsOf(end),
-    ...(which === "pickup" ? { completeAfter: job.pickupMs } : { completeBefore: Math.max(job.arriveMs, job.pickupMs + 60_000) }),
+    ...(which === "pickup"
+      ? { completeAfter: job.pickupMs }
+      : { completeBefore: Math.max(job.arriveMs, job.pickupMs + 60_000) }),
     quantity: job.items.reduce((sum, i) => sum + i.quantity, 0) || 1,
     notes: job.notes ?? "",
     autoAssign: { mode: "distance" },
@@ -99,9 +105,12 @@ function stateOf(pickup: any, dropoff: any): Pick<Report, "state" | "reason" | "
   if (dropoff?.state === 3) return { state: "delivered" };
   if (dropoff?.state === 2) return { state: "en_route_to_dropoff" };
   const state = ours[Number(pickup.state)];
-  if (!state) throw new ProviderFailure("garbled", `it reports a state we do not know: ${String(pickup.state).slice(0, 40)}`);
+  if (!state)
+    throw new ProviderFailure("garbled", `it reports a state we do not know: ${String(pickup.state).slice(0, 40)}`);
   return { state, handBack: state === "scheduled" };
 }
 
-const arrivalOf = (dropoff: any) => (typeof dropoff?.estimatedArrivalTime === "number" ? { arriveMs: dropoff.estimatedArrivalTime } : {});
-const whyNot = (told: Told): string => String(told.body?.message?.message ?? told.body?.message ?? "the task cannot be deleted");
+const arrivalOf = (dropoff: any) =>
+  typeof dropoff?.estimatedArrivalTime === "number" ? { arriveMs: dropoff.estimatedArrivalTime } : {};
+const whyNot = (told: Told): string =>
+  String(told.body?.message?.message ?? told.body?.message ?? "the task cannot be deleted");

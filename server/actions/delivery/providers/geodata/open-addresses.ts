@@ -11,8 +11,13 @@ export function openAddressesReader(header: string, country: string): ((line: st
     const f = splitCsv(line);
     if (!f[street] || !f[lat]) return null;
     return {
-      kind: "address", country, name: f[street].trim(), number: (f[number] ?? "").trim(),
-      place: f[city]?.trim() || f[postcode]?.trim() || undefined, lat: Number(f[lat]), lon: Number(f[lon]),
+      kind: "address",
+      country,
+      name: f[street].trim(),
+      number: (f[number] ?? "").trim(),
+      place: f[city]?.trim() || f[postcode]?.trim() || undefined,
+      lat: Number(f[lat]),
+      lon: Number(f[lon]),
     };
   };
 }

@@ -22,7 +22,7 @@ export interface OsmVisitor {
 
 export function readPbf(file: Uint8Array, visitor: OsmVisitor): void {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  for (let at = 0; at + 4 <= file.length;) {
+  for (let at = 0; at + 4 <= file.length; ) {
     const headerSize = view.getUint32(at);
     if (headerSize > 65_536) throw new Error("not an .osm.pbf file");
     const header = fields(file.subarray(at + 4, at + 4 + headerSize));

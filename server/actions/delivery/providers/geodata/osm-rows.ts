@@ -4,7 +4,14 @@ import type { OsmNode, OsmVisitor, OsmWay } from "./osm-pbf.ts";
 
 /** People to assume where the map says nothing. */
 const settlements: Record<string, number> = {
-  city: 150_000, town: 12_000, village: 900, hamlet: 150, suburb: 5000, neighbourhood: 1000, quarter: 3000, isolated_dwelling: 10,
+  city: 150_000,
+  town: 12_000,
+  village: 900,
+  hamlet: 150,
+  suburb: 5000,
+  neighbourhood: 1000,
+  quarter: 3000,
+  isolated_dwelling: 10,
 };
 
 /** Collects rows from a stream of nodes and ways; nodes come first, as OpenStreetMap files are sorted. */
@@ -41,7 +48,8 @@ export class OsmRows implements OsmVisitor {
       n++;
     }
     if (n === 0) return;
-    if (named) this.#emit({ kind: "street", country: this.#country, name: way.tags.get("name")!, lat: lat / n, lon: lon / n });
+    if (named)
+      this.#emit({ kind: "street", country: this.#country, name: way.tags.get("name")!, lat: lat / n, lon: lon / n });
     this.#read(way.tags, lat / n, lon / n);
   }
 
@@ -50,17 +58,29 @@ export class OsmRows implements OsmVisitor {
     const name = tags.get("name");
     const people = settlements[tags.get("place") ?? ""];
     if (name && people !== undefined) {
-      const alternates = [...tags].filter(([key]) => /^(alt_name|old_name|name:.+|int_name)$/.test(key)).map(([, value]) => value);
+      const alternates = [...tags]
+        .filter(([key]) => /^(alt_name|old_name|name:.+|int_name)$/.test(key))
+        .map(([, value]) => value);
       const population = Number.parseInt(tags.get("population") ?? "", 10) || people;
-      this.#emit({ kind: "place", country, name, lat, lon, population, alternates: alternates.flatMap((alt) => alt.split(";")) });
+      this.#emit({
+        kind: "place",
+        country,
+        name,
+        lat,
+        lon,
+        population,
+        alternates: alternates.flatMap((alt) => alt.split(";")),
+      });
     }
     const street = tags.get("addr:street") ?? tags.get("addr:place");
     const number = tags.get("addr:housenumber");
     if (street && number) {
       const place = tags.get("addr:city") ?? tags.get("addr:postcode");
-      for (const one of number.split(/[;,]/)) this.#emit({ kind: "address", country, name: street, number: one.trim(), place, lat, lon });
+      for (const one of number.split(/[;,]/))
+        this.#emit({ kind: "address", country, name: street, number: one.trim(), place, lat, lon });
     }
     const postcode = tags.get("addr:postcode");
-    if (name && people !== undefined && postcode) this.#emit({ kind: "postcode", country, name: postcode, place: name, lat, lon });
+    if (name && people !== undefined && postcode)
+      this.#emit({ kind: "postcode", country, name: postcode, place: name, lat, lon });
   }
 }

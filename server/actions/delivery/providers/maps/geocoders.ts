@@ -93,7 +93,14 @@ export function createPhoton(url: string, way: Way): OutsideGeocoder {
       if (!best) return null;
       const p = best.properties ?? {};
       const [lon, lat] = best.geometry?.coordinates ?? [];
-      const line = [p.name, [p.housenumber, p.street].filter(Boolean).join(" "), p.postcode, p.city, p.state, p.country];
+      const line = [
+        p.name,
+        [p.housenumber, p.street].filter(Boolean).join(" "),
+        p.postcode,
+        p.city,
+        p.state,
+        p.country,
+      ];
       return place(
         lat,
         lon,

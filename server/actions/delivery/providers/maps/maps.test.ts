@@ -78,7 +78,13 @@ describe("an outside geocoder", () => {
     test(`${name} answers a place, none, or a failure of the port's`, async () => {
       const geocoder = make(fakes[name].url, way);
       const found = await geocoder.geocode("5 avenue Anatole France, Paris", { lat: 48, lon: 2 });
-      expect(found).toMatchObject({ lat: 48.8584, lon: 2.2945, precision: "rooftop", country: "FR", time_zone: "Europe/Paris" });
+      expect(found).toMatchObject({
+        lat: 48.8584,
+        lon: 2.2945,
+        precision: "rooftop",
+        country: "FR",
+        time_zone: "Europe/Paris",
+      });
       expect(await geocoder.geocode("nowhere", null)).toBeNull();
       for (const how of [500, 429, 403, "garbage"] as const) {
         fakes[name].fail(how);
@@ -96,7 +102,10 @@ describe("an outside router", () => {
   ] as const) {
     test(`${name} answers a time, no way, or a failure of the port's`, async () => {
       const router = make(fakes[name].url, way);
-      expect(await router.route({ lat: 48.8, lon: 2.2 }, { lat: 48.9, lon: 2.3 }, "car")).toEqual({ seconds: 731.5, km: 5.2 });
+      expect(await router.route({ lat: 48.8, lon: 2.2 }, { lat: 48.9, lon: 2.3 }, "car")).toEqual({
+        seconds: 731.5,
+        km: 5.2,
+      });
       expect(await router.route({ lat: 0, lon: 0 }, { lat: 0, lon: 0 }, "bicycle")).toBeNull();
       for (const how of [500, 401, "garbage"] as const) {
         fakes[name].fail(how);

@@ -18,7 +18,10 @@ export function createOsrm(url: string, way: Way): OutsideRouter {
     name: "osrm",
     async route(from, to, vehicle) {
       const ends = `${from.lon},${from.lat};${to.lon},${to.lat}`;
-      const told = await ask(way, { url: `${url}/route/v1/${osrmProfile[vehicle]}/${ends}?overview=false`, timeoutMs: 2000 });
+      const told = await ask(way, {
+        url: `${url}/route/v1/${osrmProfile[vehicle]}/${ends}?overview=false`,
+        timeoutMs: 2000,
+      });
       if (told.body?.code === "NoRoute" || told.body?.code === "NoSegment") return null;
       const { routes } = refuseUnless(told, 200);
       return answerOf(routes?.[0]?.duration, routes?.[0]?.distance / 1000);
