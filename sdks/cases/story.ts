@@ -2,7 +2,7 @@
 import type { Fault, Run, Seen } from "./proxy.ts";
 
 export interface Step {
-  /** `delivery.schedule`; every language finds its own method by this name. */
+  /** `delivery.schedule`; every language finds its own method by this name. `$unwrap` is its webhook function. */
   call: string;
   path?: string[];
   body?: unknown;

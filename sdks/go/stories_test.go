@@ -162,6 +162,9 @@ func (w *teller) perform(t *testing.T, s step) map[string]any {
 
 // call finds the generated method by its name and calls it.
 func (w *teller) call(ctx context.Context, s step, response **http.Response) (any, error) {
+	if s.Call == "$unwrap" {
+		return unwrap(s.Body)
+	}
 	namespace, name, _ := strings.Cut(s.Call, ".")
 	method := reflect.ValueOf(w.client.Namespaces).Elem().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, namespace) })
 	method = methodOf(method, strings.NewReplacer("_", "", ".", "").Replace(name))
@@ -201,6 +204,18 @@ func (w *teller) call(ctx context.Context, s step, response **http.Response) (an
 	}
 	err, _ := results[1].Interface().(error)
 	return results[0].Interface(), err
+}
+
+func unwrap(text json.RawMessage) (any, error) {
+	var given struct {
+		Body    string
+		Headers map[string]string
+		Secrets []string
+	}
+	if err := json.Unmarshal(text, &given); err != nil {
+		return nil, err
+	}
+	return ac.UnwrapWebhook([]byte(given.Body), header(given.Headers), given.Secrets)
 }
 
 // sendNulls does what a caller does with ac.Clear: encoding/json turns null into a nil pointer, which is not sent.
@@ -264,7 +279,10 @@ func (o callOptions) list() []ac.Option {
 func describe(err error) map[string]any {
 	var refused *ac.Error
 	var lost *ac.ConnectionError
+	var untrusted *ac.WebhookVerificationError
 	switch {
+	case errors.As(err, &untrusted):
+		return map[string]any{"kind": "webhook"}
 	case errors.Is(err, context.Canceled):
 		return map[string]any{"kind": "canceled"}
 	case errors.As(err, &lost) && lost.Timeout():

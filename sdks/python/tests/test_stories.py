@@ -31,6 +31,7 @@ KINDS = {
     ac.ApiConnectionError: "connection",
     asyncio.CancelledError: "canceled",
     ValueError: "argument",
+    ac.WebhookVerificationError: "webhook",
 }
 
 
@@ -107,7 +108,17 @@ def answered(value: Any) -> Dict[str, Any]:
     return {"value": plain(value), "response": shown}
 
 
+def unwrap(step: Dict[str, Any]) -> Dict[str, Any]:
+    given = step["body"]
+    try:
+        return {"value": plain(ac.unwrap_webhook(given["body"], given["headers"], given["secrets"]))}
+    except Exception as error:
+        return {"error": describe(error)}
+
+
 def perform(client: ac.ActionConnector, step: Dict[str, Any]) -> Dict[str, Any]:
+    if step["call"] == "$unwrap":
+        return unwrap(step)
     if step.get("cancel"):
         return {"skip": "a blocking call is only ended by its timeout"}
     start = method_of(client, step["call"])
@@ -131,6 +142,8 @@ def perform(client: ac.ActionConnector, step: Dict[str, Any]) -> Dict[str, Any]:
 
 
 async def perform_async(client: ac.AsyncActionConnector, step: Dict[str, Any], run: str) -> Dict[str, Any]:
+    if step["call"] == "$unwrap":
+        return unwrap(step)
     start = method_of(client, step["call"])
     try:
         if step.get("as") == "items":

@@ -67,6 +67,7 @@ const kinds = {
   ConnectionError: "connection",
   CanceledError: "canceled",
   TypeError: "argument",
+  WebhookVerificationError: "webhook",
 };
 
 function describe(error) {
@@ -84,6 +85,10 @@ function describe(error) {
 }
 
 async function perform(client, step, run) {
+  if (step.call === "$unwrap") {
+    const { body, headers, secrets } = step.body;
+    return { value: await sdk.unwrapWebhook(body, headers, secrets) };
+  }
   const dot = step.call.indexOf(".");
   const namespace = client[step.call.slice(0, dot)];
   const canceling = new AbortController();
