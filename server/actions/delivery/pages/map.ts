@@ -1,6 +1,6 @@
 // A small map drawn from the points alone: pickup, drop-off, courier, and a scale. No tiles, nothing from outside.
 import { haversineKm } from "../engine/geo.ts";
-import { Html, html } from "./html.ts";
+import { type Html, html } from "./html.ts";
 
 export interface Mark {
   lat: number;

@@ -79,7 +79,9 @@ describe("geodata import", () => {
   });
 
   test("an OpenStreetMap extract in XML: settlements and houses", () => {
-    const xml = `<?xml version="1.0"?><osm version="0.6">${node(48.5, 11.9, { place: "village", name: "Kleinkleckersdorf", "name:en": "Tom &amp; Jerry" })}${node(48.501, 11.901, { "addr:housenumber": "7", "addr:street": "Dorfstraße", "addr:city": "Kleinkleckersdorf" })}</osm>`;
+    const village = { place: "village", name: "Kleinkleckersdorf", "name:en": "Tom &amp; Jerry" };
+    const house = { "addr:housenumber": "7", "addr:street": "Dorfstraße", "addr:city": "Kleinkleckersdorf" };
+    const xml = `<?xml version="1.0"?><osm version="0.6">${node(48.5, 11.9, village)}${node(48.501, 11.901, house)}</osm>`;
     const { done, geocoder } = imported("x.osm", xml, "DE");
     expect([done.format, done.rows]).toEqual(["osm-xml", 2]);
     expect(geocoder.geocode("Dorfstr. 7, Kleinkleckersdorf")).toMatchObject({ precision: "rooftop", lat: 48.501 });

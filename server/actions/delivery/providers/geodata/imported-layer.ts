@@ -1,5 +1,5 @@
 // Turns rows of any source into one layer: fills in country and region from the nearest known city, and makes the keys.
-import { kind, Layer, type PlaceRow } from "../../engine/geocoder/layer.ts";
+import { kind, type Layer, type PlaceRow } from "../../engine/geocoder/layer.ts";
 import { LayerPacker } from "../../engine/geocoder/pack.ts";
 import { foldName } from "../../engine/geocoder/text.ts";
 import { canonName, streetKey } from "../../engine/geocoder/words.ts";
