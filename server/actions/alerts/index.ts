@@ -37,7 +37,8 @@ export function createAlerts(platform: Platform, { follower, retentionDays, smtp
   };
   const reading = createReading({ platform, store, index, intake, follower, kick });
   return {
-    handlers: [...createService({ platform, store, index, intake, hasMail: mail !== null, kick }), ...reading.handlers],
+    // The stream's address must be tried before that of an alert.
+    handlers: [...reading.handlers, ...createService({ platform, store, index, intake, hasMail: mail !== null, kick })],
     jobs: work.jobs,
     start: () => index.start(),
     loop: work.loop,

@@ -9,7 +9,9 @@ import type { Outgoing, Target } from "./port.ts";
 export function inboxContent(target: Target, outgoing: Outgoing, publicUrl: string): { recipient: string; content: unknown } {
   if (target.type === "email") return { recipient: String(target.target.to), content: { ...mailOf(target, outgoing, publicUrl), simulated: true } };
   const [first, ...more] = requestsOf(target, outgoing);
-  const hide = (text: string) => Object.values(target.secrets).reduce((t, s) => (target.type === "webhook" || s === "" ? t : t.replaceAll(s, "***")), text);
+  // A signing secret is never in a request; the others are, and stay hidden, but for the host of a secret address.
+  const hidden = Object.entries(target.secrets).filter(([name, secret]) => name !== "secret" && secret !== "");
+  const hide = (text: string) => hidden.reduce((t, [name, secret]) => t.replaceAll(secret, name === "url" ? `https://${target.target.host}/***` : "***"), text);
   const shown = [first, ...more].map((r) => ({ method: r.method, url: hide(r.url), headers: mapValues(r.headers, hide), body: hide(r.body) }));
   return { recipient: shown[0].url, content: { ...shown[0], ...(more.length > 0 ? { further: shown.slice(1) } : {}), simulated: true } };
 }

@@ -55,7 +55,8 @@ export function createIntake({ store, makeId, publicUrl }: Parts) {
   /** Drops what each alert has had already, and counts it. */
   async function newOnes<T extends { row: AlertRow; arrival: Arrival }>(tx: Tx, wanted: T[], now: number): Promise<T[]> {
     const keyed = wanted.map((w) => ({
-      w, keys: dedupeKeys(w.arrival.content, w.row.spec.dedupe.by, w.arrival.content.source ?? "").map((key) => ({
+      // Two events are two, however alike; only the same event read twice is one.
+      w, keys: dedupeKeys(w.arrival.content, w.arrival.content.topic === null ? w.row.spec.dedupe.by : "guid", w.arrival.content.source ?? "").map((key) => ({
         number: w.row.number, key, untilMs: now + w.row.spec.dedupe.window_s * 1000,
       })),
     }));

@@ -72,7 +72,7 @@ export function createLiveIndex({ db, clock, log }: { db: Db; clock: Clock; log:
   async function check(): Promise<void> {
     const from = checkedMs - 2 * CHECK_MS;
     checkedMs = clock.now();
-    for (const number of await readChanged(db, from)) await refresh(number);
+    for (const row of await readChanged(db, from)) put(row);
   }
 
   const quietly = (work: Promise<void>) => work.catch((error) => log.warn({ error: String(error) }, "alerts could not be brought in step; tried again"));

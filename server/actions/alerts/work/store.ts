@@ -40,9 +40,13 @@ export async function readFeedLinks(db: Db): Promise<{ feedId: string; number: n
   return rows.map((r: any) => ({ feedId: r.feed_id, number: r.alert_number }));
 }
 
-export async function readChanged(db: Db, sinceMs: number): Promise<number[]> {
-  const rows = await db.sql`select number from alerts where updated_at >= ${iso(sinceMs)} order by number limit 10000`;
-  return rows.map((r: any) => r.number);
+/** Changed lately, whatever their state; deleted ones are not here, and match nothing since their row is gone. */
+export async function readChanged(db: Db, sinceMs: number): Promise<IndexRow[]> {
+  const rows = await db.sql`
+    select number, tenant_id, status, sources, term, spec as given,
+      array(select feed_id from alert_feed_links l where l.alert_number = alerts.number) as feeds
+    from alerts where updated_at >= ${iso(sinceMs)} order by number limit 50000`;
+  return rows.map(indexRow);
 }
 
 /** Remembers the keys; returns those that were new, as "number key". Old ones that have run out count as new. */

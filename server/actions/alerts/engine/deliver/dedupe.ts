@@ -12,7 +12,9 @@ const TRACKING = /^(?:utm_\w+|fbclid|gclid|dclid|msclkid|mc_[ce]id|igshid|ref_sr
 export function dedupeKeys(content: Content & { guid?: string | null }, by: DedupeBy, source: string): string[] {
   const guid = content.guid ? `g:${hash(`${source}\n${content.guid}`)}` : null;
   const url = content.url ? `u:${hash(canonicalUrl(content.url))}` : null;
-  const words = `c:${hash(foldText(`${content.title ?? ""}\n${canonicalUrl(content.url ?? "")}\n${(content.text ?? "").slice(0, 10_000)}`))}`;
+  const said = [content.title ?? "", canonicalUrl(content.url ?? ""), (content.text ?? "").slice(0, 10_000)];
+  const facts = [...(content.tags ?? []), ...Object.entries(content.numbers ?? {}).map(([name, value]) => `${name}=${value}`)].sort();
+  const words = `c:${hash(foldText([...said, ...facts].join("\n")))}`;
   switch (by) {
     case "none": return [];
     case "guid": return [guid ?? url ?? words];
