@@ -70,7 +70,8 @@ describe("geodata import", () => {
 
   test("an OpenAddresses CSV lifts to the house, and to the street where the house is not known", () => {
     const csv =
-      'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-80.2531,26.2452,1235,UNIVERSITY DR,,"CORAL SPRINGS",,FL,33071,,\n';
+      "LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n" +
+      '-80.2531,26.2452,1235,UNIVERSITY DR,,"CORAL SPRINGS",,FL,33071,,\n';
     const { done, geocoder } = imported("oa.csv", csv, "us");
     expect(done.format).toBe("openaddresses");
     const house = geocoder.geocode("1235 University Drive, Coral Springs, FL 33071");
