@@ -26,6 +26,8 @@ interface Timeline {
   phase: Uint8Array;
   session: Int32Array;
   sessions: Session[];
+  /** The whole answer for each stretch, made when first asked for: nothing in it changes before the next edge. */
+  states: (MarketState | undefined)[];
 }
 
 export class MarketCalendar {
@@ -84,15 +86,19 @@ export class MarketCalendar {
     return PHASES[line.phase[search(line.at, t)]];
   }
 
+  /** Everything; shared between callers, so it is not to be changed. */
   stateAt(t: number): MarketState {
     const line = this.#cover(t);
     const i = search(line.at, t);
+    return line.states[i] ?? (line.states[i] = Object.freeze(this.#describe(line, i, t)));
+  }
+
+  #describe(line: Timeline, i: number, t: number): MarketState {
     const state = PHASES[line.phase[i]];
     const session = line.sessions[line.session[i]] ?? null;
-    const date = this.localDate(t);
     return {
       state,
-      ...this.#why(state, session, date),
+      ...this.#why(state, session, this.localDate(t)),
       session_date: session?.date ?? null,
       open_at: session?.open ?? null,
       close_at: session?.close ?? null,
@@ -150,8 +156,18 @@ export class MarketCalendar {
       phase.push(PHASES.indexOf(name));
       owner.push(index);
     };
+    // While closed the reason (weekend, holiday) changes at midnight, so that is an edge too.
+    const midnights = (until: number, index: number) => {
+      for (let day = this.#sessions.zone.dayAt(at[at.length - 1]) + 1; ; day++) {
+        const midnight = this.#sessions.zone.toUtc(day, 0);
+        if (midnight >= until) break;
+        push(midnight, "closed", index);
+      }
+    };
     sessions.forEach((s, index) => {
       const around = (this.exchange.around ?? []).map(([name, from, to]) => ({ name, ...this.#span(s, from, to) }));
+      const begins = Math.min(s.open, ...around.filter((a) => a.to <= s.open).map((a) => a.from));
+      if (index > 0) midnights(begins, index - 1);
       for (const a of around.filter((a) => a.to <= s.open)) {
         push(a.from, a.name, index);
         if (a.to < s.open) push(a.to, "closed", index);
@@ -169,7 +185,7 @@ export class MarketCalendar {
     });
     return {
       from: Date.UTC(first, 0, 1), to: Date.UTC(last, 0, 1),
-      at: Float64Array.from(at), phase: Uint8Array.from(phase), session: Int32Array.from(owner), sessions,
+      at: Float64Array.from(at), phase: Uint8Array.from(phase), session: Int32Array.from(owner), sessions, states: [],
     };
   }
 

@@ -28,15 +28,14 @@ export function zoneOf(name: string): Zone {
 }
 
 function openZone(name: string): Zone {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: name, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric",
-    hour: "numeric", minute: "numeric", second: "numeric",
-  });
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
   const ask = (utcMs: number): number => {
-    const part: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(utcMs)) part[type] = Number(value);
-    const wall = Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second);
-    return wall - Math.floor(utcMs / 1000) * 1000;
+    const text = format.format(utcMs);
+    const found = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text);
+    if (!found) throw new RangeError(`the offset of ${name} cannot be read from "${text}"`);
+    const [, sign, hours, minutes, seconds] = found;
+    if (!sign) return 0;
+    return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds ?? 0)) * 1000;
   };
   const years = new Map<number, Shift[]>();
   const shiftsOf = (year: number): Shift[] => {
@@ -62,12 +61,12 @@ function openZone(name: string): Zone {
   };
 }
 
-/** The offset at the start of the year, then each change in it, found by looking every ten days and halving. */
+/** The offset at the start of the year, then each change in it, found by looking every three weeks and halving. */
 function findShifts(year: number, ask: (utcMs: number) => number): Shift[] {
   const start = Date.UTC(year, 0, 1);
   const end = Date.UTC(year + 1, 0, 1);
   const shifts: Shift[] = [{ at: start, offsetMs: ask(start) }];
-  const step = 10 * DAY_MS;
+  const step = 21 * DAY_MS;
   for (let left = start; left < end; left += step) {
     const right = Math.min(left + step, end);
     const before = shifts[shifts.length - 1].offsetMs;

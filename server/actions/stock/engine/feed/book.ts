@@ -9,7 +9,7 @@ export type Applied = "applied" | "duplicate" | "too_old" | "unknown_trade";
 
 /** How far back a repeat can be told from news; a sequence number below that is refused as too old. */
 const WINDOW = 4096;
-/** How many trades can still be corrected. */
+/** How many trades can be corrected for certain; up to twice as many are kept. */
 const REMEMBERED = 512;
 
 interface Trade {
@@ -17,6 +17,7 @@ interface Trade {
   price: Decimal;
   size: Size | null;
   at: string;
+  atMs: number;
   venue: string | null;
   conditions: string[];
   regular: boolean;
@@ -54,9 +55,8 @@ export class Book {
   #previous: { price: Decimal; date: string } | null = null;
   #bid: Draft["bid"] = null;
   #ask: Draft["ask"] = null;
-  #quoteAt: string | null = null;
+  #quoteAt: { at: string; atMs: number } | null = null;
   #trading: Draft["trading"] = null;
-  #sequence = "";
 
   constructor(symbol: string) {
     this.symbol = symbol;
@@ -65,7 +65,6 @@ export class Book {
   apply(tick: Tick, calendar: MarketCalendar | null): Applied {
     const news = this.#isNews(tick.seq);
     if (news !== "applied") return news;
-    this.#sequence = String(this.#top);
     switch (tick.type) {
       case "trade": return this.#trade(tick, calendar);
       case "quote": return this.#quote(tick);
@@ -81,7 +80,7 @@ export class Book {
   #isNews(seq: number): Applied {
     if (seq > this.#top) {
       if (seq - this.#top >= WINDOW) this.#seen.fill(0);
-      else for (let s = this.#top + 1; s < seq; s++) this.#seen[(s % WINDOW) >>> 5] &= ~(1 << (s & 31));
+      else this.#clear(this.#top + 1, seq);
       this.#top = seq;
     } else if (this.#top - seq >= WINDOW) return "too_old";
     else if (this.#seen[(seq % WINDOW) >>> 5] & (1 << (seq & 31))) return "duplicate";
@@ -89,15 +88,25 @@ export class Book {
     return "applied";
   }
 
+  /** Forgets a stretch of numbers, a word at a time. */
+  #clear(from: number, to: number): void {
+    for (let s = from; s < to; ) {
+      const span = Math.min(32 - (s & 31), to - s);
+      const mask = span === 32 ? -1 : ((1 << span) - 1) << (s & 31);
+      this.#seen[(s % WINDOW) >>> 5] &= ~mask;
+      s += span;
+    }
+  }
+
   #trade(tick: Tick, calendar: MarketCalendar | null): Applied {
     if (tick.atMs >= this.#dayTo || tick.atMs < this.#dayFrom) {
       if (!this.#turnDay(tick.atMs, calendar)) return "applied";
     }
     const regular = tick.atMs >= this.#open && tick.atMs <= this.#close;
-    const trade: Trade = { seq: tick.seq, price: tick.price!, size: tick.size ?? null, at: tick.at, venue: tick.venue ?? null, conditions: tick.conditions ?? [], regular };
+    const trade: Trade = { seq: tick.seq, price: tick.price!, size: tick.size ?? null, at: tick.at, atMs: tick.atMs, venue: tick.venue ?? null, conditions: tick.conditions ?? [], regular };
     this.#trades.push(trade);
-    if (this.#trades.length > REMEMBERED) this.#settle(this.#trades.shift()!);
-    if (!this.#last || compareInstants(trade.at, this.#last.at) >= 0) this.#last = trade;
+    if (this.#trades.length >= 2 * REMEMBERED) this.#forget();
+    if (!this.#last || !isBefore(trade, this.#last)) this.#last = trade;
     if (regular) this.#count(trade);
     return "applied";
   }
@@ -135,6 +144,12 @@ export class Book {
     day.trades = (day.trades ?? 0) + 1;
   }
 
+  /** In large steps, so that it costs next to nothing a trade. */
+  #forget(): void {
+    for (let i = 0; i < REMEMBERED; i++) this.#settle(this.#trades[i]);
+    this.#trades = this.#trades.slice(REMEMBERED);
+  }
+
   #settle(trade: Trade): void {
     if (!trade.regular) return;
     const s = this.#settled;
@@ -162,15 +177,15 @@ export class Book {
     };
     this.#last = null;
     for (const trade of this.#trades) {
-      if (!this.#last || compareInstants(trade.at, this.#last.at) >= 0) this.#last = trade;
+      if (!this.#last || !isBefore(trade, this.#last)) this.#last = trade;
       if (trade.regular) this.#count(trade);
     }
     return "applied";
   }
 
   #quote(tick: Tick): Applied {
-    if (this.#quoteAt !== null && compareInstants(tick.at, this.#quoteAt) < 0) return "applied";
-    this.#quoteAt = tick.at;
+    if (this.#quoteAt !== null && isBefore(tick, this.#quoteAt)) return "applied";
+    this.#quoteAt = { at: tick.at, atMs: tick.atMs };
     const { at, venue } = tick;
     this.#bid = tick.bid ? { price: tick.bid, size: tick.bid_size ?? null, at, venue: venue ?? null } : null;
     this.#ask = tick.ask ? { price: tick.ask, size: tick.ask_size ?? null, at, venue: venue ?? null } : null;
@@ -190,7 +205,7 @@ export class Book {
 
   #lastRegular(): Trade | null {
     let found: Trade | null = null;
-    for (const t of this.#trades) if (t.regular && (!found || compareInstants(t.at, found.at) >= 0)) found = t;
+    for (const t of this.#trades) if (t.regular && (!found || !isBefore(t, found))) found = t;
     return found;
   }
 
@@ -209,7 +224,7 @@ export class Book {
       bid: this.#bid, ask: this.#ask,
       day: { ...this.#day, close: this.#day.close ?? (regular ? regular.price : null) },
       previousClose: this.#previous && { ...this.#previous, adjusted: false },
-      trading: this.#trading, sequence: this.#sequence || null,
+      trading: this.#trading, sequence: this.#top < 0 ? null : String(this.#top),
     };
   }
 
@@ -217,7 +232,7 @@ export class Book {
   save(): unknown {
     return {
       v: 1, top: this.#top, last: this.#last, day: this.#day, previous: this.#previous, bid: this.#bid, ask: this.#ask,
-      quoteAt: this.#quoteAt, trading: this.#trading, sequence: this.#sequence,
+      quoteAt: this.#quoteAt, trading: this.#trading,
     };
   }
 
@@ -232,7 +247,6 @@ export class Book {
     book.#ask = saved.ask;
     book.#quoteAt = saved.quoteAt;
     book.#trading = saved.trading;
-    book.#sequence = saved.sequence;
     const { day } = book;
     book.#settled = {
       open: day.open, openAt: day.open ? "0000-01-01T00:00:00Z" : null, high: day.high, low: day.low,
@@ -246,6 +260,10 @@ export class Book {
     return this.#day;
   }
 }
+
+/** To the nanosecond, but only when the milliseconds are the same. */
+const isBefore = (a: { at: string; atMs: number }, b: { at: string; atMs: number }): boolean =>
+  a.atMs < b.atMs || (a.atMs === b.atMs && compareInstants(a.at, b.at) < 0);
 
 const emptySettled = (): Settled => ({ open: null, openAt: null, high: null, low: null, volume: "0", trades: 0 });
 

@@ -73,10 +73,10 @@ function stateOf(list: Bar[], calendar: MarketCalendar | null): unknown {
   const at = session ? fromMillis(session.close) : `${bar.date}T23:59:59Z`;
   const { date, open, high, low, close, volume } = bar;
   return {
-    v: 1, top: 0, last: { seq: 0, price: close, size: null, at, venue: null, conditions: [], regular: true },
+    v: 1, top: 0, last: { seq: 0, price: close, size: null, at, atMs: Date.parse(at), venue: null, conditions: [], regular: true },
     day: { date, open, high, low, close, volume, vwap: null, trades: null },
     previous: before ? { price: before.close, date: before.date } : null,
-    bid: null, ask: null, quoteAt: null, trading: null, sequence: "",
+    bid: null, ask: null, quoteAt: null, trading: null,
   };
 }
 

@@ -31,17 +31,29 @@ const TYPES = new Set<string>(["trade", "quote", "correction", "cancel", "status
 const NAMES = new Set(["type", "symbol", "seq", "at", "price", "size", "bid", "bid_size", "ask", "ask_size", "venue", "conditions", "of", "status", "reason", "date"]);
 const STATUSES = new Set<string>(["trading", "halted", "paused", "suspended"]);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+/** A decimal above zero, in one look. */
+const PRICE = /^(?:[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*)$/;
 
 /** A price above zero as a decimal; null when it is not one. */
 function priceOf(value: unknown): Decimal | null {
-  if (typeof value === "number") return value > 0 ? toDecimal(value) : null;
-  return typeof value === "string" && isDecimal(value) && value.charCodeAt(0) !== 45 && /[1-9]/.test(value) ? value : null;
+  if (typeof value === "string") return PRICE.test(value) ? value : null;
+  return typeof value === "number" && value > 0 ? toDecimal(value) : null;
 }
 
 function sizeOf(value: unknown): Size | null | undefined {
   if (value === undefined || value === null) return null;
   if (typeof value === "number") return value >= 0 && Number.isFinite(value) ? (Number.isSafeInteger(value) ? value : toDecimal(value)!) : undefined;
   return isDecimal(value) && !value.startsWith("-") ? value : undefined;
+}
+
+/** The regular expression's verdict, reached without it for the usual "2026-11-13T15:30:00.123Z". */
+function isTime(at: string): boolean {
+  if (at.length !== 24 || at.slice(0, 10) !== lastDay) return TIME.test(at);
+  for (let i = 11; i < 23; i++) {
+    const c = at.charCodeAt(i);
+    if (i === 13 || i === 16 ? c !== 58 : i === 19 ? c !== 46 : c < 48 || c > 57) return false;
+  }
+  return at.charCodeAt(10) === 84 && at.charCodeAt(23) === 90;
 }
 
 let lastDay = "";
@@ -68,12 +80,36 @@ export function readTick(row: any): Tick | string {
   if (!TYPES.has(type)) return `type "${String(type).slice(0, 20)}" is none of ${[...TYPES].join(", ")}`;
   if (typeof row.symbol !== "string" || row.symbol.length === 0 || row.symbol.length > 32) return "symbol is missing";
   if (!Number.isSafeInteger(row.seq) || row.seq < 0) return "seq must be a whole number that grows within the source and symbol";
-  if (typeof row.at !== "string" || !TIME.test(row.at)) return "at must be a UTC time such as 2026-11-13T15:30:00.123456Z";
+  if (typeof row.at !== "string" || !isTime(row.at)) return "at must be a UTC time such as 2026-11-13T15:30:00.123456Z";
   const atMs = millis(row.at);
   if (atMs !== atMs) return "at is not a time";
-  for (const name in row) if (!NAMES.has(name)) return `"${name.slice(0, 30)}" is not a field of a tick`;
-  const tick: Tick = { type, symbol: row.symbol, seq: row.seq, at: row.at, atMs, venue: row.venue ?? null };
+  const odd = unknownName(row);
+  if (odd !== null) return `"${odd.slice(0, 30)}" is not a field of a tick`;
+  const tick: Tick = {
+    type, symbol: row.symbol, seq: row.seq, at: row.at, atMs, venue: row.venue ?? null, price: undefined, size: null, bid: null, bid_size: null,
+    ask: null, ask_size: null, conditions: NONE, of: undefined, status: undefined, reason: null, date: undefined,
+  };
   return fill(tick, row);
+}
+
+const NONE: string[] = [];
+
+/** As many names as known ones that are there: nothing to look up in the usual case. */
+function unknownName(row: any): string | null {
+  let all = 0;
+  for (const _ in row) all++;
+  let known = 3;
+  if (row.type !== undefined) known++;
+  if (row.price !== undefined) known++;
+  if (row.size !== undefined) known++;
+  if (row.bid !== undefined) known += 1;
+  if (row.bid_size !== undefined) known++;
+  if (row.ask !== undefined) known++;
+  if (row.ask_size !== undefined) known++;
+  if (row.venue !== undefined) known++;
+  if (all === known) return null;
+  for (const name in row) if (!NAMES.has(name)) return name;
+  return null;
 }
 
 function fill(tick: Tick, row: any): Tick | string {
@@ -111,6 +147,6 @@ function fill(tick: Tick, row: any): Tick | string {
   if (size === undefined) return "size must be a number of shares";
   tick.price = price;
   tick.size = size;
-  tick.conditions = Array.isArray(row.conditions) ? row.conditions.slice(0, 10).map(String) : [];
+  if (Array.isArray(row.conditions)) tick.conditions = row.conditions.slice(0, 10).map(String);
   return tick;
 }
