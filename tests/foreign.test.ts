@@ -1,7 +1,7 @@
 // Two accounts × every id-taking route: a foreign id and an unknown id give the same bytes but for the request id.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { routes } from "../server/contracts.ts";
-import { type Account, type Harness, startHarness } from "./harness.ts";
+import { type Account, type Harness, routeOf, startHarness } from "./harness.ts";
 import { sampleOf, sampleQuery } from "./sample.ts";
 
 let house: Harness;
@@ -14,13 +14,39 @@ afterAll(() => house.stop());
 
 /** How the owner makes a thing of each kind; the answer's id is then a stranger's foreign id. */
 const makers: Record<string, () => Promise<string>> = {
-  key: async () =>
-    (await house.call("POST", "/keys", { body: { name: "k", mode: "test", scopes: ["usage:read"] } })).body.data.id,
-  dlv: async () => {
-    const body = { pickup: { address: "Boston, MA", time: "2026-11-01T15:00:00Z" }, dropoff: { address: "Salem, MA" } };
-    return (await house.call("POST", "/delivery/schedule", { body })).body.data.delivery_id;
+  key: async () => idOf("/keys", { name: "k", mode: "test", scopes: ["usage:read"] }),
+  dlv: async () => (await schedule()).delivery_id,
+  crr: async () =>
+    idOf("/delivery/couriers", { ...sampleOf(routeOf("POST", "/v1/delivery/couriers")!.body), name: "C" }),
+  trk: async () => {
+    const url = `${house.url}/demo-shop/kettle`;
+    const { data } = (await house.call("GET", `/shopping/track?url=${encodeURIComponent(url)}`)).body;
+    return data.tracker_id ?? data.id;
   },
+  lvl: async () => idOf("/stock/levels", { symbol: "AAPL", above: "1000.00" }),
+  alt: async () => idOf("/alerts/create", { tag: "kettle" }),
+  evt: async () => {
+    await schedule();
+    return (await house.call("GET", "/events?limit=1")).body.data.items[0].id;
+  },
+  whk: async () => idOf("/webhooks", { url: "https://example.com/hook", types: ["delivery.scheduled"] }),
 };
+
+async function idOf(path: string, body: unknown): Promise<string> {
+  const reply = await house.call("POST", path, { body });
+  const data = reply.body.data ?? {};
+  const id = data.id ?? Object.entries<any>(data).find(([name]) => /_id$/.test(name))?.[1];
+  if (!id) throw new Error(`POST ${path} made nothing: ${reply.text.slice(0, 300)}`);
+  return id;
+}
+
+async function schedule() {
+  const body = {
+    pickup: { address: "Boston, MA", time: "2026-11-01T15:00:00Z" },
+    dropoff: { address: "Salem, MA" },
+  };
+  return (await house.call("POST", "/delivery/schedule", { body })).body.data;
+}
 
 const taking = routes.flatMap((route) => {
   const prefix = /^\^([a-z]+)_/.exec((route.params as any)?.properties?.id?.pattern ?? "")?.[1];
