@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import pino, { type Logger } from "pino";
 import { createAlerts } from "./actions/alerts/index.ts";
 import { createDelivery, type DeliverySettings } from "./actions/delivery/index.ts";
+import { createDetector } from "./actions/detector/index.ts";
 import { createShopping } from "./actions/shopping/index.ts";
 import { createStock, type StockOptions } from "./actions/stock/index.ts";
 import type { Config } from "./config.ts";
@@ -214,6 +215,7 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
     }),
     createStock(platform, stockOptions(config, platform)),
     createAlerts(platform, { follower, retentionDays, smtpUrl: config.ALERTS_SMTP_URL, mailFrom: config.ALERTS_MAIL_FROM }),
+    createDetector(platform),
     createEvents(platform, { follower, knownTypes, retentionDays }),
     createWebhooks(platform, { follower, knownTypes, retentionDays }),
     createInbox(platform, retentionDays),

@@ -2,6 +2,7 @@
 import type { EventType, Route } from "./contract/define.ts";
 import * as alerts from "./actions/alerts/contract.ts";
 import * as delivery from "./actions/delivery/contract.ts";
+import * as detector from "./actions/detector/contract.ts";
 import * as shopping from "./actions/shopping/contract.ts";
 import * as stock from "./actions/stock/contract.ts";
 import * as accounts from "./platform/accounts/contract.ts";
@@ -20,6 +21,7 @@ const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[]
   shopping,
   stock,
   alerts,
+  detector,
   eventLog,
   webhooks,
   inbox,

@@ -10,6 +10,7 @@ const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
   delivery: () => import("../actions/delivery/try.ts"),
   shopping: () => import("../actions/shopping/try.ts"),
   alerts: () => import("../actions/alerts/try.ts"),
+  detector: () => import("../actions/detector/try.ts"),
 };
 
 /** Which action answers which question. */
@@ -23,6 +24,7 @@ const owners: Record<string, string> = {
   query: "alerts",
   feed: "alerts",
   hashtags: "alerts",
+  detect: "detector",
 };
 
 export const tryCommand: Command = {
