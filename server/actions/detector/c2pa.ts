@@ -14,7 +14,7 @@ export async function checkManifest(file: Uint8Array): Promise<Checked> {
     const asset = JPEG.canRead(bytes) ? new JPEG(bytes) : PNG.canRead(bytes) ? new PNG(bytes) : null;
     const jumbf = asset?.getManifestJUMBF();
     if (!asset || !jumbf) return null;
-    const result = await ManifestStore.read(SuperBox.fromBuffer(jumbf)).validate(asset);
+    const result = await ManifestStore.read(SuperBox.fromBuffer(new Uint8Array(jumbf))).validate(asset);
     return result.isValid;
   } catch {
     return null;

@@ -1,7 +1,7 @@
 // Detector: shapes, routes, events. Data, no logic.
 import Type, { type Static } from "typebox";
 import { route } from "../../contract/define.ts";
-import { Choice, Id, Nullable, Shape, Tags } from "../../contract/shapes.ts";
+import { Choice, Id, Nullable, Shape, Tags, Time } from "../../contract/shapes.ts";
 
 export const VERDICTS = ["likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language"] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -126,7 +126,35 @@ export const analyze = route({
   maxBodyBytes: 16 * 1024 * 1024,
 });
 
-export const routes = [analyze];
+const params = Shape({ id: Id("ana") });
+
+export const read = route({
+  id: "detector.read",
+  method: "GET",
+  path: "/detector/analyses/{id}",
+  summary: "Read an analysis that was kept with its content",
+  scope: "detector:use",
+  params,
+  answer: Shape({
+    ...Analysis.properties,
+    content: Nullable(Type.String({ description: "The text as judged, or the image in base64." })),
+    created_at: Time("When it was judged."),
+  }),
+  errors: ["not_found"],
+});
+
+export const remove = route({
+  id: "detector.delete",
+  method: "DELETE",
+  path: "/detector/analyses/{id}",
+  summary: "Delete a kept analysis and its content",
+  scope: "detector:use",
+  params,
+  answer: Shape({ analysis_id: Id("ana"), deleted: Type.Literal(true) }),
+  errors: ["not_found"],
+});
+
+export const routes = [analyze, read, remove];
 
 export const events = [
   {
@@ -134,7 +162,7 @@ export const events = [
     summary: "An analysis reached the score that was asked to be told of.",
     data: Shape({
       analysis_id: Id("ana"), id: Nullable(Type.String()), type: Choice(["text", "image"], "What was judged."),
-      verdict: Verdict, score: Number01("Calibrated probability."), threshold: Number01("What was asked."),
+      verdict: Verdict, score: Nullable(Number01("Calibrated probability; null for an image.")), threshold: Number01("What was asked."),
       words: Type.Integer(), source_url: Nullable(Type.String()),
     }),
   },

@@ -1,0 +1,24 @@
+// The detector, as the rest of the house may see it.
+import { handle } from "../../contract/define.ts";
+import type { Module, Platform } from "../../platform/platform.ts";
+import * as contract from "./contract.ts";
+import { openLight } from "./model-files.ts";
+import { createPageReader } from "./providers/page.ts";
+import { createService } from "./service.ts";
+import { createStore } from "./store.ts";
+import { createCrew } from "./work/crew.ts";
+
+export function createDetector(platform: Platform): Module {
+  const crew = createCrew();
+  const service = createService({ platform, crew, store: createStore(platform.db), readPage: createPageReader(platform.guard) });
+  return {
+    handlers: [
+      handle(contract.analyze, (call) => service.analyze(call) as never),
+      handle(contract.read, (call) => service.read(call) as never),
+      handle(contract.remove, (call) => service.remove(call)),
+    ],
+    // A megabyte read once; after it no request waits for the disk.
+    start: async () => void (await openLight()),
+    stop: () => crew.stop(),
+  };
+}

@@ -1,0 +1,33 @@
+// What the worker is asked to do, and how it does it: the same functions for a worker, for tests and for the command line.
+import type { Analysis } from "../contract.ts";
+import { checkManifest } from "../c2pa.ts";
+import { analyzeImage } from "../engine/analyze-image.ts";
+import { analyzeText, type TextOptions } from "../engine/analyze.ts";
+import { deepLogit } from "../engine/deep/read.ts";
+import { MediaError } from "../engine/images/bytes.ts";
+import { readContainer } from "../engine/images/provenance.ts";
+import { openDeep, openLight } from "../model-files.ts";
+
+export type Task = { kind: "text"; text: string; options: TextOptions } | { kind: "image"; base64: string };
+export type Result = Omit<Analysis, "analysis_id" | "id" | "source_url">;
+export type Outcome = { ok: true; result: Result } | { ok: false; detail: string };
+
+let deep: ReturnType<typeof openDeep> | null = null;
+
+export async function perform(task: Task): Promise<Outcome> {
+  if (task.kind === "image") return performImage(task.base64);
+  const light = await openLight();
+  const logit = task.options.tier === "deep" ? deepLogit(await (deep ??= openDeep()), task.text) : null;
+  return { ok: true, result: analyzeText(light, task.text, task.options, logit) };
+}
+
+async function performImage(base64: string): Promise<Outcome> {
+  try {
+    const bytes = new Uint8Array(Buffer.from(base64, "base64"));
+    const container = readContainer(bytes);
+    return { ok: true, result: analyzeImage(container, container.jumbf ? await checkManifest(bytes) : null) };
+  } catch (error) {
+    if (error instanceof MediaError) return { ok: false, detail: error.message };
+    throw error;
+  }
+}
