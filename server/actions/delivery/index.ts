@@ -57,7 +57,8 @@ export function createDelivery(
     settings.providers,
   );
   const plan = createPlanner({
-    locate: locateWith(geocoder, outsideGeocoders(settings, platform), log),
+    locate: locateWith(geocoder, [], log),
+    locateOutside: locateWith(geocoder, outsideGeocoders(settings, platform), log),
     drive: driveWith(outsideRouters(settings, platform), log),
     calibrationOf: cachedAreas(platform, store.areas.all),
     maxKm: settings.maxKm,

@@ -42,7 +42,7 @@ export function createService(parts: ServiceParts): Handler[] {
   async function make(call: Call, order: Order, parentId: string | null): Promise<DeliveryRow> {
     const pickupMs = readPickupTime(order.pickup.time, call.now);
     if (order.provider) couriers.mustHave(order.provider, call.caller.mode);
-    const journey = await plan(call.caller.tenantId, order, pickupMs);
+    const journey = await plan(call.caller, order, pickupMs);
     return newRow(call, order, journey, pickupMs, parentId);
   }
 
@@ -120,7 +120,7 @@ export function createService(parts: ServiceParts): Handler[] {
     handle(estimateRoute, async (call) => {
       const { body, caller } = call;
       const pickupMs = readPickupTime(body.pickup.time, call.now);
-      const journey = await plan(caller.tenantId, body, pickupMs);
+      const journey = await plan(caller, body, pickupMs);
       return {
         pickup: { address: body.pickup.address, scheduled_time: formatTime(pickupMs) },
         dropoff: { address: body.dropoff.address, estimated_arrival: formatTime(journey.eta.arrivalMs) },
@@ -151,7 +151,7 @@ export function createService(parts: ServiceParts): Handler[] {
         lifecycle.moveOrRefuse(tx, row, { to: "canceled", by: "client" }, { atMs: call.now, reason }),
       );
     }),
-    handle(reschedule, (call) => change(call, (tx, row) => changeOrder(call, tx, row))),
+    handle(reschedule, (call) => replan(call)),
     handle(sendBack, (call) => {
       const reason = call.body?.reason ?? "returned_by_client";
       return change(call, (tx, row) =>
@@ -184,55 +184,64 @@ export function createService(parts: ServiceParts): Handler[] {
     await couriers.cancel(provider);
   }
 
-  async function changeOrder(call: Call, tx: Tx, row: DeliveryRow): Promise<void> {
-    const { view, details } = row;
-    if (view.status !== "scheduled" && view.status !== "assigned") {
-      throw new Failure(
-        "wrong_state",
-        `The delivery is ${view.status}; it can be rescheduled until the courier sets out.`,
-        {
-          extra: { status: view.status, allowed: [] },
-        },
-      );
-    }
-    if (details.provider)
-      throw new Failure("wrong_state", `${details.provider.name} already has it.`, {
-        mend: "Cancel it and schedule a new one.",
-      });
+  /** Where it goes is found out before the row is locked: a geocoder outside may be asked. */
+  async function replan(call: Call): Promise<Delivery> {
+    const before = await find(call);
+    refuseToMove(before);
     const { pickup = {}, dropoff = {} } = call.body as {
       pickup?: { time?: string; address?: string };
       dropoff?: { address?: string };
     };
+    const { view } = before;
     const pickupMs = pickup.time ? readPickupTime(pickup.time, call.now) : parseTime(view.pickup.scheduled_time)!;
     const order = {
       pickup: { address: pickup.address ?? view.pickup.address },
       dropoff: { address: dropoff.address ?? view.dropoff.address },
-      vehicle: details.order.vehicle,
+      vehicle: before.details.order.vehicle,
     };
-    const journey = await plan(row.tenantId, order, pickupMs);
-    if (view.status === "assigned")
-      await lifecycle.move(
-        tx,
-        row,
-        { to: "scheduled", by: "system", blameless: true },
-        { atMs: call.now, note: "rescheduled" },
-      );
+    const journey = await plan(call.caller, order, pickupMs);
+    return change(call, async (tx, row) => {
+      refuseToMove(row);
+      const settled = row.view.pickup.scheduled_time + row.view.pickup.address + row.view.dropoff.address;
+      if (settled !== view.pickup.scheduled_time + view.pickup.address + view.dropoff.address) {
+        throw new Failure("wrong_state", "It was rescheduled meanwhile.", { mend: "Read it again, then decide." });
+      }
+      await moveTo(tx, row, order, journey, pickupMs, call.now);
+    });
+  }
+
+  async function moveTo(
+    tx: Tx,
+    row: DeliveryRow,
+    order: { pickup: { address: string }; dropoff: { address: string } },
+    journey: Journey,
+    pickupMs: number,
+    now: number,
+  ): Promise<void> {
+    const { view, details } = row;
+    const back = { to: "scheduled", by: "system", blameless: true } as const;
+    if (view.status === "assigned") await lifecycle.move(tx, row, back, { atMs: now, note: "rescheduled" });
     view.pickup = { address: order.pickup.address, scheduled_time: formatTime(pickupMs) };
     view.dropoff = { address: order.dropoff.address, estimated_arrival: formatTime(journey.eta.arrivalMs) };
     view.eta = etaView(journey);
     view.locations = { pickup: locationOf(journey.pickup), dropoff: locationOf(journey.dropoff) };
     view.attention = attentionOf(journey);
-    Object.assign(details, {
-      from: journey.from,
-      to: journey.to,
-      timeZone: journey.timeZone,
-      driveSeconds: journey.eta.driveSeconds,
-      plan: null,
-    });
-    row.wakeMs = firstWake(row.mode, call.now, pickupMs, speed);
+    const { from, to, timeZone, eta } = journey;
+    Object.assign(details, { from, to, timeZone, driveSeconds: eta.driveSeconds, plan: null });
+    row.wakeMs = firstWake(row.mode, now, pickupMs, speed);
     await store.save(tx, row);
-    await lifecycle.tell(tx, row, "rescheduled", call.now);
+    await lifecycle.tell(tx, row, "rescheduled", now);
   }
+}
+
+function refuseToMove({ view, details }: DeliveryRow): void {
+  if (view.status !== "scheduled" && view.status !== "assigned") {
+    const why = `The delivery is ${view.status}; it can be rescheduled until the courier sets out.`;
+    throw new Failure("wrong_state", why, { extra: { status: view.status, allowed: [] } });
+  }
+  if (!details.provider) return;
+  const mend = "Cancel it and schedule a new one.";
+  throw new Failure("wrong_state", `${details.provider.name} already has it.`, { mend });
 }
 
 /** The order as it was, for another try. */

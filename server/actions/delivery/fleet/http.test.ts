@@ -115,6 +115,19 @@ describe("dispatch", () => {
     ]);
   });
 
+  test("two dispatchers at once assign it once", async () => {
+    const account = await house.openAccount();
+    await hire(account);
+    const other = createDelivery(house.service.platform, settings);
+    const ids = [await order(account), await order(account)];
+    const now = house.clock.now();
+    await Promise.all([delivery.sweep(now), other.sweep(now), delivery.sweep(now)]);
+    await delivery.sweep(now);
+    for (const id of ids) {
+      expect((await typesOf(account, id)).filter((type: string) => type === "delivery.assigned")).toHaveLength(1);
+    }
+  });
+
   test("an offer nobody answers lapses after two minutes", async () => {
     const account = await house.openAccount();
     await hire(account, { name: "Asleep" });

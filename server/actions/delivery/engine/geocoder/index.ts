@@ -30,6 +30,8 @@ export type Geocoded = (Place & { runners_up: Place[] }) | { precision: "none"; 
 const nowhere: Geocoded = { precision: "none", confidence: 0, runners_up: [] };
 /** A place this far from the other end, with nothing else to say for it, is probably another. */
 const farKm = 400;
+/** Two ends this sure need not help each other. */
+const settled = 0.95;
 /** Below this a match is a coincidence. */
 const leastScore = 0.8;
 const byScore = (a: Candidate, b: Candidate): number => b.score - a.score;
@@ -74,6 +76,7 @@ export class Geocoder {
   geocodePair(pickup: string, dropoff: string, hint?: Hint): { pickup: Geocoded; dropoff: Geocoded } {
     const a = this.geocode(pickup, hint);
     const b = this.geocode(dropoff, hint);
+    if (Math.min(a.confidence, b.confidence) >= settled) return { pickup: a, dropoff: b };
     const near = (end: Geocoded): Hint =>
       end.precision === "none" ? { ...hint } : { ...hint, near: { lat: end.lat, lon: end.lon } };
     return a.confidence >= b.confidence
