@@ -1,5 +1,5 @@
 // Runs every example against the real service, and holds the three languages to the same output.
-import { copyFileSync, existsSync, readdirSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Python } from "./python.ts";
 import { type Ran, type Report, run } from "./report.ts";
@@ -35,6 +35,36 @@ export async function runExamples(report: Report, place: Place, tools: Tools): P
     if (binaries) ran.go = await run([join(binaries, story)], { env });
     judge(report, story, ran);
   }
+  await runReadmes(report, place, tools);
+}
+
+/** The first call of each README, as it stands there but for the date. */
+async function runReadmes(report: Report, place: Place, tools: Tools): Promise<void> {
+  const { root, cache, serviceUrl, key } = place;
+  const env = { ACTION_CONNECTOR_BASE_URL: serviceUrl, ACTION_CONNECTOR_API_KEY: key };
+  const tomorrow = new Date(Math.ceil(Date.now() / 3_600_000 + 24) * 3_600_000).toISOString().replace(".000", "");
+  const firstCall = (language: string) => {
+    const text = readFileSync(join(root, "sdks", language, "README.md"), "utf8");
+    const [, code] = /## A first call\s+```\w+\n([\s\S]*?)```/.exec(text) ?? [];
+    return (code ?? "").replace(/\d{4}-\d\d-\d\dT[\d:]+Z/, tomorrow);
+  };
+  const ran: Record<string, Ran> = {};
+  if (tools.typescript) {
+    const file = join(tools.typescript, "readme.ts");
+    writeFileSync(file, firstCall("typescript"));
+    ran.typescript = await run([process.execPath, file], { cwd: tools.typescript, env });
+  }
+  if (tools.python) {
+    const file = join(cache, "readme.py");
+    writeFileSync(file, firstCall("python"));
+    ran.python = await run([tools.python.interpreter, file], { env: { ...env, PYTHONPATH: tools.python.clean } });
+  }
+  if (tools.go) {
+    // The folder of another module, which the Go suite made.
+    writeFileSync(join(cache, "go/main.go"), firstCall("go"));
+    ran.go = await run(["go", "run", "."], { cwd: join(cache, "go"), env });
+  }
+  judge(report, "README's first call", ran);
 }
 
 function judge(report: Report, story: string, ran: Record<string, Ran>): void {
