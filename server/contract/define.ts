@@ -144,3 +144,12 @@ export class Answer<T = unknown> {
     this.headers = headers;
   }
 }
+
+/** Data that is already written as JSON: for an answer assembled from prepared pieces. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}

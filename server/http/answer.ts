@@ -1,9 +1,10 @@
 // From data or a failure to a Response: one envelope, one error object, two projections.
+import { JsonText } from "../contract/define.ts";
 import { errorBody, Failure } from "../contract/errors.ts";
 
 /** The body of a success. */
 export function envelope(data: unknown): string {
-  return `{"success":true,"data":${JSON.stringify(data)}}`;
+  return `{"success":true,"data":${data instanceof JsonText ? data.text : JSON.stringify(data)}}`;
 }
 
 export function failureBody(failure: Failure, requestId: string, docsUrl: string): string {

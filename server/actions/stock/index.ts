@@ -85,7 +85,7 @@ export function createStock(platform: Platform, options: StockOptions): Module {
   };
 
   const handlers = [
-    handle(contract.quote, (call) => quotes.answer(call) as Promise<Response>),
+    handle(contract.quote, (call) => quotes.answer(call) as any),
     handle(contract.symbols, (call) => {
       const { q } = call.query;
       return readPage(platform.cursors, `stock.symbols:${q}`, call.query, async (after, count) => {

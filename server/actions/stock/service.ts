@@ -1,6 +1,6 @@
 // The quote as a use case: resolve, look in the own feed, ask the desk of the caller's world, answer in order.
 import type { Call, Mode } from "../../contract/define.ts";
-import { Answer } from "../../contract/define.ts";
+import { Answer, JsonText } from "../../contract/define.ts";
 import { Failure, type ErrorCode } from "../../contract/errors.ts";
 import { invalid } from "../../contract/registry.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -32,6 +32,8 @@ export interface QuoteDeps {
 
 type Result = { requested: string; ok: true; quote: ServedQuote; cache: CacheKind } | { requested: string; ok: false; failure: QuoteFailure };
 
+const SIMULATED = { "X-Data-Simulated": "true" };
+
 export const SETTINGS_HINT = "Set CONNECTOR_STOCK_PROVIDERS with a provider's key (see `connector help config`), push your own feed to POST /stock/ticks, or use a test key.";
 
 export function createQuotes(deps: QuoteDeps) {
@@ -61,19 +63,22 @@ export function createQuotes(deps: QuoteDeps) {
     return { requested, ok: false, failure: { ...failure, candidates: near } };
   }
 
-  async function answer(call: Call<any, any, Request>): Promise<Response | Answer> {
-    const { body, caller } = call;
-    const list = symbolsOf(body);
-    const loading = books.ready(caller.tenantId);
-    if (loading) await loading;
-    const maxAgeMs = body.max_age_ms ?? Infinity;
-    const found = list.map((typed) => find(call, typed, maxAgeMs, call.request.signal));
-    const results = found.some((r) => r instanceof Promise) ? await Promise.all(found) : (found as Result[]);
-    const judged = body.require || body.allow_simulated === false ? results.map((r) => demand(r, body)) : results;
-    return render(judged, call);
+  /** Answers in the same turn when everything is at hand: that is most of the time, and what makes it fast. */
+  function answer(call: Call<any, any, Request>): Answer<JsonText> | Promise<Answer<JsonText>> {
+    const loading = books.ready(call.caller.tenantId);
+    return loading ? loading.then(() => collect(call)) : collect(call);
   }
 
-  function render(results: Result[], call: Call<any, any, Request>): Response | Answer {
+  function collect(call: Call<any, any, Request>): Answer<JsonText> | Promise<Answer<JsonText>> {
+    const { body } = call;
+    const maxAgeMs = body.max_age_ms ?? Infinity;
+    const found = symbolsOf(body).map((typed) => find(call, typed, maxAgeMs, call.request.signal));
+    const judge = (results: Result[]) =>
+      render(body.require || body.allow_simulated === false ? results.map((r) => demand(r, body)) : results, call);
+    return found.some((r) => r instanceof Promise) ? Promise.all(found).then(judge) : judge(found as Result[]);
+  }
+
+  function render(results: Result[], call: Call<any, any, Request>): Answer<JsonText> {
     const now = clock.now();
     const nowText = fromMillis(now);
     let ok = 0;
@@ -92,9 +97,7 @@ export function createQuotes(deps: QuoteDeps) {
     if (ok === 0) throw allFailed(results, parts, worlds[call.caller.mode].sources.length === 0);
     const summary = `{"requested":${results.length},"ok":${ok},"failed":${results.length - ok},"simulated":${simulated}}`;
     const data = `{"as_of":"${nowText}","results":[${parts.join(",")}],"summary":${summary}}`;
-    const headers: Record<string, string> = simulated > 0 ? { "X-Data-Simulated": "true" } : {};
-    if (call.idempotency) return new Answer(JSON.parse(data), headers);
-    return new Response(`{"success":true,"data":${data}}`, { headers: { ...headers, "Content-Type": "application/json" } });
+    return new Answer(new JsonText(data), simulated > 0 ? SIMULATED : {});
   }
 
   return { answer, find };

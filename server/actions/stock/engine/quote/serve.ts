@@ -70,6 +70,10 @@ export function serveQuote(
   };
 }
 
+/** JSON in ASCII: one letter beyond it would make the whole answer twice as wide in memory and slower to send. */
+const plainJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 /** One cached quote, with its unchanging JSON made once and the market's part once per phase. */
 export class ServedQuote {
   #head: string;
@@ -86,9 +90,9 @@ export class ServedQuote {
     this.built = built;
     this.calendar = calendar;
     const { regular: _, data, actions, warnings, ...rest } = built;
-    this.#head = JSON.stringify(rest).slice(0, -1);
-    this.#dataHead = JSON.stringify(data).slice(0, -1);
-    this.#tail = `,"actions":${JSON.stringify(actions)},"warnings":${JSON.stringify(warnings)}}`;
+    this.#head = plainJson(rest).slice(0, -1);
+    this.#dataHead = plainJson(data).slice(0, -1);
+    this.#tail = `,"actions":${plainJson(actions)},"warnings":${plainJson(warnings)}}`;
   }
 
   json(requestedJson: string, now: number, nowText: string, cache: CacheKind): string {
@@ -101,7 +105,7 @@ export class ServedQuote {
 
   /** The state holds at least until the next minute: every phase begins on a whole one. */
   #refresh(now: number): void {
-    this.#market = JSON.stringify(marketOf(this.calendar, now));
+    this.#market = plainJson(marketOf(this.calendar, now));
     this.#state = this.calendar?.stateAt(now) ?? null;
     this.#marketUntil = Math.floor(now / 60_000) * 60_000 + 60_000;
   }
