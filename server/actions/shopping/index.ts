@@ -31,7 +31,6 @@ export function createShopping(
   const checker = createChecker(platform, store, { web, demo });
   const sweeper = createSweeper({
     clock: platform.clock,
-    random: platform.random,
     log: platform.log,
     store,
     checker,

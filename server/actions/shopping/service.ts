@@ -5,7 +5,7 @@ import { sleep } from "../../lib/clock.ts";
 import { transact } from "../../platform/idempotency/index.ts";
 import { type Module, notFound, type Platform, readPage } from "../../platform/platform.ts";
 import type { Checker } from "./work/check.ts";
-import { LEASE_MS, gapOf } from "./work/check.ts";
+import { LEASE_MS } from "./work/check.ts";
 import { type TrackQuery, demoPage, demoShop, get, history, list, remove, track, update } from "./contract.ts";
 import { type PageAddress, pageAddress } from "./engine/address.ts";
 import { parseSelector } from "./engine/page/select.ts";
@@ -119,11 +119,7 @@ export function createService(
   async function lookWithin(pageId: string, waitMs: number, signal: AbortSignal): Promise<void> {
     const end = clock.now() + waitMs;
     for (let tries = 0; tries < 12 && !signal.aborted; tries++) {
-      const [claimed] = await store.claim(
-        clock.now(),
-        { limit: 1, leaseMs: LEASE_MS, only: pageId },
-        gapOf(() => platform.random.unit()),
-      );
+      const [claimed] = await store.claim(clock.now(), { limit: 1, leaseMs: LEASE_MS, only: pageId });
       if (claimed && (await checker.check(claimed.page, claimed.host, signal))) return;
       const left = end - clock.now();
       if (left <= 0) return;

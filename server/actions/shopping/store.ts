@@ -208,58 +208,45 @@ export function createStore(db: Db) {
       return out;
     },
     /**
-     * Takes due pages, at most one of each host that is free now, and closes both: the host until its gap has passed, the
-     * page until the lease ends. `only` takes one page whether it is due or not.
+     * Takes due pages, at most one of each host that is free now, and closes both until the lease ends: a host has one
+     * visitor at a time, and what a killed worker held comes back by itself. `only` takes one page, due or not.
      */
     async claim(
       now: number,
-      options: { limit: number; leaseMs: number; only?: string; simulated?: boolean },
-      gapOf: (host: HostRow, simulated: boolean) => number,
+      options: { limit: number; leaseMs: number; only?: string },
     ): Promise<{ page: PageRow; host: HostRow }[]> {
       const at = new Date(now);
       const lease = new Date(now + options.leaseMs);
-      return db.sql.begin(async (tx) => {
-        const hosts = options.only
-          ? await tx`select h.* from shopping_hosts h join shopping_pages p on p.host = h.host where p.id =
-            ${options.only} and h.free_at <= ${at} for update of h skip locked`
-          : await tx`select h.* from shopping_hosts h where h.free_at <= ${at} and exists (select 1 from
-            shopping_pages p where p.host = h.host and p.due_at <= ${at}) order by h.free_at limit ${options.limit} for update skip locked`;
-        if (hosts.length === 0) return [];
-        const names = hosts.map((h: HostRow) => h.host);
-        const pages = options.only
-          ? await tx`update shopping_pages set due_at = ${lease} where id = ${options.only} returning *`
-          : await tx`
-            update shopping_pages p set due_at = ${lease} from (
-              select distinct on (q.host) q.id from shopping_pages q where q.host = any(${names}::text[]) and
-                q.due_at <= ${at} order by q.host, q.due_at, q.id
-            ) picked where p.id = picked.id returning p.*`;
-        const byHost = new Map<string, HostRow>(hosts.map((h: HostRow) => [h.host, h]));
-        const taken = pages.map((page: PageRow) => ({ page, host: byHost.get(page.host)! }));
-        const free = taken.map(({ page, host }: { page: PageRow; host: HostRow }) => ({
-          host: host.host,
-          at: new Date(now + gapOf(host, page.simulated)).toISOString(),
-        }));
-        await tx`update shopping_hosts h set free_at = f.at from
-          jsonb_to_recordset(${JSON.stringify(free)}::text::jsonb) as f (host text, at timestamptz) where h.host = f.host`;
-        return taken;
-      }) as Promise<{ page: PageRow; host: HostRow }[]>;
+      const only = options.only ?? null;
+      const rows = await sql`
+        with free as (
+          select h.host from shopping_hosts h
+          where h.free_at <= ${at} and exists (
+            select 1 from shopping_pages p
+            where p.host = h.host and case when ${only}::bigint is null then p.due_at <= ${at} else p.id = ${only}::bigint end)
+          order by h.free_at limit ${options.limit} for update skip locked
+        ), picked as (
+          select distinct on (q.host) q.id from shopping_pages q join free using (host)
+          where case when ${only}::bigint is null then q.due_at <= ${at} else q.id = ${only}::bigint end
+          order by q.host, q.due_at, q.id
+        ), taken as (
+          update shopping_pages p set due_at = ${lease} from picked where p.id = picked.id returning p.*
+        ), closed as (
+          update shopping_hosts h set free_at = ${lease} from taken where h.host = taken.host returning h.*
+        )
+        select to_jsonb(t) as page, to_jsonb(c) as host from taken t join closed c using (host)`;
+      return rows.map((row: any) => ({ page: pageOf(row.page), host: hostOf(row.host) }));
     },
     /** The host's next turn, for a look that belongs to no page; null while it is not free. */
-    async claimHost(
-      name: string,
-      now: number,
-      gapFor: (host: HostRow, simulated: boolean) => number,
-    ): Promise<HostRow | null> {
-      return db.sql.begin(async (tx) => {
-        await tx`insert into shopping_hosts (host, free_at) values (${name}, ${new Date(now)}) on conflict (host) do
-          nothing`;
-        const [host] =
-          await tx`select * from shopping_hosts where host = ${name} and free_at <= ${new Date(now)} for update skip
-            locked`;
-        if (!host) return null;
-        await tx`update shopping_hosts set free_at = ${new Date(now + gapFor(host, false))} where host = ${name}`;
-        return host as HostRow;
-      }) as Promise<HostRow | null>;
+    async claimHost(name: string, now: number, leaseMs: number): Promise<HostRow | null> {
+      const [host] = await sql`
+        insert into shopping_hosts (host, free_at) values (${name}, ${new Date(now + leaseMs)})
+        on conflict (host) do update set free_at = excluded.free_at where shopping_hosts.free_at <= ${new Date(now)}
+        returning *`;
+      return host ?? null;
+    },
+    async freeHost(name: string, freeAt: number): Promise<void> {
+      await sql`update shopping_hosts set free_at = ${new Date(freeAt)} where host = ${name}`;
     },
     async release(pageId: string, dueAt: number): Promise<void> {
       await sql`update shopping_pages set due_at = ${new Date(dueAt)} where id = ${pageId}`;
@@ -268,27 +255,42 @@ export function createStore(db: Db) {
       await sql`update shopping_hosts set robots = ${JSON.stringify(robots)}::text::jsonb, robots_at =
         ${new Date(now)}, crawl_delay_s = ${crawlDelayS} where host = ${host}`;
     },
-    async updateHost(tx: Tx, host: string, failures: number, freeAt: number | null): Promise<void> {
-      await tx`update shopping_hosts set failures = ${failures}, free_at = greatest(free_at,
-        ${new Date(freeAt ?? 0)}) where host = ${host}`;
-    },
-    async updatePage(tx: Tx, id: string, u: PageUpdate): Promise<void> {
+    /** The page after a look, and when its host may be visited again. */
+    async finish(
+      tx: Tx,
+      page: Pick<PageRow, "id" | "host">,
+      u: PageUpdate,
+      host: { failures: number; freeAt: number },
+    ): Promise<void> {
       await tx`
+        with freed as (
+          update shopping_hosts set failures = ${host.failures}, free_at = ${new Date(host.freeAt)} where host = ${page.host}
+        )
         update shopping_pages set etag = ${u.etag}, last_modified = ${u.last_modified}, body_hash = ${u.body_hash},
-          result = ${u.result === null ? null : JSON.stringify(u.result)}::text::jsonb,
-          checked_at = ${u.checkedAt}, changed_at = ${u.changedAt}, due_at = ${u.dueAt}, checks = checks + 1,
-            failures = ${u.failures}, http_status = ${u.http_status}, not_modified = ${u.not_modified},
-          bytes = ${u.bytes}, duration_ms = ${u.duration_ms}, robots = ${u.robots}, error = ${u.error} where id = ${id}`;
+          result = ${u.result === null ? null : JSON.stringify(u.result)}::text::jsonb, checked_at = ${u.checkedAt},
+          changed_at = ${u.changedAt}, due_at = ${u.dueAt}, checks = checks + 1, failures = ${u.failures},
+          http_status = ${u.http_status}, not_modified = ${u.not_modified}, bytes = ${u.bytes},
+          duration_ms = ${u.duration_ms}, robots = ${u.robots}, error = ${u.error}
+        where id = ${page.id}`;
     },
   };
 }
 
 /** A row that came as JSON has its times as text. */
-function withPage(row: any): TrackerRow & { page: PageRow } {
-  const page = row.page;
+function pageOf(page: any): PageRow {
   for (const name of ["due_at", "checked_at", "changed_at", "created_at"])
     if (page[name] !== null) page[name] = new Date(page[name]);
   page.id = String(page.id);
+  return page;
+}
+
+function hostOf(host: any): HostRow {
+  for (const name of ["free_at", "robots_at"]) if (host[name] !== null) host[name] = new Date(host[name]);
+  return host;
+}
+
+function withPage(row: any): TrackerRow & { page: PageRow } {
+  row.page = pageOf(row.page);
   row.page_id = String(row.page_id);
   return row;
 }

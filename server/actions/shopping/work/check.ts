@@ -50,10 +50,9 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
   async function check(page: PageRow, host: HostRow, signal?: AbortSignal): Promise<boolean> {
     if (!page.simulated && !robotsFresh(host, clock.now())) {
       await fetchRobots(host, page.url, signal);
-      await store.release(
-        page.id,
-        clock.now() + hostGap({ crawlDelayS: host.crawl_delay_s, failures: 0, retryAfterMs: null }, 0),
-      );
+      const free = clock.now() + gap(host);
+      await store.freeHost(host.host, free);
+      await store.release(page.id, free);
       return false;
     }
     const fetched = await fetchPage(page, host, signal);
@@ -66,6 +65,10 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
     await db.sql.begin((tx) => conclude(tx, page, host, fetched, results));
     return true;
   }
+
+  /** How long a host is left alone after a visit. */
+  const gap = (host: HostRow): number =>
+    hostGap({ crawlDelayS: host.crawl_delay_s, failures: host.failures, retryAfterMs: null }, random.unit());
 
   function robotsFresh(host: HostRow, now: number): boolean {
     const age = host.robots_at === null ? Infinity : now - host.robots_at.getTime();
@@ -106,7 +109,7 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
     results.set(PLAIN_KEY, plain);
     const address = plain.price === null && plain.platform ? platformAddress(plain.platform, page.url) : null;
     if (address === null || verdict(host.robots, address) !== "allowed") return null;
-    await sleep(clock, gapOf(() => random.unit())(host, false), signal);
+    await sleep(clock, gap(host), signal);
     try {
       const reply = await readers.web.read(address, { etag: null, lastModified: null, signal });
       return reply.status === 200
@@ -116,8 +119,6 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
       // Not JSON, or not reachable: the page itself stays the answer.
       if (error instanceof ReadError || error instanceof SyntaxError) return null;
       throw error;
-    } finally {
-      await store.updateHost(db.sql, page.host, host.failures, clock.now() + gapOf(() => random.unit())(host, false));
     }
   }
 
@@ -176,9 +177,10 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
       const result = results.get(optionsKey(tracker)) ?? null;
       const next = step(tracker.state.machine, reading, rulesOf(tracker.settings), now);
       changed ||= next.happened.some((h) => h.type === "price_changed" || h.type === "availability_changed");
+      const before = JSON.stringify(tracker.state);
       tracker.state = { machine: next.state, result: reading.kind === "ok" && result ? result : tracker.state.result };
       tracker.status = next.state.status;
-      await store.updateTracker(tx, tracker);
+      if (JSON.stringify(tracker.state) !== before) await store.updateTracker(tx, tracker);
       if (next.changed)
         await store.addPoint(tx, tracker.id, {
           atMs: now,
@@ -193,46 +195,67 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
     await appendEvents(tx, events);
     if (answer && answer.status === 200 && !same && plain?.status === "blocked") failed = true;
     const failures = failed ? page.failures + 1 : 0;
-    const pushed = answer?.status === 429 || answer?.status === 503;
-    const retryAfterMs = answer?.retryAfterMs ?? fetched.failure?.retryAfterMs ?? null;
+    await store.finish(
+      tx,
+      page,
+      {
+        etag: answer?.status === 200 ? answer.etag : page.etag,
+        last_modified: answer?.status === 200 ? answer.lastModified : page.last_modified,
+        body_hash: answer?.status === 200 ? hash : page.body_hash,
+        result: plain,
+        http_status: answer?.status ?? null,
+        not_modified: answer?.notModified ?? false,
+        bytes: answer ? (answer.notModified ? 0 : answer.body.length) : null,
+        duration_ms: fetched.tookMs,
+        robots: fetched.robots,
+        error: fetched.failure?.detail ?? null,
+        failures,
+        checkedAt: new Date(now),
+        changedAt: changed ? new Date(now) : page.changed_at,
+        dueAt: new Date(now + waitOf(page, trackers, fetched, failures, changed, now)),
+      },
+      hostAfter(page, host, fetched, now),
+    );
+  }
+
+  function waitOf(
+    page: PageRow,
+    trackers: TrackerRow[],
+    fetched: Fetched,
+    failures: number,
+    changed: boolean,
+    now: number,
+  ): number {
+    if (page.simulated) return demoWait(page, trackers);
+    if (fetched.failure?.kind === "robots_disallowed") return ROBOTS_TTL_MS;
     const rhythm = {
       askedMs: Number(page.asked_ms),
       lastChangedMs: changed ? now : (page.changed_at?.getTime() ?? null),
       firstSeenMs: page.created_at.getTime(),
       failures,
-      retryAfterMs,
+      retryAfterMs: fetched.answer?.retryAfterMs ?? fetched.failure?.retryAfterMs ?? null,
     };
-    const waitMs = page.simulated
-      ? demoWait(page, trackers)
-      : fetched.failure?.kind === "robots_disallowed"
-        ? ROBOTS_TTL_MS
-        : nextInterval(rhythm, now, random.unit());
-    await store.updatePage(tx, page.id, {
-      etag: answer?.status === 200 ? answer.etag : page.etag,
-      last_modified: answer?.status === 200 ? answer.lastModified : page.last_modified,
-      body_hash: answer?.status === 200 ? hash : page.body_hash,
-      result: plain,
-      http_status: answer?.status ?? null,
-      not_modified: answer?.notModified ?? false,
-      bytes: answer ? (answer.notModified ? 0 : answer.body.length) : null,
-      duration_ms: fetched.tookMs,
-      robots: fetched.robots,
-      error: fetched.failure?.detail ?? null,
-      failures,
-      checkedAt: new Date(now),
-      changedAt: changed ? new Date(now) : page.changed_at,
-      dueAt: new Date(now + waitMs),
-    });
-    const hostFailures =
-      page.simulated || !(fetched.failure?.kind === "error" || pushed || (answer && answer.status >= 500))
-        ? 0
-        : host.failures + 1;
+    return nextInterval(rhythm, now, random.unit());
+  }
+
+  /** The host after a visit: its failures in a row, and when it may be visited again. */
+  function hostAfter(
+    page: PageRow,
+    host: HostRow,
+    { answer, failure }: Fetched,
+    now: number,
+  ): { failures: number; freeAt: number } {
+    if (page.simulated) return { failures: 0, freeAt: now };
+    const pushed = answer?.status === 429 || answer?.status === 503;
+    const failed = failure?.kind === "error" || pushed || (answer !== null && answer.status >= 500);
+    const failures = failed ? host.failures + 1 : 0;
+    const asked = answer?.retryAfterMs ?? failure?.retryAfterMs ?? 60_000;
     const pause = hostPause({
       crawlDelayS: host.crawl_delay_s,
-      failures: hostFailures,
-      retryAfterMs: pushed ? Math.min(retryAfterMs ?? 60_000, 86_400_000) : null,
+      failures,
+      retryAfterMs: pushed ? Math.min(asked, 86_400_000) : null,
     });
-    await store.updateHost(tx, page.host, hostFailures, pause > 0 ? now + pause : null);
+    return { failures, freeAt: now + Math.max(pause, gap(host)) };
   }
 
   const eventOf = (happened: Happening, tracker: TrackerRow, page: PageRow, now: number): NewEvent => ({
@@ -255,13 +278,12 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
       const end = clock.now() + waitMs;
       let host: HostRow | null = null;
       while (!simulated) {
-        host = await store.claimHost(
-          new URL(url).host,
-          clock.now(),
-          gapOf(() => random.unit()),
-        );
+        host = await store.claimHost(new URL(url).host, clock.now(), LEASE_MS);
         if (host && robotsFresh(host, clock.now())) break;
-        if (host) await fetchRobots(host, url);
+        if (host) {
+          await fetchRobots(host, url);
+          await store.freeHost(host.host, clock.now() + gap(host));
+        }
         if (clock.now() >= end)
           return {
             result: null,
@@ -271,15 +293,12 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
           };
         await sleep(clock, Math.min(500, end - clock.now()));
       }
-      const robots = simulated ? "allowed" : verdict(host!.robots, url);
-      if (robots !== "allowed")
-        return {
-          result: null,
-          answer: null,
-          status: robots === "disallowed" ? "robots_disallowed" : "error",
-          error: "robots.txt of the host does not allow this page.",
-        };
       try {
+        const robots = simulated ? "allowed" : verdict(host!.robots, url);
+        if (robots !== "allowed") {
+          const status = robots === "disallowed" ? "robots_disallowed" : "error";
+          return { result: null, answer: null, status, error: "robots.txt of the host does not allow this page." };
+        }
         const answer = await (simulated ? readers.demo : readers.web).read(url, { etag: null, lastModified: null });
         const result = extractPage({
           bytes: answer.body,
@@ -292,15 +311,12 @@ export function createChecker(platform: Platform, store: ShoppingStore, readers:
       } catch (error) {
         if (!(error instanceof ReadError)) throw error;
         return { result: null, answer: null, status: "error", error: error.message };
+      } finally {
+        if (host) await store.freeHost(host.host, clock.now() + gap(host));
       }
     },
   };
 }
-
-export const gapOf =
-  (roll: () => number) =>
-  (host: HostRow, simulated: boolean): number =>
-    simulated ? 0 : hostGap({ crawlDelayS: host.crawl_delay_s, failures: host.failures, retryAfterMs: null }, roll());
 
 const demoWait = (page: PageRow, trackers: readonly TrackerRow[]): number =>
   page.checks < DEMO_LOOKS ? DEMO_LOOK_MS : Math.min(...trackers.map((t) => t.settings.interval_s * 1000), 21_600_000);

@@ -1,22 +1,20 @@
 // The scheduler's loop: every second it takes what is due, one page of each host that is free. Many workers may run it.
 import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
-import type { Random } from "../../../lib/random.ts";
 import type { Checker } from "./check.ts";
-import { LEASE_MS, gapOf } from "./check.ts";
+import { LEASE_MS } from "./check.ts";
 import type { ShoppingStore } from "../store.ts";
 
 const TICK_MS = 1_000;
 
 export function createSweeper(deps: {
   clock: Clock;
-  random: Random;
   log: Logger;
   store: ShoppingStore;
   checker: Checker;
   concurrency: number;
 }) {
-  const { clock, random, log, store, checker, concurrency } = deps;
+  const { clock, log, store, checker, concurrency } = deps;
   let stopTicking: (() => void) | null = null;
   let running: Promise<unknown> | null = null;
   const stopping = new AbortController();
@@ -25,11 +23,7 @@ export function createSweeper(deps: {
   async function tick(): Promise<number> {
     let done = 0;
     for (let rounds = 0; rounds < 50 && !stopping.signal.aborted; rounds++) {
-      const claimed = await store.claim(
-        clock.now(),
-        { limit: concurrency, leaseMs: LEASE_MS },
-        gapOf(() => random.unit()),
-      );
+      const claimed = await store.claim(clock.now(), { limit: concurrency, leaseMs: LEASE_MS });
       if (claimed.length === 0) break;
       await Promise.all(
         claimed.map(async ({ page, host }) => {

@@ -51,7 +51,7 @@ beforeAll(async () => {
       visits.push({ host, path, at });
       return answer(host, path, at);
     },
-  });
+  }, 120_000);
 });
 afterAll(async () => {
   await server.stop(true);
@@ -191,7 +191,7 @@ describe("a worker that dies", () => {
     await house.clock.advance(120_000);
     await steady.tick();
     expect(await pointsOf()).toBe(1);
-  });
+  }, 120_000);
 
   test("a host that cannot be reached is left alone, and its pages keep their price", async () => {
     const { platform } = house.service;
@@ -221,7 +221,7 @@ describe("a worker that dies", () => {
     const events = await platform.db
       .sql`select data from events where type = 'shopping.check_failed' and data ->> 'tracker_id' = ${made.id}`;
     expect(events).toHaveLength(1);
-  });
+  }, 120_000);
 });
 
 describe("a page of a known platform that shows no price", () => {
@@ -266,7 +266,7 @@ describe("a page of a known platform that shows no price", () => {
     expect(row.state.machine).toMatchObject({ amount: "129.00", availability: "out_of_stock", status: "ok" });
     expect(asked.map((a) => a.path)).toEqual(["/robots.txt", "/products/coat", "/products/coat.js"]);
     expect(asked[2]!.at - asked[1]!.at).toBeGreaterThanOrEqual(2_000);
-  });
+  }, 120_000);
 });
 
 describe("events of the demo shop", () => {
@@ -300,5 +300,5 @@ describe("events of the demo shop", () => {
     expect(
       items.some((e) => e.type === "shopping.availability_changed" && e.data.triggers.includes("back_in_stock")),
     ).toBe(true);
-  });
+  }, 120_000);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { plainAmount } from "../page/amounts.ts";
-import { parsePrice } from "./parse.ts";
+import { parsePrice, parseSlowly } from "./parse.ts";
 
 const formats: [string, string, (s: string) => string, string][] = [
   [",", ".", (s) => `$${s}`, "USD"],
@@ -38,5 +38,48 @@ test("any text at all gives an answer", () => {
       if (got.amount !== null) expect(got.amount).toMatch(/^\d+(\.\d+)?$/);
     }),
     { numRuns: 2000 },
+  );
+});
+
+test("the short way and the long way say the same", () => {
+  const part = fc.constantFrom(
+    "$",
+    "€",
+    "£",
+    "¥",
+    " ",
+    "\u00a0",
+    "1",
+    "12",
+    "345",
+    "2004",
+    ".",
+    ",",
+    "Kč",
+    "kr",
+    "EUR",
+    "руб.",
+    "zł",
+    "lei",
+    "K",
+    "R",
+    "Ft",
+    "0",
+    "99",
+    "-",
+    "%",
+    "TRY",
+    "R$",
+    "Rs",
+    "US$",
+    "*",
+    "AED",
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 7 }), (parts) => {
+      const text = parts.join("");
+      expect(parsePrice(text)).toEqual(parseSlowly(text));
+    }),
+    { numRuns: 5000 },
   );
 });

@@ -2,7 +2,22 @@
 import { currencyOfPlace, decimalsOf, resolve, type Sign } from "./currencies.ts";
 import { BLANK, LETTER, classOf } from "./characters.ts";
 import { decimalOf } from "./number.ts";
-import { LABEL, MONEY, NUMBER, count, ends, found, kinds, near, scan, splitAmount, starts, values } from "./tokens.ts";
+import { isPlain, plain } from "./plain.ts";
+import {
+  LABEL,
+  MONEY,
+  NUMBER,
+  count,
+  ends,
+  found,
+  isDate,
+  kinds,
+  near,
+  scan,
+  splitAmount,
+  starts,
+  values,
+} from "./tokens.ts";
 import { COUNT, FROM, MONTH, NOW, OLD, SAVE, TO, free, isInstalment, perOf } from "./words.ts";
 
 export interface PriceOptions {
@@ -32,6 +47,36 @@ const NONE: readonly string[] = [];
 
 export function parsePrice(text: string | null | undefined, options: PriceOptions = {}): PriceText {
   const input = text ?? "";
+  if (!options.decimalSeparator && isPlain(input)) return plainPrice(input, options);
+  return parseSlowly(input, options);
+}
+
+/** A whole number of four digits alone may be a year: still the best guess in a price slot. */
+function plainPrice(input: string, options: PriceOptions): PriceText {
+  const { sign, from, to, signFrom, signTo } = plain;
+  const three = sign !== null && sign.codes.length > 0 && decimalsOf.get(sign.codes[0]!) === 3;
+  const raw = input.slice(from, to);
+  if (raw.length > 7 && isDate(raw, 0, raw.length)) return parseSlowly(input, options);
+  const place = options.locale ? currencyOfPlace(options.locale) : null;
+  const amount = decimalOf(raw, null, three);
+  let currency = sign === null ? NO_CURRENCY : named(sign, input.slice(signFrom, signTo), place);
+  if (options.hint && (!sign || (!currency.certain && sign.codes.length > 1)))
+    currency = hinted(currency, sign, options.hint, place);
+  return {
+    amount,
+    currency: currency.currency,
+    certain: currency.certain,
+    symbol: currency.symbol,
+    candidates: currency.candidates,
+    source: currency.source,
+    kind: "price",
+    high: null,
+    per: null,
+  };
+}
+
+/** The long way, for any text. Exported for the test that both ways agree. */
+export function parseSlowly(input: string, options: PriceOptions = {}): PriceText {
   scan(input, options.decimalSeparator === "€");
   const pick = choose(input);
   const place = options.locale ? currencyOfPlace(options.locale) : null;

@@ -116,7 +116,7 @@ function percentAt(text: string, i: number): boolean {
   return sign === 37 || sign === 0x66a || sign === 0xff05;
 }
 
-const isDate = (text: string, start: number, end: number): boolean =>
+export const isDate = (text: string, start: number, end: number): boolean =>
   end - start >= 8 &&
   end - start <= 10 &&
   /^(?:\d{1,2}[.,]\d{1,2}[.,](?:19|20)\d\d|(?:19|20)\d\d[.,]\d{1,2}[.,]\d{1,2})$/.test(text.slice(start, end));

@@ -23,7 +23,7 @@ const MARKS: [Platform, string[]][] = [
 
 /** On the bytes: looking for plain marks is fastest there. */
 export function platformOf(bytes: Uint8Array): Platform | null {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 400_000));
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 160_000));
   for (const [platform, marks] of MARKS) if (marks.some((mark) => head.includes(mark))) return platform;
   return null;
 }

@@ -102,16 +102,6 @@ function ownBits(tree: Tree, node: number, id: number): number {
 /** Names that test tools and scripts give: `data-testid="product-price"`. */
 function dataBits(tree: Tree, node: number): number {
   const open = tree.source.slice(tree.open[node]!, Math.min(tree.inner[node]!, tree.open[node]! + 400));
-  if (!(
-    open.includes("data-test") ||
-    open.includes("data-qa") ||
-    open.includes("data-auto") ||
-    open.includes("data-price-type") ||
-    open.includes("data-role") ||
-    open.includes("data-hook") ||
-    open.includes("data-component")
-  ))
-    return 0;
   const match =
     /data-(?:test(?:-?id)?|qa[a-z-]*|auto[a-z-]*|role|component|hook|tl-id|at|cy|element|selector|price-type)\s*=\s*["']?([\w -]{2,60})/i.exec(
       open,

@@ -1,0 +1,93 @@
+// The short way for most price tags: a number with one sign or word beside it and nothing else. What it is not sure of it leaves
+// to the long way, so both always say the same.
+import type { Sign } from "./currencies.ts";
+import { signs } from "./currencies.ts";
+
+/** Where number and sign stand; one object for every call, read at once. */
+export const plain = { from: 0, to: 0, signFrom: 0, signTo: 0, sign: null as Sign | null };
+
+const bySign = new Map<number, Sign>();
+for (const [text, sign] of signs) if (text.length === 1 && sign.strength === 3) bySign.set(text.charCodeAt(0), sign);
+const byWord = new Map<string, Sign>();
+/** Words as shops write them: no upper-casing while reading. Short words that are money only behind a number stay out of `before`. */
+for (const [text, sign] of signs) {
+  if (text.length < 2 || text.length > 6 || /[_"'\/ʻ]/.test(text)) continue;
+  for (const form of [text, text.toLowerCase(), text[0] + text.slice(1).toLowerCase()]) byWord.set(form, sign);
+}
+
+const isBlank = (c: number): boolean => c === 32 || c === 0xa0;
+const isDigit = (c: number): boolean => c >= 48 && c <= 57;
+
+/** Whether the whole text is one plain price; then `plain` says where what stands. */
+export function isPlain(text: string): boolean {
+  let i = 0,
+    end = text.length;
+  if (end > 24) return false;
+  while (i < end && isBlank(text.charCodeAt(i))) i++;
+  // A star points at a footnote and says nothing about the price.
+  while (end > i && (isBlank(text.charCodeAt(end - 1)) || text.charCodeAt(end - 1) === 42)) end--;
+  if (i === end) return false;
+  plain.sign = null;
+  if (!isDigit(text.charCodeAt(i))) {
+    i = before(text, i, end);
+    if (i < 0) return false;
+  }
+  plain.from = i;
+  i = numberEnd(text, i, end);
+  plain.to = i;
+  if (i === end) return plain.sign !== null || i - plain.from > 2;
+  if (plain.sign !== null) return false;
+  return behind(text, isBlank(text.charCodeAt(i)) ? i + 1 : i, end);
+}
+
+/** A sign or word of money in front: where the number behind it begins, or -1. */
+function before(text: string, from: number, end: number): number {
+  let i = from + 1;
+  while (i < end && i - from < 6 && !isDigit(text.charCodeAt(i)) && !isBlank(text.charCodeAt(i))) i++;
+  const sign = i - from === 1 ? bySign.get(text.charCodeAt(from)) : byWord.get(text.slice(from, i));
+  if (sign === undefined || (i - from > 1 && sign.strength < 3)) return -1;
+  plain.sign = sign;
+  plain.signFrom = from;
+  plain.signTo = i;
+  if (i < end && isBlank(text.charCodeAt(i))) i++;
+  return i < end && isDigit(text.charCodeAt(i)) ? i : -1;
+}
+
+/** Digits with points, commas and blanks between them as shops group; anything else ends it. */
+function numberEnd(text: string, from: number, end: number): number {
+  let i = from + 1,
+    run = 1;
+  let marked = false;
+  while (i < end) {
+    const c = text.charCodeAt(i);
+    if (isDigit(c)) {
+      i++;
+      run++;
+    } else if ((c === 46 || c === 44) && i + 1 < end && isDigit(text.charCodeAt(i + 1))) {
+      marked = true;
+      i += 2;
+      run = 1;
+    } else if (isBlank(c) && !marked && run <= 3 && threeDigits(text, i + 1, end)) {
+      i += 4;
+      run = 3;
+    } else break;
+  }
+  return i;
+}
+
+const threeDigits = (text: string, at: number, end: number): boolean =>
+  at + 2 < end &&
+  isDigit(text.charCodeAt(at)) &&
+  isDigit(text.charCodeAt(at + 1)) &&
+  isDigit(text.charCodeAt(at + 2)) &&
+  !(at + 3 < end && isDigit(text.charCodeAt(at + 3)));
+
+function behind(text: string, from: number, end: number): boolean {
+  if (from >= end || end - from > 6) return false;
+  const sign = end - from === 1 ? bySign.get(text.charCodeAt(from)) : byWord.get(text.slice(from, end));
+  if (sign === undefined) return false;
+  plain.sign = sign;
+  plain.signFrom = from;
+  plain.signTo = end;
+  return true;
+}
