@@ -36,7 +36,10 @@ export function confidenceOf(words: Word[], top: Candidate, rivals: Rivals): num
       x -= Math.max(0, 3.2 - size) * 1.5 + (top.alternate ? 1 : 0) + (layer.kind[id] < kind.locality ? 1.5 : 0);
   } else x -= 0.1 * Math.min(unexplained, 4);
   const sure = 1 / (1 + Math.exp(-0.9 * x));
-  const doubtful = top.agreeing === 0 && (match.typos > 0 || rivals.farOff || top.score - rivals.abroad < closeCall);
+  // An old or foreign name of a small place is as likely someone else's own name.
+  const borrowed = top.alternate && layer.rank[id] < 100;
+  const doubtful =
+    top.agreeing === 0 && (borrowed || match.typos > 0 || rivals.farOff || top.score - rivals.abroad < closeCall);
   const capped = doubtful ? Math.min(sure, guess) : sure;
   return Math.round(capped * 100) / 100;
 }
