@@ -21,14 +21,28 @@ export interface AlertsOptions {
   mailFrom: string | null;
 }
 
-export function createAlerts(platform: Platform, { follower, retentionDays, smtpUrl, mailFrom }: AlertsOptions): Module {
+export function createAlerts(
+  platform: Platform,
+  { follower, retentionDays, smtpUrl, mailFrom }: AlertsOptions,
+): Module {
   const { db, clock, random, makeId, seal, log, guard } = platform;
   const publicUrl = () => platform.publicUrl();
   const store = createStore(db);
   const index = createLiveIndex({ db, clock, log });
   const intake = createIntake({ store, makeId, publicUrl });
   const mail = smtpUrl && mailFrom ? createMailSender({ smtpUrl, from: mailFrom, publicUrl }) : null;
-  const { sendDue } = createOutbox({ db, clock, random, makeId, seal, log, store, http: createHttpSender(guard), mail, publicUrl });
+  const { sendDue } = createOutbox({
+    db,
+    clock,
+    random,
+    makeId,
+    seal,
+    log,
+    store,
+    http: createHttpSender(guard),
+    mail,
+    publicUrl,
+  });
   const { tellDue } = createDue({ db, clock, makeId, store, intake, publicUrl, onExpired: index.refresh });
   const { pollDue } = createPolling({ db, clock, random, log, guard, index, intake });
   const work = createWork({ db, clock, log, follower, index, intake, tellDue, sendDue, pollDue, retentionDays });

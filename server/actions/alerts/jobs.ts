@@ -35,7 +35,7 @@ export function createWork(parts: WorkParts) {
   /** Matches what is new in the event log; the position moves in the same transaction, so each event counts once. */
   async function followEvents(): Promise<void> {
     const horizon = await follower.horizon();
-    for (let more = true; more;) {
+    for (let more = true; more; ) {
       more = await db.sql.begin(async (tx) => {
         const at = await lockPosition(tx);
         if (at === null) {
@@ -44,10 +44,12 @@ export function createWork(parts: WorkParts) {
         }
         if (at >= horizon) return false;
         const rows = await readEventsAfter(tx, at, horizon, PAGE);
-        const arrivals = rows.map((row) => {
-          const content = ofEvent(row);
-          return { content, numbers: index.ofTenant(row.tenantId, EVENTS, content) };
-        }).filter((a) => a.numbers.length > 0);
+        const arrivals = rows
+          .map((row) => {
+            const content = ofEvent(row);
+            return { content, numbers: index.ofTenant(row.tenantId, EVENTS, content) };
+          })
+          .filter((a) => a.numbers.length > 0);
         await intake.take(tx, arrivals, clock.now());
         await savePosition(tx, rows.length === PAGE ? rows.at(-1)!.seq : horizon);
         return rows.length === PAGE;
@@ -57,7 +59,9 @@ export function createWork(parts: WorkParts) {
 
   async function round(): Promise<void> {
     for (const work of [followEvents, tellDue, pollDue, sendDue]) {
-      await work().catch((error: unknown) => log.error({ error: String(error) }, "background work of alerts failed; tried again"));
+      await work().catch((error: unknown) =>
+        log.error({ error: String(error) }, "background work of alerts failed; tried again"),
+      );
     }
   }
 
@@ -75,14 +79,21 @@ export function createWork(parts: WorkParts) {
     return running;
   }
 
-  const forget: Job = { name: "alerts.forget", cron: "41 * * * *", run: () => forgetOld(db, clock.now(), retentionDays) };
+  const forget: Job = {
+    name: "alerts.forget",
+    cron: "41 * * * *",
+    run: () => forgetOld(db, clock.now(), retentionDays),
+  };
 
   return {
     run,
     jobs: [forget],
     loop: {
       start(): void {
-        stops.push(clock.every(TICK_MS, () => void run()), follower.onNews(() => void run()));
+        stops.push(
+          clock.every(TICK_MS, () => void run()),
+          follower.onNews(() => void run()),
+        );
       },
       async stop(): Promise<void> {
         for (const stop of stops.splice(0)) stop();

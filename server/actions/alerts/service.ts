@@ -37,9 +37,13 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
   const { db, cursors, makeId, guard, publicUrl } = platform;
 
   const around = async (row: AlertRow, more: Partial<Around> = {}, tx: Tx = db.sql): Promise<Around> => ({
-    channels: await store.channelsOf([row.number], tx), feeds: await store.feedsOf([row.number], tx), held: 0, ...more,
+    channels: await store.channelsOf([row.number], tx),
+    feeds: await store.feedsOf([row.number], tx),
+    held: 0,
+    ...more,
   });
-  const show = async (row: AlertRow, now: number, more: Partial<Around> = {}, tx: Tx = db.sql) => alertView(row, await around(row, more, tx), now, publicUrl());
+  const show = async (row: AlertRow, now: number, more: Partial<Around> = {}, tx: Tx = db.sql) =>
+    alertView(row, await around(row, more, tx), now, publicUrl());
 
   async function mustFind(call: Call): Promise<AlertRow> {
     const row = await store.find(call.caller.tenantId, call.params.id);
@@ -70,7 +74,9 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
       const next = step(row.status, how);
       if (next === null) {
         const allowed = allowedNow(row.status);
-        throw new Failure("wrong_state", `The alert is ${row.status}; it cannot ${how}.`, { extra: { status: row.status, allowed } });
+        throw new Failure("wrong_state", `The alert is ${row.status}; it cannot ${how}.`, {
+          extra: { status: row.status, allowed },
+        });
       }
       row.status = next;
       await work(tx, row);
@@ -85,17 +91,26 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
     const spec = readOrder(order);
     const wanted = readWanted(spec);
     const { tenantId, mode, plan } = call.caller;
-    if (index.countOf(tenantId) >= MOST_ALERTS[plan]) throw new Failure("plan_limit_reached", `The ${plan} plan holds ${MOST_ALERTS[plan]} alerts.`);
+    if (index.countOf(tenantId) >= MOST_ALERTS[plan])
+      throw new Failure("plan_limit_reached", `The ${plan} plan holds ${MOST_ALERTS[plan]} alerts.`);
     await refuseTargets(guard, mode, order, hasMail);
     const expiresMs = expiryOf(order.expires_at, call.now);
-    const found = order.backfill === "none" || order.backfill === undefined ? null : previewOf(wanted.node, await recentOf(tenantId));
+    const found =
+      order.backfill === "none" || order.backfill === undefined
+        ? null
+        : previewOf(wanted.node, await recentOf(tenantId));
     const made = makeChannels(platform, call.caller, order.channels ?? []);
     let number = 0;
     const answer = await transact(db, call, async (tx) => {
       const row = newRow(call, spec, wanted.term, wanted.canonical, expiresMs, order.enabled === false, made);
       number = row.number = await store.insert(tx, row);
       await attach(tx, row, made, call.now);
-      if (found && order.backfill === "deliver") await intake.take(tx, found.matching.map((r) => ({ content: r.content, numbers: [number] })), call.now);
+      if (found && order.backfill === "deliver")
+        await intake.take(
+          tx,
+          found.matching.map((r) => ({ content: r.content, numbers: [number] })),
+          call.now,
+        );
       await store.tellChange(tx, number);
       const current = found && order.backfill === "deliver" ? (await store.lockMany(tx, [number]))[0] : row;
       return show(current, call.now, { preview: found?.preview ?? null, secrets: secretsOf(made) }, tx);
@@ -105,12 +120,33 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
     return answer;
   }
 
-  function newRow(call: Call, spec: Spec, term: string | null, query: string, expiresMs: number | null, paused: boolean, made: MadeChannel[]): AlertRow {
+  function newRow(
+    call: Call,
+    spec: Spec,
+    term: string | null,
+    query: string,
+    expiresMs: number | null,
+    paused: boolean,
+    made: MadeChannel[],
+  ): AlertRow {
     const onlyMail = made.length > 0 && made.every((c) => c.row.type === "email");
     const row: AlertRow = {
-      number: 0, id: makeId("alt"), tenantId: call.caller.tenantId, mode: call.caller.mode, status: paused ? "paused" : onlyMail ? "pending_verification" : "active",
-      term, query, sources: sourceBits(spec), spec, pace: freshPace(), conditions: {},
-      stats: { matched: 0, notified: 0, suppressed: noneSuppressed() }, dueMs: null, expiresMs, createdMs: call.now, updatedMs: call.now,
+      number: 0,
+      id: makeId("alt"),
+      tenantId: call.caller.tenantId,
+      mode: call.caller.mode,
+      status: paused ? "paused" : onlyMail ? "pending_verification" : "active",
+      term,
+      query,
+      sources: sourceBits(spec),
+      spec,
+      pace: freshPace(),
+      conditions: {},
+      stats: { matched: 0, notified: 0, suppressed: noneSuppressed() },
+      dueMs: null,
+      expiresMs,
+      createdMs: call.now,
+      updatedMs: call.now,
     };
     setEmptyDigest(row, call.now);
     return row;
@@ -120,16 +156,28 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
   async function attach(tx: Tx, row: AlertRow, made: MadeChannel[], now: number): Promise<void> {
     const channels = made.map((c) => ({ ...c.row, alertNumber: row.number }));
     await store.insertChannels(tx, channels);
-    const verify = channels.filter((c) => c.type === "email").map((c) => ({
-      id: makeId("ntf"), tenantId: row.tenantId, number: row.number, channelId: c.id, message: { verify: true as const, name: nameOf(row) }, atMs: now,
-    }));
+    const verify = channels
+      .filter((c) => c.type === "email")
+      .map((c) => ({
+        id: makeId("ntf"),
+        tenantId: row.tenantId,
+        number: row.number,
+        channelId: c.id,
+        message: { verify: true as const, name: nameOf(row) },
+        atMs: now,
+      }));
     await insertSendings(tx, verify);
     await attachFeeds(tx, row, now);
   }
 
   async function attachFeeds(tx: Tx, row: AlertRow, now: number): Promise<void> {
     for (const source of row.spec.sources.filter((s) => s.type === "feed")) {
-      await store.linkFeed(tx, row.number, feedOfSource(source, row.mode, makeId("src"), now), source.interval_s ?? null);
+      await store.linkFeed(
+        tx,
+        row.number,
+        feedOfSource(source, row.mode, makeId("src"), now),
+        source.interval_s ?? null,
+      );
     }
   }
 
@@ -142,7 +190,13 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
     return changeOne(call, async (tx, row) => {
       const spec = readChange(row.spec, order);
       const conditionChanged = JSON.stringify(spec.condition) !== JSON.stringify(row.spec.condition);
-      Object.assign(row, { spec, term: wanted.term, query: wanted.canonical, sources: sourceBits(spec), ...(conditionChanged ? { conditions: {} } : {}) });
+      Object.assign(row, {
+        spec,
+        term: wanted.term,
+        query: wanted.canonical,
+        sources: sourceBits(spec),
+        ...(conditionChanged ? { conditions: {} } : {}),
+      });
       if (order.expires_at !== undefined) row.expiresMs = expiryOf(order.expires_at, call.now);
       setEmptyDigest(row, call.now);
       if (made) await store.removeChannels(tx, row.number);
@@ -164,7 +218,14 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
         near = await aroundMany(rows);
         return rows;
       };
-      return readPage(cursors, `alerts ${tenantId} ${status}`, call.query, read, (row) => row.id, (row) => alertView(row, near.get(row.number)!, call.now, publicUrl()));
+      return readPage(
+        cursors,
+        `alerts ${tenantId} ${status}`,
+        call.query,
+        read,
+        (row) => row.id,
+        (row) => alertView(row, near.get(row.number)!, call.now, publicUrl()),
+      );
     }),
     handle(contract.get, async (call) => {
       const row = await mustFind(call);
@@ -183,24 +244,39 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
       return answer;
     }),
     handle(contract.pause, (call) => move(call, "pause")),
-    handle(contract.resume, (call) => move(call, "resume", async (tx, row) => {
-      row.pace = { ...row.pace, snoozed: null };
-      for (const c of await store.channelsOf([row.number], tx)) {
-        if (c.status === "disabled") await store.saveChannel(tx, { ...c, status: "active", failures: 0, failingSinceMs: null, lastError: null });
-      }
-    })),
-    handle(contract.snooze, (call) => changeOne(call, async (_, row) => {
-      if (row.status !== "active") throw new Failure("wrong_state", `The alert is ${row.status}; only an active one can be snoozed.`, { extra: { status: row.status, allowed: allowedNow(row.status) } });
-      if (call.body.until_clear && !row.spec.condition) throw invalid("/until_clear", "The alert has no condition that could clear.", "Send until.");
-      const until = call.body.until === undefined ? null : parseTime(call.body.until);
-      if (until !== null && until <= call.now) throw invalid("/until", "until lies in the past.", "Send a later time.");
-      row.pace = { ...row.pace, snoozed: until ?? "clear" };
-    })),
+    handle(contract.resume, (call) =>
+      move(call, "resume", async (tx, row) => {
+        row.pace = { ...row.pace, snoozed: null };
+        for (const c of await store.channelsOf([row.number], tx)) {
+          if (c.status === "disabled")
+            await store.saveChannel(tx, { ...c, status: "active", failures: 0, failingSinceMs: null, lastError: null });
+        }
+      }),
+    ),
+    handle(contract.snooze, (call) =>
+      changeOne(call, async (_, row) => {
+        if (row.status !== "active")
+          throw new Failure("wrong_state", `The alert is ${row.status}; only an active one can be snoozed.`, {
+            extra: { status: row.status, allowed: allowedNow(row.status) },
+          });
+        if (call.body.until_clear && !row.spec.condition)
+          throw invalid("/until_clear", "The alert has no condition that could clear.", "Send until.");
+        const until = call.body.until === undefined ? null : parseTime(call.body.until);
+        if (until !== null && until <= call.now)
+          throw invalid("/until", "until lies in the past.", "Send a later time.");
+        row.pace = { ...row.pace, snoozed: until ?? "clear" };
+      }),
+    ),
     handle(contract.test, async (call) => {
       const row = await mustFind(call);
       const channels = await store.channelsOf([row.number]);
       const told = [{ id: makeId("mch"), item: testItem, terms: ["test"], highlights: [], createdMs: call.now }];
-      const sendings = intake.sendingsOf(row, channels, (id) => messageOf(row, "alert.test", told, 1, {}, id, call.now, publicUrl()), call.now);
+      const sendings = intake.sendingsOf(
+        row,
+        channels,
+        (id) => messageOf(row, "alert.test", told, 1, {}, id, call.now, publicUrl()),
+        call.now,
+      );
       const answer = await transact(db, call, async (tx) => {
         await insertSendings(tx, sendings);
         return { deliveries: sendings.map((s) => ({ id: s.id, channel_id: s.channelId })) };
@@ -210,10 +286,13 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
     }),
     handle(contract.preview, async (call) => {
       const { content, match, ...watched } = call.body;
-      if ([watched.tag, watched.tags, watched.query].filter((w) => w !== undefined).length !== 1) throw invalid("", "Exactly one of tag, tags and query says what is watched.", "Send one of them.");
+      if ([watched.tag, watched.tags, watched.query].filter((w) => w !== undefined).length !== 1)
+        throw invalid("", "Exactly one of tag, tags and query says what is watched.", "Send one of them.");
       const wanted = readWanted({ ...watched, match: match ?? {} });
       const { ofContent } = await import("./work/incoming.ts");
-      const recent = content ? content.map((c: contract.ContentOrder) => ({ content: ofContent(c), atMs: call.now })) : await recentOf(call.caller.tenantId);
+      const recent = content
+        ? content.map((c: contract.ContentOrder) => ({ content: ofContent(c), atMs: call.now }))
+        : await recentOf(call.caller.tenantId);
       const { node: _, term: __, requiredTerms, ...query } = wanted;
       return { query: { ...query, required_terms: requiredTerms }, preview: previewOf(wanted.node, recent).preview };
     }),
@@ -224,16 +303,26 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
     const channels = Map.groupBy(await store.channelsOf(numbers), (c) => c.alertNumber);
     const feeds = Map.groupBy(await store.feedsOf(numbers), (f) => f.alertNumber);
     const held = await store.heldOf(numbers);
-    return new Map(numbers.map((n) => [n, { channels: channels.get(n) ?? [], feeds: feeds.get(n) ?? [], held: held.get(n) ?? 0 }]));
+    return new Map(
+      numbers.map((n) => [n, { channels: channels.get(n) ?? [], feeds: feeds.get(n) ?? [], held: held.get(n) ?? 0 }]),
+    );
   }
 }
 
 const testItem: contract.Item = {
-  id: null, title: "This is what a match looks like", summary: "A test message. Nothing has matched.", url: null, author: null, source: "test", tags: ["test"],
-  numbers: {}, published_at: null,
+  id: null,
+  title: "This is what a match looks like",
+  summary: "A test message. Nothing has matched.",
+  url: null,
+  author: null,
+  source: "test",
+  tags: ["test"],
+  numbers: {},
+  published_at: null,
 };
 
-const secretsOf = (made: MadeChannel[]) => new Map(made.flatMap((c) => (c.secret === null ? [] : [[c.row.id, c.secret] as const])));
+const secretsOf = (made: MadeChannel[]) =>
+  new Map(made.flatMap((c) => (c.secret === null ? [] : [[c.row.id, c.secret] as const])));
 
 function expiryOf(text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined) return null;

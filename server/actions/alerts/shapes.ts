@@ -3,18 +3,42 @@ import Type, { type Static } from "typebox";
 import { Choice, Id, Nullable, Shape, Text, Time } from "../../contract/shapes.ts";
 
 export const CHANNEL_TYPES = [
-  "webhook", "sse", "email", "slack", "discord", "teams", "mattermost", "telegram", "ntfy", "gotify", "matrix", "pagerduty",
+  "webhook",
+  "sse",
+  "email",
+  "slack",
+  "discord",
+  "teams",
+  "mattermost",
+  "telegram",
+  "ntfy",
+  "gotify",
+  "matrix",
+  "pagerduty",
 ] as const;
 export const FIELD_NAMES = ["tags", "title", "text", "url", "author"] as const;
 const Term = Type.String({ format: "text", minLength: 1, maxLength: 256 });
 const Terms = Type.Optional(Type.Array(Term, { maxItems: 100 }));
-const Clock = (description: string) => Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", description, examples: ["08:00"] });
-const Zone = Type.String({ minLength: 1, maxLength: 64, description: "An IANA time zone.", examples: ["Europe/Berlin"] });
-const Address = (description: string) => Type.String({ minLength: 8, maxLength: 2000, description, examples: ["https://example.com/feed.xml"] });
+const Clock = (description: string) =>
+  Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", description, examples: ["08:00"] });
+const Zone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: "An IANA time zone.",
+  examples: ["Europe/Berlin"],
+});
+const Address = (description: string) =>
+  Type.String({ minLength: 8, maxLength: 2000, description, examples: ["https://example.com/feed.xml"] });
 const Secret = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 500, description }));
 
 export const Match = Shape({
-  fields: Type.Optional(Type.Array(Choice([...FIELD_NAMES], "A field."), { minItems: 1, maxItems: 5, description: "Where bare words are looked for." })),
+  fields: Type.Optional(
+    Type.Array(Choice([...FIELD_NAMES], "A field."), {
+      minItems: 1,
+      maxItems: 5,
+      description: "Where bare words are looked for.",
+    }),
+  ),
   whole_word: Type.Optional(Type.Boolean({ description: "False lets a word go on: acme finds acmeshop." })),
   case_sensitive: Type.Optional(Type.Boolean()),
   diacritics: Type.Optional(Choice(["fold", "exact"], "Whether café and cafe are one word.")),
@@ -22,26 +46,56 @@ export const Match = Shape({
 });
 
 export const ConditionOrder = Shape({
-  field: Type.String({ pattern: "^[a-z_][a-z0-9_.]{0,63}$", description: "A number the content or event carries.", examples: ["price"] }),
+  field: Type.String({
+    pattern: "^[a-z_][a-z0-9_.]{0,63}$",
+    description: "A number the content or event carries.",
+    examples: ["price"],
+  }),
   op: Choice(["lt", "lte", "gt", "gte", "eq", "changed", "crosses_above", "crosses_below"], "When it fires."),
-  value: Type.Optional(Type.Union([Type.Number(), Type.String({ format: "decimal" })], { description: "The threshold; not for changed." })),
+  value: Type.Optional(
+    Type.Union([Type.Number(), Type.String({ format: "decimal" })], { description: "The threshold; not for changed." }),
+  ),
   rearm: Type.Optional(Choice(["on_clear", "never", "always"], "When it may fire again.")),
-  hysteresis: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "The share of the threshold by which the value must have left first." })),
+  hysteresis: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: "The share of the threshold by which the value must have left first.",
+    }),
+  ),
 });
 
 export const SourceOrder = Shape({
   type: Choice(["feed", "ingest", "events"], "Where content comes from."),
   url: Type.Optional(Address("feed: the feed, or a page that names one.")),
-  interval_s: Type.Optional(Type.Integer({ minimum: 300, maximum: 604_800, description: "feed: how often to look; the publisher may ask for less." })),
+  interval_s: Type.Optional(
+    Type.Integer({
+      minimum: 300,
+      maximum: 604_800,
+      description: "feed: how often to look; the publisher may ask for less.",
+    }),
+  ),
   stream: Type.Optional(Text("ingest: only content pushed with this source.", 100)),
-  topics: Type.Optional(Type.Array(Type.String({ pattern: "^[a-z]+\\.([a-z_]+|\\*)$", examples: ["shopping.price_changed"] }), { minItems: 1, maxItems: 50, description: "events: only these types." })),
+  topics: Type.Optional(
+    Type.Array(Type.String({ pattern: "^[a-z]+\\.([a-z_]+|\\*)$", examples: ["shopping.price_changed"] }), {
+      minItems: 1,
+      maxItems: 50,
+      description: "events: only these types.",
+    }),
+  ),
 });
 
 export const ChannelOrder = Shape({
   type: Choice([...CHANNEL_TYPES], "How you are told."),
   url: Type.Optional(Address("webhook, slack, discord, teams, mattermost: where to post.")),
   secret: Secret("webhook: your whsec_ secret; one is made unless given."),
-  to: Type.Optional(Type.String({ pattern: "^[^\\s@<>,;]{1,64}@[^\\s@<>,;]{1,190}\\.[^\\s@<>,;]{2,63}$", description: "email: the address.", examples: ["ada@example.com"] })),
+  to: Type.Optional(
+    Type.String({
+      pattern: "^[^\\s@<>,;]{1,64}@[^\\s@<>,;]{1,190}\\.[^\\s@<>,;]{2,63}$",
+      description: "email: the address.",
+      examples: ["ada@example.com"],
+    }),
+  ),
   token: Secret("telegram, gotify, matrix, ntfy: the access token."),
   chat_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "telegram: the chat." })),
   thread_id: Type.Optional(Type.Integer({ minimum: 1, description: "telegram: the topic in the chat." })),
@@ -53,24 +107,42 @@ export const ChannelOrder = Shape({
 
 export const DeliveryOrder = Shape({
   mode: Type.Optional(Choice(["instant", "digest"], "At once, or collected.")),
-  cooldown_s: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800, description: "After a message, the time until the next." })),
-  cooldown_mode: Type.Optional(Choice(["batch", "drop"], "Whether what matches meanwhile is kept for one message, or only counted.")),
-  max_per_hour: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600, description: "Messages in any 60 minutes; more wait." })),
-  group_by: Type.Optional(Type.Array(Choice(["source", "subject"], "What makes a group."), { maxItems: 2, description: "Groups cool down apart." })),
-  digest: Type.Optional(Shape({
-    every: Choice(["hour", "day", "week"], "How often."),
-    at: Type.Optional(Clock("When, on the wall clock.")),
-    weekday: Type.Optional(Choice(["mon", "tue", "wed", "thu", "fri", "sat", "sun"], "For week.")),
-    timezone: Type.Optional(Zone),
-    max_items: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-    send_empty: Type.Optional(Type.Boolean()),
-  })),
-  quiet_hours: Type.Optional(Type.Array(Shape({
-    days: Type.Optional(Type.Array(Type.String({ maxLength: 9, examples: ["mon-fri"] }), { maxItems: 7 })),
-    from: Clock("When quiet begins."),
-    to: Clock("When it ends; before `from` means the next day."),
-    timezone: Type.Optional(Zone),
-  }), { maxItems: 14, description: "Matches wait until they are over." })),
+  cooldown_s: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 604_800, description: "After a message, the time until the next." }),
+  ),
+  cooldown_mode: Type.Optional(
+    Choice(["batch", "drop"], "Whether what matches meanwhile is kept for one message, or only counted."),
+  ),
+  max_per_hour: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 3600, description: "Messages in any 60 minutes; more wait." }),
+  ),
+  group_by: Type.Optional(
+    Type.Array(Choice(["source", "subject"], "What makes a group."), {
+      maxItems: 2,
+      description: "Groups cool down apart.",
+    }),
+  ),
+  digest: Type.Optional(
+    Shape({
+      every: Choice(["hour", "day", "week"], "How often."),
+      at: Type.Optional(Clock("When, on the wall clock.")),
+      weekday: Type.Optional(Choice(["mon", "tue", "wed", "thu", "fri", "sat", "sun"], "For week.")),
+      timezone: Type.Optional(Zone),
+      max_items: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      send_empty: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  quiet_hours: Type.Optional(
+    Type.Array(
+      Shape({
+        days: Type.Optional(Type.Array(Type.String({ maxLength: 9, examples: ["mon-fri"] }), { maxItems: 7 })),
+        from: Clock("When quiet begins."),
+        to: Clock("When it ends; before `from` means the next day."),
+        timezone: Type.Optional(Zone),
+      }),
+      { maxItems: 14, description: "Matches wait until they are over." },
+    ),
+  ),
 });
 
 export const DedupeOrder = Shape({
@@ -78,18 +150,46 @@ export const DedupeOrder = Shape({
   window_s: Type.Optional(Type.Integer({ minimum: 60, maximum: 31_536_000, description: "For how long." })),
 });
 
-const Labels = Type.Record(Type.String({ pattern: "^[\\w.-]{1,64}$" }), Type.String({ maxLength: 256 }), { maxProperties: 20, description: "Your own grouping; not what is watched." });
+const Labels = Type.Record(Type.String({ pattern: "^[\\w.-]{1,64}$" }), Type.String({ maxLength: 256 }), {
+  maxProperties: 20,
+  description: "Your own grouping; not what is watched.",
+});
 const Severity = Choice(["info", "warning", "critical"], "How loud channels should be.");
 
 const changeable = {
   name: Type.Optional(Text("What you call it; the query unless given.", 120)),
-  tag: Type.Optional(Type.String({ format: "text", minLength: 1, maxLength: 256, description: "One hashtag, word or phrase.", examples: ["#launch"] })),
-  tags: Type.Optional(Shape({ any: Terms, all: Terms, none: Terms }, { minProperties: 1, description: "Several, without writing a query." })),
-  query: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, description: "AND OR NOT, \"phrases\", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.", examples: ["(#launch OR \"product launch\") AND acme* -hiring"] })),
+  tag: Type.Optional(
+    Type.String({
+      format: "text",
+      minLength: 1,
+      maxLength: 256,
+      description: "One hashtag, word or phrase.",
+      examples: ["#launch"],
+    }),
+  ),
+  tags: Type.Optional(
+    Shape(
+      { any: Terms, all: Terms, none: Terms },
+      { minProperties: 1, description: "Several, without writing a query." },
+    ),
+  ),
+  query: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description:
+        'AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.',
+      examples: ['(#launch OR "product launch") AND acme* -hiring'],
+    }),
+  ),
   match: Type.Optional(Match),
   condition: Type.Optional(Nullable(ConditionOrder)),
-  sources: Type.Optional(Type.Array(SourceOrder, { minItems: 1, maxItems: 20, description: "Pushed content and events unless given." })),
-  channels: Type.Optional(Type.Array(ChannelOrder, { maxItems: 10, description: "The event stream always has it as well." })),
+  sources: Type.Optional(
+    Type.Array(SourceOrder, { minItems: 1, maxItems: 20, description: "Pushed content and events unless given." }),
+  ),
+  channels: Type.Optional(
+    Type.Array(ChannelOrder, { maxItems: 10, description: "The event stream always has it as well." }),
+  ),
   delivery: Type.Optional(DeliveryOrder),
   dedupe: Type.Optional(DedupeOrder),
   severity: Type.Optional(Severity),
@@ -106,7 +206,12 @@ export const AlertChange = Shape(changeable, { minProperties: 1 });
 
 const Warning = Shape({ code: Type.String(), term: Nullable(Type.String()), detail: Type.String() });
 const Highlight = Shape({ field: Type.String(), start: Type.Integer(), end: Type.Integer() });
-export const Sample = Shape({ title: Nullable(Type.String()), url: Nullable(Type.String()), at: Time("When it came in."), highlights: Type.Array(Highlight) });
+export const Sample = Shape({
+  title: Nullable(Type.String()),
+  url: Nullable(Type.String()),
+  at: Time("When it came in."),
+  highlights: Type.Array(Highlight),
+});
 export const Preview = Shape({
   scanned: Type.Integer({ description: "How many recent contents were looked at." }),
   matched: Type.Integer(),
@@ -114,60 +219,118 @@ export const Preview = Shape({
   samples: Type.Array(Sample),
 });
 export const QueryView = Shape({
-  source: Type.String(), canonical: Type.String(), leaves: Type.Integer(), required_terms: Type.Array(Type.String()), warnings: Type.Array(Warning),
+  source: Type.String(),
+  canonical: Type.String(),
+  leaves: Type.Integer(),
+  required_terms: Type.Array(Type.String()),
+  warnings: Type.Array(Warning),
 });
 const SourceView = Shape({
-  id: Nullable(Type.String()), type: Type.String(), url: Nullable(Type.String()), format: Nullable(Type.String()), stream: Nullable(Type.String()),
-  topics: Nullable(Type.Array(Type.String())), status: Choice(["active", "backing_off", "failing", "gone"], "How it does."),
-  poll_reason: Nullable(Type.String()), next_poll_at: Nullable(Time("When it is read next.")), last_error: Nullable(Type.String()),
+  id: Nullable(Type.String()),
+  type: Type.String(),
+  url: Nullable(Type.String()),
+  format: Nullable(Type.String()),
+  stream: Nullable(Type.String()),
+  topics: Nullable(Type.Array(Type.String())),
+  status: Choice(["active", "backing_off", "failing", "gone"], "How it does."),
+  poll_reason: Nullable(Type.String()),
+  next_poll_at: Nullable(Time("When it is read next.")),
+  last_error: Nullable(Type.String()),
 });
 const ChannelView = Shape({
-  id: Id("chn"), type: Type.String(), target: Nullable(Type.String({ description: "Where it goes; secrets are never shown." })),
-  status: Choice(["pending_verification", "active", "failing", "disabled"], "How it does."), last_error: Nullable(Type.String()),
+  id: Id("chn"),
+  type: Type.String(),
+  target: Nullable(Type.String({ description: "Where it goes; secrets are never shown." })),
+  status: Choice(["pending_verification", "active", "failing", "disabled"], "How it does."),
+  last_error: Nullable(Type.String()),
   secret: Type.Optional(Type.String({ description: "Shown once, when it is made." })),
 });
-const Suppressed = Shape({ duplicate: Type.Integer(), cooldown: Type.Integer(), quiet: Type.Integer(), rate: Type.Integer(), snoozed: Type.Integer() });
+const Suppressed = Shape({
+  duplicate: Type.Integer(),
+  cooldown: Type.Integer(),
+  quiet: Type.Integer(),
+  rate: Type.Integer(),
+  snoozed: Type.Integer(),
+});
 
 export const Alert = Shape({
   id: Id("alt"),
   status: Choice(["pending_verification", "active", "snoozed", "paused", "degraded", "expired"], "What it does now."),
-  name: Type.String(), severity: Severity, labels: Labels,
-  created_at: Time("When it was made."), updated_at: Time("When it was last changed."), expires_at: Nullable(Time("When it ends.")),
+  name: Type.String(),
+  severity: Severity,
+  labels: Labels,
+  created_at: Time("When it was made."),
+  updated_at: Time("When it was last changed."),
+  expires_at: Nullable(Time("When it ends.")),
   snoozed_until: Nullable(Type.String({ description: "A time, or `clear`." })),
-  query: QueryView, match: Match, condition: Nullable(ConditionOrder),
-  sources: Type.Array(SourceView), channels: Type.Array(ChannelView), delivery: DeliveryOrder, dedupe: DedupeOrder,
+  query: QueryView,
+  match: Match,
+  condition: Nullable(ConditionOrder),
+  sources: Type.Array(SourceView),
+  channels: Type.Array(ChannelView),
+  delivery: DeliveryOrder,
+  dedupe: DedupeOrder,
   preview: Nullable(Preview),
   stats: Shape({ matched: Type.Integer(), notified: Type.Integer(), suppressed: Suppressed, held: Type.Integer() }),
   links: Type.Record(Type.String(), Type.String()),
 });
 
 export const Item = Shape({
-  id: Nullable(Type.String()), title: Nullable(Type.String()), summary: Nullable(Type.String()), url: Nullable(Type.String()),
-  author: Nullable(Type.String()), source: Nullable(Type.String()), tags: Type.Array(Type.String()), numbers: Type.Record(Type.String(), Type.String()),
+  id: Nullable(Type.String()),
+  title: Nullable(Type.String()),
+  summary: Nullable(Type.String()),
+  url: Nullable(Type.String()),
+  author: Nullable(Type.String()),
+  source: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  numbers: Type.Record(Type.String(), Type.String()),
   published_at: Nullable(Time("When it was published.")),
 });
 export const MatchView = Shape({
-  id: Id("mch"), alert_id: Id("alt"), state: Choice(["held", "notified", "suppressed"], "What became of it."), reason: Nullable(Type.String()),
-  due_at: Nullable(Time("When it will be told.")), matched_terms: Type.Array(Type.String()), highlights: Type.Array(Highlight), item: Item, created_at: Time("When it matched."),
+  id: Id("mch"),
+  alert_id: Id("alt"),
+  state: Choice(["held", "notified", "suppressed"], "What became of it."),
+  reason: Nullable(Type.String()),
+  due_at: Nullable(Time("When it will be told.")),
+  matched_terms: Type.Array(Type.String()),
+  highlights: Type.Array(Highlight),
+  item: Item,
+  created_at: Time("When it matched."),
 });
 export const DeliveryView = Shape({
-  id: Id("ntf"), channel_id: Id("chn"), type: Type.String(), status: Choice(["queued", "retrying", "delivered", "dead"], "What became of it."),
-  attempts: Type.Integer(), next_attempt_at: Nullable(Time("When it is tried next.")), last_error: Nullable(Type.String()), total: Type.Integer(), created_at: Time("When it was made."),
+  id: Id("ntf"),
+  channel_id: Id("chn"),
+  type: Type.String(),
+  status: Choice(["queued", "retrying", "delivered", "dead"], "What became of it."),
+  attempts: Type.Integer(),
+  next_attempt_at: Nullable(Time("When it is tried next.")),
+  last_error: Nullable(Type.String()),
+  total: Type.Integer(),
+  created_at: Time("When it was made."),
 });
 
-export const ContentOrder = Shape({
-  id: Type.Optional(Text("Your id; the same id again is not new.", 500)),
-  title: Type.Optional(Type.String({ maxLength: 2000 })),
-  text: Type.Optional(Type.String({ maxLength: 200_000 })),
-  html: Type.Optional(Type.String({ maxLength: 500_000, description: "Read as text, instead of `text`." })),
-  url: Type.Optional(Type.String({ maxLength: 2000 })),
-  tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
-  author: Type.Optional(Type.String({ maxLength: 300 })),
-  lang: Type.Optional(Type.String({ pattern: "^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$" })),
-  source: Type.Optional(Text("What it comes from; alerts can ask for one.", 100)),
-  numbers: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z_][a-z0-9_.]{0,63}$" }), Type.Union([Type.Number(), Type.String({ format: "decimal" })]), { maxProperties: 50 })),
-  published_at: Type.Optional(Time("When it was published.")),
-}, { minProperties: 1 });
+export const ContentOrder = Shape(
+  {
+    id: Type.Optional(Text("Your id; the same id again is not new.", 500)),
+    title: Type.Optional(Type.String({ maxLength: 2000 })),
+    text: Type.Optional(Type.String({ maxLength: 200_000 })),
+    html: Type.Optional(Type.String({ maxLength: 500_000, description: "Read as text, instead of `text`." })),
+    url: Type.Optional(Type.String({ maxLength: 2000 })),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
+    author: Type.Optional(Type.String({ maxLength: 300 })),
+    lang: Type.Optional(Type.String({ pattern: "^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$" })),
+    source: Type.Optional(Text("What it comes from; alerts can ask for one.", 100)),
+    numbers: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: "^[a-z_][a-z0-9_.]{0,63}$" }),
+        Type.Union([Type.Number(), Type.String({ format: "decimal" })]),
+        { maxProperties: 50 },
+      ),
+    ),
+    published_at: Type.Optional(Time("When it was published.")),
+  },
+  { minProperties: 1 },
+);
 
 export type AlertOrder = Static<typeof AlertOrder>;
 export type AlertChange = Static<typeof AlertChange>;

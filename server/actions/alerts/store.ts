@@ -7,7 +7,11 @@ import type { PollState } from "./engine/feed/schedule.ts";
 import type { State } from "./machine.ts";
 import type { Spec } from "./order/order.ts";
 
-export interface Stats { matched: number; notified: number; suppressed: Suppressed }
+export interface Stats {
+  matched: number;
+  notified: number;
+  suppressed: Suppressed;
+}
 
 export interface AlertRow {
   number: number;
@@ -65,7 +69,8 @@ export function createStore(db: Db) {
   return {
     async insert(tx: Tx, row: Omit<AlertRow, "number" | "mode">): Promise<number> {
       const [{ number }] = await tx`
-        insert into alerts (id, tenant_id, status, term, query, sources, spec, pace, conditions, stats, due_at, expires_at, created_at, updated_at)
+        insert into alerts (id, tenant_id, status, term, query, sources, spec, pace, conditions, stats, due_at,
+          expires_at, created_at, updated_at)
         values (${row.id}, ${row.tenantId}, ${row.status}, ${row.term}, ${row.query}, ${row.sources}, ${json(row.spec)}::text::jsonb,
           ${json(row.pace)}::text::jsonb, ${json(row.conditions)}::text::jsonb, ${json(row.stats)}::text::jsonb,
           ${isoOrNull(row.dueMs)}, ${isoOrNull(row.expiresMs)}, ${iso(row.createdMs)}, ${iso(row.updatedMs)})
@@ -74,24 +79,35 @@ export function createStore(db: Db) {
     },
     async save(tx: Tx, row: AlertRow): Promise<void> {
       await tx`
-        update alerts set status = ${row.status}, term = ${row.term}, query = ${row.query}, sources = ${row.sources}, spec = ${json(row.spec)}::text::jsonb,
-          pace = ${json(row.pace)}::text::jsonb, conditions = ${json(row.conditions)}::text::jsonb, stats = ${json(row.stats)}::text::jsonb,
+        update alerts set status = ${row.status}, term = ${row.term}, query = ${row.query}, sources = ${row.sources},
+          spec = ${json(row.spec)}::text::jsonb,
+          pace = ${json(row.pace)}::text::jsonb, conditions = ${json(row.conditions)}::text::jsonb, stats =
+            ${json(row.stats)}::text::jsonb,
           due_at = ${isoOrNull(row.dueMs)}, expires_at = ${isoOrNull(row.expiresMs)}, updated_at = ${iso(row.updatedMs)}
         where number = ${row.number}`;
     },
     /** Only what matching changes, for many at once. */
     async savePace(tx: Tx, rows: AlertRow[]): Promise<void> {
       if (rows.length === 0) return;
-      const values = rows.map((r) => ({ number: r.number, pace: r.pace, conditions: r.conditions, stats: r.stats, due_at: isoOrNull(r.dueMs) }));
+      const values = rows.map((r) => ({
+        number: r.number,
+        pace: r.pace,
+        conditions: r.conditions,
+        stats: r.stats,
+        due_at: isoOrNull(r.dueMs),
+      }));
       await tx`
         update alerts a set pace = v.pace, conditions = v.conditions, stats = v.stats, due_at = v.due_at
-        from jsonb_to_recordset(${json(values)}::text::jsonb) as v (number int, pace jsonb, conditions jsonb, stats jsonb, due_at timestamptz)
+        from jsonb_to_recordset(${json(values)}::text::jsonb) as v (number int, pace jsonb, conditions jsonb, stats
+          jsonb, due_at timestamptz)
         where a.number = v.number`;
     },
     async find(tenantId: number, id: string, tx: Tx = db.sql, lock = false): Promise<AlertRow | null> {
       const [row] = lock
-        ? await tx`select a.*, t.mode from alerts a join tenants t on t.id = a.tenant_id where a.id = ${id} and a.tenant_id = ${tenantId} for update of a`
-        : await tx`select a.*, t.mode from alerts a join tenants t on t.id = a.tenant_id where a.id = ${id} and a.tenant_id = ${tenantId}`;
+        ? await tx`select a.*, t.mode from alerts a join tenants t on t.id = a.tenant_id where a.id = ${id} and
+          a.tenant_id = ${tenantId} for update of a`
+        : await tx`select a.*, t.mode from alerts a join tenants t on t.id = a.tenant_id where a.id = ${id} and
+          a.tenant_id = ${tenantId}`;
       return row ? rowOf(row) : null;
     },
     /** Locked in one order, so that two who match the same alerts never wait for each other in a ring. */
@@ -104,7 +120,8 @@ export function createStore(db: Db) {
     async list(tenantId: number, status: string | null, before: string | null, count: number): Promise<AlertRow[]> {
       const rows = await db.sql`
         select a.*, t.mode from alerts a join tenants t on t.id = a.tenant_id
-        where a.tenant_id = ${tenantId} and (${status}::text is null or a.status = ${status}) and (${before}::text is null or a.id < ${before})
+        where a.tenant_id = ${tenantId} and (${status}::text is null or a.status = ${status}) and (${before}::text is
+          null or a.id < ${before})
         order by a.id desc limit ${count}`;
       return rows.map(rowOf);
     },
@@ -119,12 +136,14 @@ export function createStore(db: Db) {
       for (const c of rows) {
         await tx`
           insert into alert_channels (id, alert_number, tenant_id, position, type, target, sealed, status, token)
-          values (${c.id}, ${c.alertNumber}, ${c.tenantId}, ${c.position}, ${c.type}, ${json(c.target)}::text::jsonb, ${c.sealed}, ${c.status}, ${c.token})`;
+          values (${c.id}, ${c.alertNumber}, ${c.tenantId}, ${c.position}, ${c.type}, ${json(c.target)}::text::jsonb,
+            ${c.sealed}, ${c.status}, ${c.token})`;
       }
     },
     removeChannels: (tx: Tx, number: number) => tx`delete from alert_channels where alert_number = ${number}`,
     async channelsOf(numbers: number[], tx: Tx = db.sql): Promise<ChannelRow[]> {
-      const rows = await tx`select * from alert_channels where alert_number = any(${numbers}::int[]) order by alert_number, position`;
+      const rows =
+        await tx`select * from alert_channels where alert_number = any(${numbers}::int[]) order by alert_number, position`;
       return rows.map(channelOf);
     },
     async channelByToken(token: string, tx: Tx = db.sql): Promise<ChannelRow | null> {
@@ -133,7 +152,8 @@ export function createStore(db: Db) {
     },
     async saveChannel(tx: Tx, c: ChannelRow): Promise<void> {
       await tx`
-        update alert_channels set status = ${c.status}, failures = ${c.failures}, failing_since = ${isoOrNull(c.failingSinceMs)}, last_error = ${c.lastError}
+        update alert_channels set status = ${c.status}, failures = ${c.failures}, failing_since =
+          ${isoOrNull(c.failingSinceMs)}, last_error = ${c.lastError}
         where id = ${c.id}`;
     },
 
@@ -141,7 +161,8 @@ export function createStore(db: Db) {
     async linkFeed(tx: Tx, number: number, feed: FeedRow, intervalS: number | null): Promise<void> {
       const [{ id }] = await tx`
         insert into alert_feeds (id, key, url, simulated, state, next_at)
-        values (${feed.id}, ${feed.key}, ${feed.url}, ${feed.simulated}, ${json(feed.state)}::text::jsonb, ${isoOrNull(feed.state.nextAt)})
+        values (${feed.id}, ${feed.key}, ${feed.url}, ${feed.simulated}, ${json(feed.state)}::text::jsonb,
+          ${isoOrNull(feed.state.nextAt)})
         on conflict (key) do update set key = excluded.key returning id`;
       await tx`
         insert into alert_feed_links (alert_number, feed_id, interval_s) values (${number}, ${id}, ${intervalS})
@@ -150,7 +171,8 @@ export function createStore(db: Db) {
     unlinkFeeds: (tx: Tx, number: number) => tx`delete from alert_feed_links where alert_number = ${number}`,
     async feedsOf(numbers: number[], tx: Tx = db.sql): Promise<(FeedRow & { alertNumber: number })[]> {
       const rows = await tx`
-        select f.*, l.alert_number from alert_feeds f join alert_feed_links l on l.feed_id = f.id where l.alert_number = any(${numbers}::int[])`;
+        select f.*, l.alert_number from alert_feeds f join alert_feed_links l on l.feed_id = f.id where l.alert_number
+          = any(${numbers}::int[])`;
       return rows.map((r: any) => ({ ...feedOf(r), alertNumber: r.alert_number }));
     },
     async heldOf(numbers: number[]): Promise<Map<number, number>> {
@@ -164,19 +186,51 @@ export function createStore(db: Db) {
 
 export function rowOf(r: any): AlertRow {
   return {
-    number: r.number, id: r.id, tenantId: r.tenant_id, mode: r.mode, status: r.status, term: r.term, query: r.query, sources: r.sources,
-    spec: r.spec, pace: r.pace, conditions: r.conditions, stats: r.stats, dueMs: msOrNull(r.due_at), expiresMs: msOrNull(r.expires_at),
-    createdMs: msOrNull(r.created_at)!, updatedMs: msOrNull(r.updated_at)!,
+    number: r.number,
+    id: r.id,
+    tenantId: r.tenant_id,
+    mode: r.mode,
+    status: r.status,
+    term: r.term,
+    query: r.query,
+    sources: r.sources,
+    spec: r.spec,
+    pace: r.pace,
+    conditions: r.conditions,
+    stats: r.stats,
+    dueMs: msOrNull(r.due_at),
+    expiresMs: msOrNull(r.expires_at),
+    createdMs: msOrNull(r.created_at)!,
+    updatedMs: msOrNull(r.updated_at)!,
   };
 }
 
 export function channelOf(r: any): ChannelRow {
   return {
-    id: r.id, alertNumber: r.alert_number, tenantId: r.tenant_id, position: r.position, type: r.type, target: r.target, sealed: r.sealed,
-    status: r.status, failures: r.failures, failingSinceMs: msOrNull(r.failing_since), lastError: r.last_error, token: r.token,
+    id: r.id,
+    alertNumber: r.alert_number,
+    tenantId: r.tenant_id,
+    position: r.position,
+    type: r.type,
+    target: r.target,
+    sealed: r.sealed,
+    status: r.status,
+    failures: r.failures,
+    failingSinceMs: msOrNull(r.failing_since),
+    lastError: r.last_error,
+    token: r.token,
   };
 }
 
 export function feedOf(r: any): FeedRow {
-  return { id: r.id, key: r.key, url: r.url, simulated: r.simulated, format: r.format, title: r.title, hub: r.hub, state: r.state };
+  return {
+    id: r.id,
+    key: r.key,
+    url: r.url,
+    simulated: r.simulated,
+    format: r.format,
+    title: r.title,
+    hub: r.hub,
+    state: r.state,
+  };
 }

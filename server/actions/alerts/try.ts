@@ -17,7 +17,11 @@ function askQuery(query: string, content: Content) {
     const matcher = new Matcher();
     matcher.add(1, node);
     const matched = matcher.match(content) > 0;
-    return { matched, canonical: canonical(node), ...(matched ? highlightsOf(node, new Analysis(content)) : { terms: [], highlights: [] }) };
+    return {
+      matched,
+      canonical: canonical(node),
+      ...(matched ? highlightsOf(node, new Analysis(content)) : { terms: [], highlights: [] }),
+    };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     return { error: error.message, code: error.code, position: error.position, expected: error.expected };
@@ -27,7 +31,11 @@ function askQuery(query: string, content: Content) {
 function askFeed(bytes: Uint8Array, contentType: string | null, url: string | null) {
   const feed = readFeed(bytes, { contentType, url });
   return {
-    format: feed.format, encoding: feed.encoding, fault: feed.fault, title: feed.channel.title?.value ?? null, link: feed.channel.link,
+    format: feed.format,
+    encoding: feed.encoding,
+    fault: feed.fault,
+    title: feed.channel.title?.value ?? null,
+    link: feed.channel.link,
     items: feed.items.map((item) => {
       const { publishedAt, ...content } = contentOf(item, feed);
       return { ...content, published_at: publishedAt === null ? null : new Date(publishedAt).toISOString() };
@@ -37,17 +45,28 @@ function askFeed(bytes: Uint8Array, contentType: string | null, url: string | nu
 
 export const tries: Record<string, Try> = {
   query: {
-    usage: "query \"QUERY\" FILE  (the text to match; or --text \"…\")",
-    ask: ([query, file], flags) => askQuery(query, { text: flags.text ?? readFileSync(file, "utf8"), title: flags.title, url: flags.url, lang: flags.lang }),
+    usage: 'query "QUERY" FILE  (the text to match; or --text "…")',
+    ask: ([query, file], flags) =>
+      askQuery(query, {
+        text: flags.text ?? readFileSync(file, "utf8"),
+        title: flags.title,
+        url: flags.url,
+        lang: flags.lang,
+      }),
     askRow: (row) => askQuery(row.query, row.content ?? { text: row.text, title: row.title }),
   },
   feed: {
     usage: "feed FILE [--type CONTENT-TYPE] [--url URL]",
     ask: ([file], flags) => askFeed(readFileSync(file), flags.type ?? null, flags.url ?? null),
-    askRow: (row) => askFeed(row.xml_base64 ? Buffer.from(row.xml_base64, "base64") : Buffer.from(row.xml ?? ""), row.content_type ?? null, row.url ?? null),
+    askRow: (row) =>
+      askFeed(
+        row.xml_base64 ? Buffer.from(row.xml_base64, "base64") : Buffer.from(row.xml ?? ""),
+        row.content_type ?? null,
+        row.url ?? null,
+      ),
   },
   hashtags: {
-    usage: "hashtags \"TEXT\" [--emoji]",
+    usage: 'hashtags "TEXT" [--emoji]',
     ask: (words, flags) => extractHashtags(words.join(" "), { emoji: "emoji" in flags }),
     askRow: (row) => extractHashtags(row.text ?? "", { emoji: row.emoji === true }),
   },

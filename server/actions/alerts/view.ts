@@ -19,26 +19,65 @@ export function alertView(row: AlertRow, around: Around, now: number, publicUrl:
   const wanted = readWanted(spec);
   const at = `${publicUrl}/api/v1/alerts/${row.id}`;
   return {
-    id: row.id, status: statusOf(row, around, now), name: nameOf(row), severity: spec.severity, labels: spec.labels,
-    created_at: formatTime(row.createdMs), updated_at: formatTime(row.updatedMs), expires_at: row.expiresMs === null ? null : formatTime(row.expiresMs),
-    snoozed_until: row.pace.snoozed === "clear" ? "clear" : row.pace.snoozed !== null && row.pace.snoozed > now ? formatTime(row.pace.snoozed) : null,
-    query: { source: wanted.source, canonical: wanted.canonical, leaves: wanted.leaves, required_terms: wanted.requiredTerms, warnings: wanted.warnings },
-    match: spec.match, condition: spec.condition,
+    id: row.id,
+    status: statusOf(row, around, now),
+    name: nameOf(row),
+    severity: spec.severity,
+    labels: spec.labels,
+    created_at: formatTime(row.createdMs),
+    updated_at: formatTime(row.updatedMs),
+    expires_at: row.expiresMs === null ? null : formatTime(row.expiresMs),
+    snoozed_until:
+      row.pace.snoozed === "clear"
+        ? "clear"
+        : row.pace.snoozed !== null && row.pace.snoozed > now
+          ? formatTime(row.pace.snoozed)
+          : null,
+    query: {
+      source: wanted.source,
+      canonical: wanted.canonical,
+      leaves: wanted.leaves,
+      required_terms: wanted.requiredTerms,
+      warnings: wanted.warnings,
+    },
+    match: spec.match,
+    condition: spec.condition,
     sources: spec.sources.map((source) => {
       const feed = source.type === "feed" ? around.feeds.find((f) => f.url === source.url) : undefined;
       return {
-        id: feed?.id ?? null, type: source.type, url: source.url ?? null, format: feed?.format ?? null, stream: source.stream ?? null, topics: source.topics ?? null,
-        status: feed?.state.status ?? "active", poll_reason: feed?.state.reason ?? null,
-        next_poll_at: feed?.state.nextAt == null ? null : formatTime(feed.state.nextAt), last_error: feed?.state.lastError ?? null,
+        id: feed?.id ?? null,
+        type: source.type,
+        url: source.url ?? null,
+        format: feed?.format ?? null,
+        stream: source.stream ?? null,
+        topics: source.topics ?? null,
+        status: feed?.state.status ?? "active",
+        poll_reason: feed?.state.reason ?? null,
+        next_poll_at: feed?.state.nextAt == null ? null : formatTime(feed.state.nextAt),
+        last_error: feed?.state.lastError ?? null,
       };
     }),
     channels: around.channels.map((c) => {
       const secret = around.secrets?.get(c.id);
-      return { id: c.id, type: c.type, target: targetOf(c), status: c.status, last_error: c.lastError, ...(secret === undefined ? {} : { secret }) };
+      return {
+        id: c.id,
+        type: c.type,
+        target: targetOf(c),
+        status: c.status,
+        last_error: c.lastError,
+        ...(secret === undefined ? {} : { secret }),
+      };
     }),
-    delivery: spec.delivery, dedupe: spec.dedupe, preview: around.preview ?? null,
+    delivery: spec.delivery,
+    dedupe: spec.dedupe,
+    preview: around.preview ?? null,
     stats: { ...row.stats, held: around.held },
-    links: { self: at, matches: `${at}/matches`, deliveries: `${at}/deliveries`, stream: `${publicUrl}/api/v1/alerts/stream?alert_id=${row.id}` },
+    links: {
+      self: at,
+      matches: `${at}/matches`,
+      deliveries: `${at}/deliveries`,
+      stream: `${publicUrl}/api/v1/alerts/stream?alert_id=${row.id}`,
+    },
   };
 }
 
@@ -52,6 +91,9 @@ function statusOf(row: AlertRow, { channels, feeds }: Around, now: number): Aler
   if (row.status !== "active") return row.status;
   if (row.pace.snoozed === "clear" || (row.pace.snoozed !== null && row.pace.snoozed > now)) return "snoozed";
   const mute = channels.length > 0 && channels.every((c) => c.status === "disabled");
-  const deaf = row.spec.sources.every((s) => s.type === "feed") && feeds.length > 0 && feeds.every((f) => f.state.status === "failing" || f.state.status === "gone");
+  const deaf =
+    row.spec.sources.every((s) => s.type === "feed") &&
+    feeds.length > 0 &&
+    feeds.every((f) => f.state.status === "failing" || f.state.status === "gone");
   return mute || deaf ? "degraded" : "active";
 }

@@ -12,16 +12,27 @@ import type { ChannelRow, FeedRow } from "../store.ts";
 /** A chat webhook's address is itself the key to it, so it is kept like one. */
 const SECRET_URLS = new Set(["slack", "discord", "teams", "mattermost"]);
 
-export interface MadeChannel { row: Omit<ChannelRow, "alertNumber">; secret: string | null }
+export interface MadeChannel {
+  row: Omit<ChannelRow, "alertNumber">;
+  secret: string | null;
+}
 
-export function makeChannels({ makeId, random, seal }: Platform, caller: Caller, orders: ChannelOrder[]): MadeChannel[] {
+export function makeChannels(
+  { makeId, random, seal }: Platform,
+  caller: Caller,
+  orders: ChannelOrder[],
+): MadeChannel[] {
   return orders.map((order, position) => {
     const id = makeId("chn");
     const secrets: Record<string, string> = {};
     const target: Record<string, string | number> = {};
     for (const [field, value] of Object.entries(order)) {
       if (field === "type" || value === undefined) continue;
-      const hidden = field === "secret" || field === "token" || field === "routing_key" || (field === "url" && SECRET_URLS.has(order.type));
+      const hidden =
+        field === "secret" ||
+        field === "token" ||
+        field === "routing_key" ||
+        (field === "url" && SECRET_URLS.has(order.type));
       if (hidden) secrets[field] = String(value);
       else target[field] = value as string | number;
     }
@@ -31,8 +42,17 @@ export function makeChannels({ makeId, random, seal }: Platform, caller: Caller,
     const token = Buffer.from(random.bytes(new Uint8Array(24))).toString("base64url");
     const status = order.type === "email" ? "pending_verification" : "active";
     const row: MadeChannel["row"] = {
-      id, tenantId: caller.tenantId, position, type: order.type, target, sealed: seal.seal(JSON.stringify(secrets), id), status,
-      failures: 0, failingSinceMs: null, lastError: null, token,
+      id,
+      tenantId: caller.tenantId,
+      position,
+      type: order.type,
+      target,
+      sealed: seal.seal(JSON.stringify(secrets), id),
+      status,
+      failures: 0,
+      failingSinceMs: null,
+      lastError: null,
+      token,
     };
     return { row, secret: order.type === "webhook" && order.secret === undefined ? secrets.secret : null };
   });
@@ -40,10 +60,15 @@ export function makeChannels({ makeId, random, seal }: Platform, caller: Caller,
 
 /** Refuses addresses that must not be called. A name is resolved only for live keys: test keys work without a network. */
 export async function refuseTargets(
-  guard: Pick<GuardFetch, "check" | "parse">, mode: Caller["mode"], order: { sources?: SourceOrder[]; channels?: ChannelOrder[] }, hasMail: boolean,
+  guard: Pick<GuardFetch, "check" | "parse">,
+  mode: Caller["mode"],
+  order: { sources?: SourceOrder[]; channels?: ChannelOrder[] },
+  hasMail: boolean,
 ): Promise<void> {
   const addresses: [pointer: string, url: string][] = [
-    ...(order.sources ?? []).flatMap((s, i): [string, string][] => (s.url === undefined ? [] : [[`/sources/${i}/url`, s.url]])),
+    ...(order.sources ?? []).flatMap((s, i): [string, string][] =>
+      s.url === undefined ? [] : [[`/sources/${i}/url`, s.url]],
+    ),
     ...(order.channels ?? []).flatMap((c, i): [string, string][] => [
       ...(c.url === undefined ? [] : [[`/channels/${i}/url`, c.url] as [string, string]]),
       ...(c.base_url === undefined ? [] : [[`/channels/${i}/base_url`, c.base_url] as [string, string]]),
@@ -57,19 +82,36 @@ export async function refuseTargets(
       if (!(error instanceof GuardError)) throw error;
       // A name that does not resolve just now may do so later; every request checks again.
       if (error.retryable) continue;
-      throw new Failure("target_not_allowed", error.detail, { mend: error.mend, errors: [{ pointer, code: error.code, detail: error.detail, mend: error.mend }] });
+      throw new Failure("target_not_allowed", error.detail, {
+        mend: error.mend,
+        errors: [{ pointer, code: error.code, detail: error.detail, mend: error.mend }],
+      });
     }
     if (mode === "test" && pointer.startsWith("/sources") && !DEMO_FEEDS.test(url)) {
       const mend = "Use https://feeds.demo.test/news.xml, or a live key.";
-      throw new Failure("target_not_allowed", "Test keys read only the demo feeds.", { mend, errors: [{ pointer, code: "target_not_allowed", detail: "Not a demo feed.", mend }] });
+      throw new Failure("target_not_allowed", "Test keys read only the demo feeds.", {
+        mend,
+        errors: [{ pointer, code: "target_not_allowed", detail: "Not a demo feed.", mend }],
+      });
     }
   }
   if (mode === "live" && !hasMail && order.channels?.some((c) => c.type === "email")) {
-    throw new Failure("provider_not_configured", "No mail server is set up.", { mend: "Set CONNECTOR_ALERTS_SMTP_URL and CONNECTOR_ALERTS_MAIL_FROM, or use another channel." });
+    throw new Failure("provider_not_configured", "No mail server is set up.", {
+      mend: "Set CONNECTOR_ALERTS_SMTP_URL and CONNECTOR_ALERTS_MAIL_FROM, or use another channel.",
+    });
   }
 }
 
 export function feedOfSource(source: SourceOrder, mode: Caller["mode"], id: string, now: number): FeedRow {
   const url = source.url!;
-  return { id, key: `${mode} ${url}`, url, simulated: mode === "test", format: null, title: null, hub: null, state: freshPoll(url, now) };
+  return {
+    id,
+    key: `${mode} ${url}`,
+    url,
+    simulated: mode === "test",
+    format: null,
+    title: null,
+    hub: null,
+    state: freshPoll(url, now),
+  };
 }

@@ -10,7 +10,10 @@ import type { Incoming } from "../work/incoming.ts";
 const MOST_SAMPLES = 5;
 const DAY_MS = 86_400_000;
 
-export interface Recent { content: Incoming; atMs: number }
+export interface Recent {
+  content: Incoming;
+  atMs: number;
+}
 
 export function previewOf(node: Node, recent: Recent[]): { preview: Preview; matching: Recent[] } {
   const matcher = new Matcher();
@@ -21,11 +24,15 @@ export function previewOf(node: Node, recent: Recent[]): { preview: Preview; mat
   return {
     matching,
     preview: {
-      scanned: recent.length, matched: matching.length,
+      scanned: recent.length,
+      matched: matching.length,
       // Less than an hour of content says nothing about a day.
       estimated_per_day: span < 3_600_000 ? null : Math.round((matching.length * DAY_MS * 10) / span) / 10,
       samples: matching.slice(0, MOST_SAMPLES).map(({ content, atMs }) => ({
-        title: content.title ?? null, url: content.url ?? null, at: formatTime(atMs), highlights: highlightsOf(node, new Analysis(content)).highlights,
+        title: content.title ?? null,
+        url: content.url ?? null,
+        at: formatTime(atMs),
+        highlights: highlightsOf(node, new Analysis(content)).highlights,
       })),
     },
   };

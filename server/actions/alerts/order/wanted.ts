@@ -2,7 +2,14 @@
 import { Failure } from "../../../contract/errors.ts";
 import { compile } from "../engine/match/compile.ts";
 import { META_TERM, TAG_TERM, WORD_TERM } from "../engine/match/dictionary.ts";
-import { DEFAULT_FIELDS, DEFAULT_MATCH, FIELD_BITS, QueryError, type MatchOptions, type Node } from "../engine/query/ast.ts";
+import {
+  DEFAULT_FIELDS,
+  DEFAULT_MATCH,
+  FIELD_BITS,
+  QueryError,
+  type MatchOptions,
+  type Node,
+} from "../engine/query/ast.ts";
 import { canonical, countLeaves, queryOfTag, queryOfTags, type TagLists } from "../engine/query/canonical.ts";
 import { parseQuery } from "../engine/query/parse.ts";
 import type { AlertOrder } from "../contract.ts";
@@ -26,15 +33,19 @@ export interface Wanted {
 }
 
 // Words in nearly every text: an alert on one of them alone would never be silent.
-const BROAD = new Set(`the be to of and a in that have i it for not on with he as you do at this but his by from they we say
+const BROAD = new Set(
+  `the be to of and a in that have i it for not on with he as you do at this but his by from they we say
   her she or an will my one all would there their what so up out if about who get which go me is are was new said der die das und
-  ist nicht ein eine le la les et des est un une el los que en y de`.split(/\s+/));
+  ist nicht ein eine le la les et des est un une el los que en y de`.split(/\s+/),
+);
 
 export function matchOptionsOf(match: Given["match"]): MatchOptions {
   return {
     fields: match.fields ? match.fields.reduce((bits, f) => bits | FIELD_BITS[f], 0) : DEFAULT_FIELDS,
-    wholeWord: match.whole_word ?? true, caseSensitive: match.case_sensitive ?? false,
-    diacritics: match.diacritics ?? "fold", hashtags: match.hashtags ?? "unify",
+    wholeWord: match.whole_word ?? true,
+    caseSensitive: match.case_sensitive ?? false,
+    diacritics: match.diacritics ?? "fold",
+    hashtags: match.hashtags ?? "unify",
   };
 }
 
@@ -54,10 +65,20 @@ export function readWanted(given: Given): Wanted {
     const required = compiled.cover.map((k) => compiled.terms[k]);
     const source = given.tag ?? given.query ?? JSON.stringify(given.tags);
     return {
-      node, source, canonical: canonical(node), leaves: countLeaves(node),
+      node,
+      source,
+      canonical: canonical(node),
+      leaves: countLeaves(node),
       requiredTerms: required.map((t) => (t.kind === TAG_TERM ? `#${t.text}` : t.text)),
       warnings: required.flatMap((t) => {
-        if (t.kind === META_TERM) return [{ code: "broad_term", term: t.text, detail: "Only metadata is asked for, so every content with it is looked at." }];
+        if (t.kind === META_TERM)
+          return [
+            {
+              code: "broad_term",
+              term: t.text,
+              detail: "Only metadata is asked for, so every content with it is looked at.",
+            },
+          ];
         if (t.kind === WORD_TERM && (BROAD.has(t.text) || t.text.length < 2)) {
           return [{ code: "broad_term", term: t.text, detail: `“${t.text}” is in nearly every text.` }];
         }
@@ -73,16 +94,27 @@ export function readWanted(given: Given): Wanted {
 
 function simpleTerm(node: Node): string | null {
   if (node.type === "tag") return `t:${node.tag}`;
-  const simple = node.type === "text" && node.pieces.length === 1 && node.pieces[0].kind === 1 && !node.prefix && node.exactness === "fold" &&
-    !node.before && !node.after && !node.outsideHashtags && node.fields === DEFAULT_FIELDS;
+  const simple =
+    node.type === "text" &&
+    node.pieces.length === 1 &&
+    node.pieces[0].kind === 1 &&
+    !node.prefix &&
+    node.exactness === "fold" &&
+    !node.before &&
+    !node.after &&
+    !node.outsideHashtags &&
+    node.fields === DEFAULT_FIELDS;
   return simple ? `w:${node.pieces[0].text}` : null;
 }
 
 function refusal(error: QueryError, pointer: string): Failure {
   const { position, expected } = error;
-  const mend = expected.length > 0 ? `At position ${position} send ${expected.join(" or ")}.` : "Make the query smaller.";
+  const mend =
+    expected.length > 0 ? `At position ${position} send ${expected.join(" or ")}.` : "Make the query smaller.";
   const code = error.code === "unbounded" ? "query_unbounded" : "validation_failed";
   return new Failure(code, `${error.message} (position ${position})`, {
-    mend, extra: { position, expected }, errors: [{ pointer, code: error.code, detail: error.message, mend }],
+    mend,
+    extra: { position, expected },
+    errors: [{ pointer, code: error.code, detail: error.message, mend }],
   });
 }

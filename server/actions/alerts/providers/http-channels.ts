@@ -16,18 +16,29 @@ export function requestsOf({ type, target, secrets }: Target, { id, atMs, messag
   const url = String(target.url ?? secrets.url ?? "");
   const optional = target.base_url === undefined ? {} : { baseUrl: String(target.base_url) };
   switch (type) {
-    case "slack": return slack(m, { url });
-    case "discord": return discord(m, { url });
-    case "teams": return teams(m, { url });
-    case "mattermost": return mattermost(m, { url });
+    case "slack":
+      return slack(m, { url });
+    case "discord":
+      return discord(m, { url });
+    case "teams":
+      return teams(m, { url });
+    case "mattermost":
+      return mattermost(m, { url });
     case "telegram":
       return telegram(m, {
-        token: secrets.token, chatId: String(target.chat_id), ...(target.thread_id === undefined ? {} : { threadId: Number(target.thread_id) }), ...optional,
+        token: secrets.token,
+        chatId: String(target.chat_id),
+        ...(target.thread_id === undefined ? {} : { threadId: Number(target.thread_id) }),
+        ...optional,
       });
-    case "ntfy": return ntfy(m, { topic: String(target.topic), ...(secrets.token ? { token: secrets.token } : {}), ...optional });
-    case "gotify": return gotify(m, { baseUrl: String(target.base_url), token: secrets.token });
-    case "matrix": return matrix(m, { baseUrl: String(target.base_url), roomId: String(target.room_id), token: secrets.token });
-    case "pagerduty": return pagerduty(m, { routingKey: secrets.routing_key, ...optional });
+    case "ntfy":
+      return ntfy(m, { topic: String(target.topic), ...(secrets.token ? { token: secrets.token } : {}), ...optional });
+    case "gotify":
+      return gotify(m, { baseUrl: String(target.base_url), token: secrets.token });
+    case "matrix":
+      return matrix(m, { baseUrl: String(target.base_url), roomId: String(target.room_id), token: secrets.token });
+    case "pagerduty":
+      return pagerduty(m, { routingKey: secrets.routing_key, ...optional });
     default: {
       const body = JSON.stringify(payloadOf(m));
       const headers = webhookHeaders([secrets.secret], { id, timestamp: Math.floor(atMs / 1000), body });
@@ -40,10 +51,21 @@ export function createHttpSender(guard: Pick<GuardFetch, "fetch">): Sender {
   async function once(request: ChannelRequest): Promise<SendResult> {
     try {
       const answer = await guard.fetch(request.url, {
-        method: request.method, headers: request.headers, body: request.body, redirects: 0, limits: LIMITS, polite: false, idempotent: true, skipBody: true,
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+        redirects: 0,
+        limits: LIMITS,
+        polite: false,
+        idempotent: true,
+        skipBody: true,
       });
       if (answer.status >= 200 && answer.status < 300) return sent(answer.status);
-      return failed(`The receiver answered ${answer.status}.`, { status: answer.status, retryAfterMs: answer.retryAfterMs, gone: answer.status === 410 });
+      return failed(`The receiver answered ${answer.status}.`, {
+        status: answer.status,
+        retryAfterMs: answer.retryAfterMs,
+        gone: answer.status === 410,
+      });
     } catch (error) {
       if (!(error instanceof GuardError)) throw error;
       return failed(`${error.code}: ${error.detail}`, { retryAfterMs: error.retryAfterMs ?? null });

@@ -14,7 +14,8 @@ export interface MailOptions {
 export function mailOf({ target, token }: Target, { id, message }: Outgoing, publicUrl: string): Mail {
   const to = String(target.to);
   const domain = /^https?:\/\/([^/:]+)/.exec(publicUrl)?.[1] ?? "localhost";
-  if ("verify" in message) return verificationMail(message.name, { to, confirmUrl: `${publicUrl}/alerts/confirm/${token}`, domain, id });
+  if ("verify" in message)
+    return verificationMail(message.name, { to, confirmUrl: `${publicUrl}/alerts/confirm/${token}`, domain, id });
   return email(message as Message, { to, unsubscribeUrl: `${publicUrl}/alerts/unsubscribe/${token}`, domain });
 }
 
@@ -28,7 +29,10 @@ export function createMailSender({ smtpUrl, from, publicUrl }: MailOptions): Sen
         return sent();
       } catch (error) {
         const code = (error as { responseCode?: number }).responseCode ?? null;
-        return failed(`The mail server refused: ${(error as Error).message.slice(0, 300)}`, { status: code, gone: code === 550 || code === 553 });
+        return failed(`The mail server refused: ${(error as Error).message.slice(0, 300)}`, {
+          status: code,
+          gone: code === 550 || code === 553,
+        });
       }
     },
     close: () => transport.close(),

@@ -33,5 +33,18 @@ export interface Sender {
   send(target: Target, outgoing: Outgoing): Promise<SendResult>;
 }
 
-export const sent = (status: number | null = null): SendResult => ({ ok: true, status, error: null, retryAfterMs: null, gone: false });
-export const failed = (error: string, more: Partial<SendResult> = {}): SendResult => ({ ok: false, status: null, error, retryAfterMs: null, gone: false, ...more });
+export const sent = (status: number | null = null): SendResult => ({
+  ok: true,
+  status,
+  error: null,
+  retryAfterMs: null,
+  gone: false,
+});
+export const failed = (error: string, more: Partial<SendResult> = {}): SendResult => ({
+  ok: false,
+  status: null,
+  error,
+  retryAfterMs: null,
+  gone: false,
+  ...more,
+});

@@ -1,17 +1,21 @@
 // The two small pages that people reach from a mail. They ask before they act, since mail scanners open every link.
 
-const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** A page with one question and, if there is anything to do, one button that posts back to the same address. */
 export function page(title: string, question: string, button: string | null): Response {
-  const form = button === null ? "" : `<form method="post"><button type="submit">${escape(button)}</button></form>`;
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<title>${escape(title)}</title></head><body style="font:18px sans-serif;max-width:32em;margin:4em auto;padding:0 1em">` +
-    `<h1>${escape(title)}</h1><p>${escape(question)}</p>${form}</body></html>`;
+  const form = button === null ? "" : `<form method="post"><button type="submit">${escaped(button)}</button></form>`;
+  const html =
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<title>${escaped(title)}</title></head><body style="font:18px sans-serif;max-width:32em;margin:4em auto;padding:0 1em">` +
+    `<h1>${escaped(title)}</h1><p>${escaped(question)}</p>${form}</body></html>`;
   return new Response(html, {
     headers: {
-      "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
-      "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-store",
+      "Referrer-Policy": "no-referrer",
+      "Content-Security-Policy":
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
     },
   });
 }

@@ -20,7 +20,14 @@ import type { LiveIndex } from "../work/live-index.ts";
 import { matchView } from "../work/messages.ts";
 import { keepContent } from "../work/store.ts";
 
-export interface ReadingParts { platform: Platform; store: AlertStore; index: LiveIndex; intake: Intake; follower: Follower; kick(): void }
+export interface ReadingParts {
+  platform: Platform;
+  store: AlertStore;
+  index: LiveIndex;
+  intake: Intake;
+  follower: Follower;
+  kick(): void;
+}
 
 const MOST_LINES = 1000;
 const MOST_STREAMS = 1000;
@@ -37,7 +44,9 @@ export function createReading({ platform, store, index, intake, follower, kick }
   }
 
   async function push(call: Call) {
-    const contents = call.raw.contentType.startsWith("application/x-ndjson") ? readLines(call.raw.bytes) : [ofContent(call.body)];
+    const contents = call.raw.contentType.startsWith("application/x-ndjson")
+      ? readLines(call.raw.bytes)
+      : [ofContent(call.body)];
     const { tenantId } = call.caller;
     const arrivals = contents.map((content) => ({ content, numbers: index.ofTenant(tenantId, INGEST, content) }));
     const answer = await transact(db, call, async (tx) => {
@@ -53,14 +62,24 @@ export function createReading({ platform, store, index, intake, follower, kick }
   /** Follows the tenant's alert events; resumes behind the last one seen. */
   async function stream(call: Call): Promise<Response> {
     const { tenantId } = call.caller;
-    if (open.size >= MOST_STREAMS) throw new Failure("overloaded", `More than ${MOST_STREAMS} streams are open.`, { headers: { "Retry-After": "5" } });
+    if (open.size >= MOST_STREAMS)
+      throw new Failure("overloaded", `More than ${MOST_STREAMS} streams are open.`, {
+        headers: { "Retry-After": "5" },
+      });
     const wanted = call.query.alert_id;
     const lastId = call.query.last_event_id ?? call.request.headers.get("last-event-id");
     const from = lastId ? await positionOf(db, tenantId, lastId) : null;
     let at = from ?? (await follower.horizon());
     let busy = false;
     let again = false;
-    const sse = openSseStream({ clock, signal: call.request.signal, onClose: () => { stop(); open.delete(sse); } });
+    const sse = openSseStream({
+      clock,
+      signal: call.request.signal,
+      onClose: () => {
+        stop();
+        open.delete(sse);
+      },
+    });
     const pull = async () => {
       again = true;
       if (busy) return;
@@ -69,10 +88,15 @@ export function createReading({ platform, store, index, intake, follower, kick }
         while (again) {
           again = false;
           const horizon = await follower.horizon();
-          for (let rows = await readAfter(db, [tenantId], at, horizon, 500); rows.length > 0; rows = await readAfter(db, [tenantId], at, horizon, 500)) {
+          for (
+            let rows = await readAfter(db, [tenantId], at, horizon, 500);
+            rows.length > 0;
+            rows = await readAfter(db, [tenantId], at, horizon, 500)
+          ) {
             for (const row of rows) {
               at = row.seq;
-              if (row.type.startsWith("alert.") && (!wanted || row.json.includes(wanted))) sse.send({ id: row.id, event: row.type, data: row.json });
+              if (row.type.startsWith("alert.") && (!wanted || row.json.includes(wanted)))
+                sse.send({ id: row.id, event: row.type, data: row.json });
             }
             await sse.drained();
           }
@@ -102,7 +126,11 @@ export function createReading({ platform, store, index, intake, follower, kick }
       const channel = await store.channelByToken(call.params.token, tx);
       if (!channel) throw notFound("subscription");
       if (status === "active" && channel.status !== "pending_verification") return null;
-      await store.saveChannel(tx, { ...channel, status, lastError: status === "disabled" ? "The receiver ended the subscription." : null });
+      await store.saveChannel(tx, {
+        ...channel,
+        status,
+        lastError: status === "disabled" ? "The receiver ended the subscription." : null,
+      });
       const [row] = await store.lockMany(tx, [channel.alertNumber]);
       const next = status === "active" ? step(row.status, "verify") : null;
       if (next) await store.save(tx, { ...row, status: next, updatedMs: call.now });
@@ -117,32 +145,67 @@ export function createReading({ platform, store, index, intake, follower, kick }
       const row = await mustFind(call);
       const state = call.query.state ?? null;
       const read = (before: string | null, count: number) => listMatches(db, row.number, state, before, count);
-      return readPage(cursors, `matches ${row.id} ${state}`, call.query, read, (m) => m.seq, (m) => matchView(row.id, m, m.state, m.reason, m.dueMs));
+      return readPage(
+        cursors,
+        `matches ${row.id} ${state}`,
+        call.query,
+        read,
+        (m) => m.seq,
+        (m) => matchView(row.id, m, m.state, m.reason, m.dueMs),
+      );
     }),
     handle(contract.deliveries, async (call) => {
       const row = await mustFind(call);
       const status = call.query.status ?? null;
       const read = (before: string | null, count: number) => listSendings(db, row.number, status, before, count);
-      return readPage(cursors, `alert deliveries ${row.id} ${status}`, call.query, read, (s) => s.seq, (s) => ({
-        id: s.id, channel_id: s.channelId, type: s.message.type ?? "alert.verify", status: s.status, attempts: s.attempts,
-        next_attempt_at: s.nextMs === null ? null : formatTime(s.nextMs), last_error: s.lastError, total: s.message.total ?? 0, created_at: formatTime(s.createdMs),
-      }));
+      return readPage(
+        cursors,
+        `alert deliveries ${row.id} ${status}`,
+        call.query,
+        read,
+        (s) => s.seq,
+        (s) => ({
+          id: s.id,
+          channel_id: s.channelId,
+          type: s.message.type ?? "alert.verify",
+          status: s.status,
+          attempts: s.attempts,
+          next_attempt_at: s.nextMs === null ? null : formatTime(s.nextMs),
+          last_error: s.lastError,
+          total: s.message.total ?? 0,
+          created_at: formatTime(s.createdMs),
+        }),
+      );
     }),
     handle(contract.replay, async (call) => {
       const row = await mustFind(call);
       const since = call.body.since === undefined ? null : parseTime(call.body.since);
-      const answer = await transact(db, call, async (tx) => ({ replayed: await replaySendings(tx, row.number, since, call.body.delivery_ids ?? null, call.now) }));
+      const answer = await transact(db, call, async (tx) => ({
+        replayed: await replaySendings(tx, row.number, since, call.body.delivery_ids ?? null, call.now),
+      }));
       kick();
       return answer;
     }),
     handle(contract.pushContent, push),
     handle(contract.stream, stream),
-    handle(contract.confirmPage, async (call) => page("Confirm", "Shall alerts be sent to this address?", (await asked(call)).status === "pending_verification" ? "Yes, send them" : null)),
+    handle(contract.confirmPage, async (call) =>
+      page(
+        "Confirm",
+        "Shall alerts be sent to this address?",
+        (await asked(call)).status === "pending_verification" ? "Yes, send them" : null,
+      ),
+    ),
     handle(contract.confirm, async (call) => {
       await answerToken(call, "active");
       return page("Confirmed", "Alerts will be sent to this address. Every message has a way to end them.", null);
     }),
-    handle(contract.unsubscribePage, async (call) => page("Stop alerts", "Shall no more alerts be sent to this address?", (await asked(call)).status === "disabled" ? null : "Stop them")),
+    handle(contract.unsubscribePage, async (call) =>
+      page(
+        "Stop alerts",
+        "Shall no more alerts be sent to this address?",
+        (await asked(call)).status === "disabled" ? null : "Stop them",
+      ),
+    ),
     handle(contract.unsubscribe, async (call) => {
       await answerToken(call, "disabled");
       return page("Stopped", "No more alerts will be sent to this address.", null);
@@ -161,22 +224,37 @@ export function createReading({ platform, store, index, intake, follower, kick }
 const kept = (content: Incoming): Incoming => ({ ...content, text: content.text?.slice(0, 4000) });
 
 function readLines(bytes: Uint8Array): Incoming[] {
-  const lines = new TextDecoder().decode(bytes).split("\n").filter((line) => line.trim() !== "");
+  const lines = new TextDecoder()
+    .decode(bytes)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
   const faults: Fault[] = [];
   if (lines.length === 0 || lines.length > MOST_LINES) {
-    throw new Failure("validation_failed", `Send 1 to ${MOST_LINES} lines; these are ${lines.length}.`, { errors: [{ pointer: "", code: "lines", detail: "Wrong number of lines.", mend: `Send 1 to ${MOST_LINES}.` }] });
+    throw new Failure("validation_failed", `Send 1 to ${MOST_LINES} lines; these are ${lines.length}.`, {
+      errors: [{ pointer: "", code: "lines", detail: "Wrong number of lines.", mend: `Send 1 to ${MOST_LINES}.` }],
+    });
   }
   const contents = lines.flatMap((line, i) => {
     let value: unknown;
     try {
       value = JSON.parse(line);
     } catch {
-      faults.push({ pointer: `/${i}`, code: "invalid_json", detail: `Line ${i + 1} is not JSON.`, mend: "Send one JSON object a line." });
+      faults.push({
+        pointer: `/${i}`,
+        code: "invalid_json",
+        detail: `Line ${i + 1} is not JSON.`,
+        mend: "Send one JSON object a line.",
+      });
       return [];
     }
     if (isContent.Check(value)) return [ofContent(value)];
     const [first] = isContent.Errors(value);
-    faults.push({ pointer: `/${i}${first?.instancePath ?? ""}`, code: "invalid", detail: `Line ${i + 1}: ${first?.message ?? "not content"}.`, mend: "See the shape of POST /alerts/content." });
+    faults.push({
+      pointer: `/${i}${first?.instancePath ?? ""}`,
+      code: "invalid",
+      detail: `Line ${i + 1}: ${first?.message ?? "not content"}.`,
+      mend: "See the shape of POST /alerts/content.",
+    });
     return [];
   });
   if (faults.length > 0) throw new Failure("validation_failed", faults[0].detail, { errors: faults.slice(0, 50) });

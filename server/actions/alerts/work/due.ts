@@ -9,9 +9,25 @@ import { rulesOf } from "../order/order.ts";
 import type { AlertRow, AlertStore } from "../store.ts";
 import type { Intake } from "./intake.ts";
 import { eventOf, messageOf } from "./messages.ts";
-import { closeHeld, expireAlerts, insertSendings, postponeHeld, readDueGroups, readEmptyDigests, readHeld } from "./store.ts";
+import {
+  closeHeld,
+  expireAlerts,
+  insertSendings,
+  postponeHeld,
+  readDueGroups,
+  readEmptyDigests,
+  readHeld,
+} from "./store.ts";
 
-interface Parts { db: Db; clock: Clock; makeId: MakeId; store: AlertStore; intake: Intake; publicUrl(): string; onExpired(number: number): Promise<void> }
+interface Parts {
+  db: Db;
+  clock: Clock;
+  makeId: MakeId;
+  store: AlertStore;
+  intake: Intake;
+  publicUrl(): string;
+  onExpired(number: number): Promise<void>;
+}
 
 const BATCH = 200;
 
@@ -23,7 +39,8 @@ export function createDue({ db, clock, makeId, store, intake, publicUrl, onExpir
       for (const { number, group } of groups) await db.sql.begin((tx) => tellGroup(tx, number, group));
       if (groups.length < BATCH) break;
     }
-    for (const number of await readEmptyDigests(db, clock.now(), BATCH)) await db.sql.begin((tx) => tellNothing(tx, number));
+    for (const number of await readEmptyDigests(db, clock.now(), BATCH))
+      await db.sql.begin((tx) => tellNothing(tx, number));
   }
 
   async function tellGroup(tx: Tx, number: number, group: string): Promise<void> {
@@ -44,9 +61,27 @@ export function createDue({ db, clock, makeId, store, intake, publicUrl, onExpir
       row.stats.notified++;
       await closeHeld(tx, number, group, "notified", null);
       const type = total === 1 && rules.mode === "instant" ? "alert.match" : "alert.digest";
-      await appendEvents(tx, [eventOf(row, type === "alert.match" ? "alert.matched" : "alert.digest", matches, total, before, makeId("evt"), now)]);
+      await appendEvents(tx, [
+        eventOf(
+          row,
+          type === "alert.match" ? "alert.matched" : "alert.digest",
+          matches,
+          total,
+          before,
+          makeId("evt"),
+          now,
+        ),
+      ]);
       const channels = await store.channelsOf([number], tx);
-      await insertSendings(tx, intake.sendingsOf(row, channels, (id) => messageOf(row, type, matches, total, before, id, now, publicUrl()), now));
+      await insertSendings(
+        tx,
+        intake.sendingsOf(
+          row,
+          channels,
+          (id) => messageOf(row, type, matches, total, before, id, now, publicUrl()),
+          now,
+        ),
+      );
     }
     setEmptyDigest(row, now);
     await store.savePace(tx, [row]);
@@ -59,7 +94,15 @@ export function createDue({ db, clock, makeId, store, intake, publicUrl, onExpir
     if (!row || row.dueMs === null || row.dueMs > now) return;
     const channels = await store.channelsOf([number], tx);
     const before = row.pace.suppressed;
-    await insertSendings(tx, intake.sendingsOf(row, channels, (id) => messageOf(row, "alert.digest", [], 0, before, id, now, publicUrl()), now));
+    await insertSendings(
+      tx,
+      intake.sendingsOf(
+        row,
+        channels,
+        (id) => messageOf(row, "alert.digest", [], 0, before, id, now, publicUrl()),
+        now,
+      ),
+    );
     setEmptyDigest(row, now);
     await store.savePace(tx, [row]);
   }

@@ -16,9 +16,18 @@ export interface Incoming extends Content {
 
 export function ofContent(order: ContentOrder): Incoming {
   return {
-    guid: order.id ?? null, title: order.title, text: order.html === undefined ? order.text : htmlToText(order.html), url: order.url,
-    tags: order.tags, author: order.author, lang: order.lang, source: order.source, numbers: order.numbers,
-    publishedMs: order.published_at === undefined ? null : parseTime(order.published_at), subject: order.source ?? "", topic: null,
+    guid: order.id ?? null,
+    title: order.title,
+    text: order.html === undefined ? order.text : htmlToText(order.html),
+    url: order.url,
+    tags: order.tags,
+    author: order.author,
+    lang: order.lang,
+    source: order.source,
+    numbers: order.numbers,
+    publishedMs: order.published_at === undefined ? null : parseTime(order.published_at),
+    subject: order.source ?? "",
+    topic: null,
   };
 }
 
@@ -43,16 +52,27 @@ export function ofEvent(event: { id: string; type: string; tags: string[]; data:
         length += value.length;
       }
     } else if (typeof value === "object" && value !== null && depth < 5) {
-      for (const [key, inner] of Object.entries(value).slice(0, 100)) walk(inner, Array.isArray(value) ? path : [...path, key], depth + 1);
+      for (const [key, inner] of Object.entries(value).slice(0, 100))
+        walk(inner, Array.isArray(value) ? path : [...path, key], depth + 1);
     }
   };
   walk(event.data, [], 0);
   const data = (typeof event.data === "object" && event.data !== null ? event.data : {}) as Record<string, unknown>;
   const subject = IDS.map((key) => data[key]).find((id) => typeof id === "string") as string | undefined;
-  const name = ["name", "title", "product", "symbol"].map((key) => data[key]).find((v) => typeof v === "string") as string | undefined;
+  const name = ["name", "title", "product", "symbol"].map((key) => data[key]).find((v) => typeof v === "string") as
+    | string
+    | undefined;
   return {
-    guid: event.id, title: name ? `${event.type}: ${name}` : event.type, text: texts.join("\n").slice(0, MOST_TEXT), url, tags: event.tags, numbers,
-    source: event.type, publishedMs: event.atMs, subject: subject ?? event.type, topic: event.type,
+    guid: event.id,
+    title: name ? `${event.type}: ${name}` : event.type,
+    text: texts.join("\n").slice(0, MOST_TEXT),
+    url,
+    tags: event.tags,
+    numbers,
+    source: event.type,
+    publishedMs: event.atMs,
+    subject: subject ?? event.type,
+    topic: event.type,
   };
 }
 

@@ -21,7 +21,11 @@ export interface Arrival {
   numbers: number[];
 }
 
-interface Parts { store: AlertStore; makeId: MakeId; publicUrl(): string }
+interface Parts {
+  store: AlertStore;
+  makeId: MakeId;
+  publicUrl(): string;
+}
 
 const MOST_SUBJECTS = 1000;
 
@@ -33,12 +37,18 @@ export function createIntake({ store, makeId, publicUrl }: Parts) {
     const numbers = [...new Set(arrivals.flatMap((a) => a.numbers))];
     const results: string[][] = arrivals.map(() => []);
     if (numbers.length === 0) return results;
-    const rows = new Map((await store.lockMany(tx, numbers)).filter((r) => r.status === "active" && !(r.expiresMs !== null && r.expiresMs <= now)).map((r) => [r.number, r]));
+    const rows = new Map(
+      (await store.lockMany(tx, numbers))
+        .filter((r) => r.status === "active" && !(r.expiresMs !== null && r.expiresMs <= now))
+        .map((r) => [r.number, r]),
+    );
     const channels = Map.groupBy(await store.channelsOf([...rows.keys()], tx), (c) => c.alertNumber);
-    const wanted = arrivals.flatMap((arrival, i) => arrival.numbers.flatMap((n) => {
-      const row = rows.get(n);
-      return row && passes(row, arrival.content) ? [{ row, arrival, i }] : [];
-    }));
+    const wanted = arrivals.flatMap((arrival, i) =>
+      arrival.numbers.flatMap((n) => {
+        const row = rows.get(n);
+        return row && passes(row, arrival.content) ? [{ row, arrival, i }] : [];
+      }),
+    );
     const fresh = await newOnes(tx, wanted, now);
     const out: Outcome = { matches: [], sendings: [], events: [] };
     for (const { row, arrival, i } of fresh) {
@@ -53,11 +63,22 @@ export function createIntake({ store, makeId, publicUrl }: Parts) {
   }
 
   /** Drops what each alert has had already, and counts it. */
-  async function newOnes<T extends { row: AlertRow; arrival: Arrival }>(tx: Tx, wanted: T[], now: number): Promise<T[]> {
+  async function newOnes<T extends { row: AlertRow; arrival: Arrival }>(
+    tx: Tx,
+    wanted: T[],
+    now: number,
+  ): Promise<T[]> {
     const keyed = wanted.map((w) => ({
       // Two events are two, however alike; only the same event read twice is one.
-      w, keys: dedupeKeys(w.arrival.content, w.arrival.content.topic === null ? w.row.spec.dedupe.by : "guid", w.arrival.content.source ?? "").map((key) => ({
-        number: w.row.number, key, untilMs: now + w.row.spec.dedupe.window_s * 1000,
+      w,
+      keys: dedupeKeys(
+        w.arrival.content,
+        w.arrival.content.topic === null ? w.row.spec.dedupe.by : "guid",
+        w.arrival.content.source ?? "",
+      ).map((key) => ({
+        number: w.row.number,
+        key,
+        untilMs: now + w.row.spec.dedupe.window_s * 1000,
       })),
     }));
     const distinct = new Map(keyed.flatMap(({ keys }) => keys.map((k) => [`${k.number} ${k.key}`, k] as const)));
@@ -83,44 +104,84 @@ export function createIntake({ store, makeId, publicUrl }: Parts) {
     const decision = onMatch(rulesOf(row.spec), row.pace, group, now);
     row.pace = decision.pace;
     const match: NewMatch = {
-      id: told.id, tenantId: row.tenantId, number: row.number, item: told.item, terms, highlights, state: "notified", reason: null, group, dueMs: null, atMs: now,
+      id: told.id,
+      tenantId: row.tenantId,
+      number: row.number,
+      item: told.item,
+      terms,
+      highlights,
+      state: "notified",
+      reason: null,
+      group,
+      dueMs: null,
+      atMs: now,
     };
-    if (decision.action === "hold") Object.assign(match, { state: "held", reason: decision.reason, dueMs: decision.dueAt });
+    if (decision.action === "hold")
+      Object.assign(match, { state: "held", reason: decision.reason, dueMs: decision.dueAt });
     else if (decision.action === "suppress") {
       Object.assign(match, { state: "suppressed", reason: decision.reason });
       row.stats.suppressed[decision.reason]++;
     } else {
       row.stats.notified++;
       out.events.push(eventOf(row, "alert.matched", [told], 1, before, makeId("evt"), now));
-      out.sendings.push(...sendingsOf(row, channels, (id) => messageOf(row, "alert.match", [told], 1, before, id, now, publicUrl()), now));
+      out.sendings.push(
+        ...sendingsOf(
+          row,
+          channels,
+          (id) => messageOf(row, "alert.match", [told], 1, before, id, now, publicUrl()),
+          now,
+        ),
+      );
     }
     out.matches.push(match);
   }
 
   /** One sending for each channel that can take it; each has its own id, which stays over retries. */
-  function sendingsOf(row: AlertRow, channels: ChannelRow[], make: (id: string) => NewSending["message"], now: number): NewSending[] {
-    return channels.filter((c) => c.type !== "sse" && (c.status === "active" || c.status === "failing")).map((c) => {
-      const id = makeId("ntf");
-      return { id, tenantId: row.tenantId, number: row.number, channelId: c.id, message: make(id), atMs: now };
-    });
+  function sendingsOf(
+    row: AlertRow,
+    channels: ChannelRow[],
+    make: (id: string) => NewSending["message"],
+    now: number,
+  ): NewSending[] {
+    return channels
+      .filter((c) => c.type !== "sse" && (c.status === "active" || c.status === "failing"))
+      .map((c) => {
+        const id = makeId("ntf");
+        return { id, tenantId: row.tenantId, number: row.number, channelId: c.id, message: make(id), atMs: now };
+      });
   }
 
   return { take, sendingsOf };
 }
 
-interface Outcome { matches: NewMatch[]; sendings: NewSending[]; events: NewEvent[] }
+interface Outcome {
+  matches: NewMatch[];
+  sendings: NewSending[];
+  events: NewEvent[];
+}
 
 /** Topic, stream and condition; the condition's memory moves on whatever the answer is. */
 function passes(row: AlertRow, content: Incoming): boolean {
   const { sources } = row.spec;
-  if (content.topic !== null && !sources.some((s) => s.type === "events" && topicAllowed(s.topics, content.topic!))) return false;
+  if (content.topic !== null && !sources.some((s) => s.type === "events" && topicAllowed(s.topics, content.topic!)))
+    return false;
   const ingest = sources.filter((s) => s.type === "ingest");
-  if (content.topic === null && ingest.length > 0 && ingest.every((s) => s.stream !== undefined && s.stream !== content.source) && !sources.some((s) => s.type === "feed")) return false;
+  if (
+    content.topic === null &&
+    ingest.length > 0 &&
+    ingest.every((s) => s.stream !== undefined && s.stream !== content.source) &&
+    !sources.some((s) => s.type === "feed")
+  )
+    return false;
   const condition = conditionOf(row.spec);
   if (!condition) return true;
   const known = Object.keys(row.conditions);
   if (known.length >= MOST_SUBJECTS && !(content.subject in row.conditions)) delete row.conditions[known[0]];
-  const step = stepCondition(condition, row.conditions[content.subject] ?? freshCondition(), content.numbers?.[condition.field]);
+  const step = stepCondition(
+    condition,
+    row.conditions[content.subject] ?? freshCondition(),
+    content.numbers?.[condition.field],
+  );
   row.conditions[content.subject] = step.state;
   if (step.cleared && row.pace.snoozed === "clear") row.pace = { ...row.pace, snoozed: null };
   return step.fires;
@@ -128,5 +189,8 @@ function passes(row: AlertRow, content: Incoming): boolean {
 
 function groupOf(row: AlertRow, content: Incoming): string {
   const by = row.spec.delivery.group_by ?? [];
-  return by.map((b) => (b === "source" ? (content.source ?? "") : content.subject)).join("\n").slice(0, 300);
+  return by
+    .map((b) => (b === "source" ? (content.source ?? "") : content.subject))
+    .join("\n")
+    .slice(0, 300);
 }

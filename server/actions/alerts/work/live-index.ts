@@ -59,7 +59,7 @@ export function createLiveIndex({ db, clock, log }: { db: Db; clock: Clock; log:
 
   async function load(): Promise<void> {
     checkedMs = clock.now();
-    for (let after = 0; ;) {
+    for (let after = 0; ; ) {
       const rows = await readForIndex(db, after, PAGE);
       if (after === 0 && rows.length === PAGE) matcher.reserve(PAGE * 4);
       for (const row of rows) put(row);
@@ -75,7 +75,8 @@ export function createLiveIndex({ db, clock, log }: { db: Db; clock: Clock; log:
     for (const row of await readChanged(db, from)) put(row);
   }
 
-  const quietly = (work: Promise<void>) => work.catch((error) => log.warn({ error: String(error) }, "alerts could not be brought in step; tried again"));
+  const quietly = (work: Promise<void>) =>
+    work.catch((error) => log.warn({ error: String(error) }, "alerts could not be brought in step; tried again"));
 
   return {
     refresh,
@@ -104,7 +105,9 @@ export function createLiveIndex({ db, clock, log }: { db: Db; clock: Clock; log:
       return found;
     },
     async start(): Promise<void> {
-      const sql = db.sql as unknown as { listen(channel: string, on: (payload: string) => void): Promise<{ unlisten(): Promise<void> }> };
+      const sql = db.sql as unknown as {
+        listen(channel: string, on: (payload: string) => void): Promise<{ unlisten(): Promise<void> }>;
+      };
       // Listening begins before loading: what changes in between is read twice rather than never.
       const subscription = await sql.listen("connector_alerts", (payload) => {
         const number = Number(payload);

@@ -32,7 +32,8 @@ export interface OutboxParts {
 const LEASE_MS = 60_000;
 const BATCH = 50;
 
-export const openSecrets = (seal: Seal, channel: ChannelRow): Record<string, string> => JSON.parse(seal.open(channel.sealed, channel.id));
+export const openSecrets = (seal: Seal, channel: ChannelRow): Record<string, string> =>
+  JSON.parse(seal.open(channel.sealed, channel.id));
 
 export function createOutbox(parts: OutboxParts) {
   const { db, clock, random, makeId, seal, log, store, http, mail, publicUrl } = parts;
@@ -66,30 +67,59 @@ export function createOutbox(parts: OutboxParts) {
       await finishSending(db.sql, sending.id, "dead", null, "The channel is disabled.", now);
       return channel;
     }
-    const target: Target = { id: channel.id, type: channel.type, target: channel.target, secrets: openSecrets(seal, channel), token: channel.token };
+    const target: Target = {
+      id: channel.id,
+      type: channel.type,
+      target: channel.target,
+      secrets: openSecrets(seal, channel),
+      token: channel.token,
+    };
     const outgoing = { id: sending.id, atMs: now, message: sending.message };
     if (sending.mode === "test") {
       const { recipient, content } = inboxContent(target, outgoing, publicUrl());
       return db.sql.begin(async (tx) => {
-        await putInInbox(tx, [{ id: makeId("msg"), tenantId: sending.tenantId, channel: channel.type, recipient, content, at: now }]);
+        await putInInbox(tx, [
+          { id: makeId("msg"), tenantId: sending.tenantId, channel: channel.type, recipient, content, at: now },
+        ]);
         return settle(tx, sending, channel, sent(), now);
       });
     }
     const sender = channel.type === "email" ? mail : http;
-    const result = sender ? await sender.send(target, outgoing) : failed("No mail server is set up (CONNECTOR_ALERTS_SMTP_URL).");
+    const result = sender
+      ? await sender.send(target, outgoing)
+      : failed("No mail server is set up (CONNECTOR_ALERTS_SMTP_URL).");
     return db.sql.begin((tx) => settle(tx, sending, channel, result, clock.now()));
   }
 
-  async function settle(tx: Tx, sending: Sending, channel: ChannelRow, result: SendResult, now: number): Promise<ChannelRow> {
-    const next = afterSending({ attempts: sending.attempts, failures: channel.failures, failingSince: channel.failingSinceMs }, result, now, random.unit());
+  async function settle(
+    tx: Tx,
+    sending: Sending,
+    channel: ChannelRow,
+    result: SendResult,
+    now: number,
+  ): Promise<ChannelRow> {
+    const next = afterSending(
+      { attempts: sending.attempts, failures: channel.failures, failingSince: channel.failingSinceMs },
+      result,
+      now,
+      random.unit(),
+    );
     await finishSending(tx, sending.id, next.status, next.nextAt, result.error, now);
     if (channel.status === "pending_verification") return channel;
     const status = next.disable ? "disabled" : next.health;
-    const changed: ChannelRow = { ...channel, status, failures: next.failures, failingSinceMs: next.failingSince, lastError: result.error };
+    const changed: ChannelRow = {
+      ...channel,
+      status,
+      failures: next.failures,
+      failingSinceMs: next.failingSince,
+      lastError: result.error,
+    };
     if (status !== channel.status || next.failures !== channel.failures) await store.saveChannel(tx, changed);
     if (status === "disabled" && channel.status !== "disabled") {
       const data = { alert_id: sending.alertId, channel_id: channel.id, type: channel.type, reason: next.disable! };
-      await appendEvents(tx, [{ id: makeId("evt"), tenantId: sending.tenantId, type: "alert.channel_disabled", tags: [], data, at: now }]);
+      await appendEvents(tx, [
+        { id: makeId("evt"), tenantId: sending.tenantId, type: "alert.channel_disabled", tags: [], data, at: now },
+      ]);
     }
     return changed;
   }

@@ -19,19 +19,37 @@ import type { Intake } from "./intake.ts";
 import type { LiveIndex } from "./live-index.ts";
 import { leaseFeeds, rememberItems, saveFeed } from "./store.ts";
 
-interface Parts { db: Db; clock: Clock; random: Random; log: Logger; guard: Pick<GuardFetch, "fetch">; index: LiveIndex; intake: Intake }
+interface Parts {
+  db: Db;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  guard: Pick<GuardFetch, "fetch">;
+  index: LiveIndex;
+  intake: Intake;
+}
 
 const LEASE_MS = 120_000;
 const BATCH = 20;
 const MOST_NEW_ITEMS = 500;
 const LIMITS = { totalMs: 20_000, idleMs: 10_000, connectMs: 5000, decodedBytes: 10_000_000 };
 
-interface Fetched { answer: PollAnswer; feed: Feed | null; hub: string | null }
+interface Fetched {
+  answer: PollAnswer;
+  feed: Feed | null;
+  hub: string | null;
+}
 
 export function createPolling({ db, clock, random, log, guard, index, intake }: Parts) {
   async function pollDue(): Promise<number> {
     const due = await leaseFeeds(db, clock.now(), LEASE_MS, BATCH);
-    await Promise.all(due.map((feed) => poll(feed).catch((error) => log.error({ error: String(error), feed: feed.id }, "a feed could not be read; it falls due again"))));
+    await Promise.all(
+      due.map((feed) =>
+        poll(feed).catch((error) =>
+          log.error({ error: String(error), feed: feed.id }, "a feed could not be read; it falls due again"),
+        ),
+      ),
+    );
     return due.length;
   }
 
@@ -42,7 +60,11 @@ export function createPolling({ db, clock, random, log, guard, index, intake }: 
     const state = afterPoll(row.state, fetched.answer, row.intervalS, now, random.unit());
     await db.sql.begin(async (tx) => {
       if (fetched.feed) await takeItems(tx, row, fetched.feed, first, now);
-      const facts = fetched.feed && { format: fetched.feed.format, title: fetched.feed.channel.title?.value.slice(0, 200) ?? null, hub: fetched.hub };
+      const facts = fetched.feed && {
+        format: fetched.feed.format,
+        title: fetched.feed.channel.title?.value.slice(0, 200) ?? null,
+        hub: fetched.hub,
+      };
       await saveFeed(tx, row.id, state, facts);
     });
   }
@@ -62,20 +84,39 @@ export function createPolling({ db, clock, random, log, guard, index, intake }: 
       return all;
     });
     // The oldest first, as they were written.
-    const arrivals = isNew.slice(0, MOST_NEW_ITEMS).reverse()
-      .map(({ incoming }) => ({ content: incoming, numbers: index.ofFeed(row.id, incoming) })).filter((a) => a.numbers.length > 0);
+    const arrivals = isNew
+      .slice(0, MOST_NEW_ITEMS)
+      .reverse()
+      .map(({ incoming }) => ({ content: incoming, numbers: index.ofFeed(row.id, incoming) }))
+      .filter((a) => a.numbers.length > 0);
     await intake.take(tx, arrivals, now);
   }
 
   async function fetchFeed(row: FeedRow, depth = 0, url = row.state.url): Promise<Fetched> {
-    const silent = (error: string, status = 0, headers = {}): Fetched =>
-      ({ answer: { status, headers, error, movedTo: null, bodyHash: null, channel: null }, feed: null, hub: null });
+    const silent = (error: string, status = 0, headers = {}): Fetched => ({
+      answer: { status, headers, error, movedTo: null, bodyHash: null, channel: null },
+      feed: null,
+      hub: null,
+    });
     try {
       const { etag, lastModified } = row.state;
-      const conditional = depth === 0 && (etag !== null || lastModified !== null) ? { conditional: { etag, lastModified } } : {};
-      const answer = await guard.fetch(url, { headers: { Accept: "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5" }, redirects: 5, limits: LIMITS, ...conditional });
+      const conditional =
+        depth === 0 && (etag !== null || lastModified !== null) ? { conditional: { etag, lastModified } } : {};
+      const answer = await guard.fetch(url, {
+        headers: {
+          Accept: "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5",
+        },
+        redirects: 5,
+        limits: LIMITS,
+        ...conditional,
+      });
       const headers = Object.fromEntries(answer.headers);
-      if (answer.status === 304) return { answer: { status: 304, headers, error: null, movedTo: null, bodyHash: row.state.bodyHash, channel: null }, feed: null, hub: null };
+      if (answer.status === 304)
+        return {
+          answer: { status: 304, headers, error: null, movedTo: null, bodyHash: row.state.bodyHash, channel: null },
+          feed: null,
+          hub: null,
+        };
       if (answer.status !== 200) return silent(`HTTP ${answer.status}`, answer.status, headers);
       const feed = readFeed(answer.body, { contentType: answer.headers.get("content-type"), url: answer.finalUrl });
       if (feed.format === "") {
@@ -88,7 +129,8 @@ export function createPolling({ db, clock, random, log, guard, index, intake }: 
       const same = bodyHash === row.state.bodyHash;
       return {
         answer: { status: 200, headers, error: null, movedTo: null, bodyHash, channel: feed.channel },
-        feed: same ? null : feed, hub: hubOf(answer.headers.get("link"), feed.channel)?.hub ?? null,
+        feed: same ? null : feed,
+        hub: hubOf(answer.headers.get("link"), feed.channel)?.hub ?? null,
       };
     } catch (error) {
       if (!(error instanceof GuardError)) throw error;
@@ -99,7 +141,11 @@ export function createPolling({ db, clock, random, log, guard, index, intake }: 
   function demo(row: FeedRow): Fetched {
     const bytes = new TextEncoder().encode(demoFeed(row.url, clock.now()));
     const feed = readFeed(bytes);
-    return { answer: { status: 200, headers: {}, error: null, movedTo: null, bodyHash: "demo", channel: feed.channel }, feed, hub: null };
+    return {
+      answer: { status: 200, headers: {}, error: null, movedTo: null, bodyHash: "demo", channel: feed.channel },
+      feed,
+      hub: null,
+    };
   }
 
   return { pollDue };

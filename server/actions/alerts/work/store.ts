@@ -16,8 +16,15 @@ export interface IndexRow {
   feeds: string[];
 }
 
-const indexRow = (r: any): IndexRow =>
-  ({ number: r.number, tenantId: r.tenant_id, status: r.status, sources: r.sources, term: r.term, given: r.given, feeds: r.feeds ?? [] });
+const indexRow = (r: any): IndexRow => ({
+  number: r.number,
+  tenantId: r.tenant_id,
+  status: r.status,
+  sources: r.sources,
+  term: r.term,
+  given: r.given,
+  feeds: r.feeds ?? [],
+});
 
 /** Active alerts in order of number; feed links come apart, since few alerts have any. */
 export async function readForIndex(db: Db, after: number, count: number): Promise<IndexRow[]> {
@@ -50,11 +57,16 @@ export async function readChanged(db: Db, sinceMs: number): Promise<IndexRow[]> 
 }
 
 /** Remembers the keys; returns those that were new, as "number key". Old ones that have run out count as new. */
-export async function remember(tx: Tx, keys: { number: number; key: string; untilMs: number }[], now: number): Promise<Set<string>> {
+export async function remember(
+  tx: Tx,
+  keys: { number: number; key: string; untilMs: number }[],
+  now: number,
+): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const rows = await tx`
     insert into alert_seen (alert_number, key, until)
-    select * from unnest(${keys.map((k) => k.number)}::int[], ${keys.map((k) => k.key)}::text[], ${keys.map((k) => iso(k.untilMs))}::timestamptz[])
+    select * from unnest(${keys.map((k) => k.number)}::int[], ${keys.map((k) => k.key)}::text[],
+      ${keys.map((k) => iso(k.untilMs))}::timestamptz[])
     on conflict (alert_number, key) do update set until = excluded.until where alert_seen.until <= ${iso(now)}
     returning alert_number, key`;
   return new Set(rows.map((r: any) => `${r.alert_number} ${r.key}`));
@@ -77,25 +89,50 @@ export interface NewMatch {
 export async function insertMatches(tx: Tx, matches: NewMatch[]): Promise<void> {
   if (matches.length === 0) return;
   const rows = matches.map((m) => ({
-    id: m.id, tenant_id: m.tenantId, alert_number: m.number, item: m.item, terms: m.terms, highlights: m.highlights, state: m.state,
-    reason: m.reason, group_key: m.group, due_at: isoOrNull(m.dueMs), created_at: iso(m.atMs),
+    id: m.id,
+    tenant_id: m.tenantId,
+    alert_number: m.number,
+    item: m.item,
+    terms: m.terms,
+    highlights: m.highlights,
+    state: m.state,
+    reason: m.reason,
+    group_key: m.group,
+    due_at: isoOrNull(m.dueMs),
+    created_at: iso(m.atMs),
   }));
   await tx`
     insert into alert_matches (id, tenant_id, alert_number, item, terms, highlights, state, reason, group_key, due_at, created_at)
     select id, tenant_id, alert_number, item, terms, highlights, state, reason, group_key, due_at, created_at
-    from jsonb_to_recordset(${json(rows)}::text::jsonb) as m (id text, tenant_id int, alert_number int, item jsonb, terms text[], highlights jsonb,
+    from jsonb_to_recordset(${json(rows)}::text::jsonb) as m (id text, tenant_id int, alert_number int, item jsonb,
+      terms text[], highlights jsonb,
       state text, reason text, group_key text, due_at timestamptz, created_at timestamptz)`;
 }
 
-export interface NewSending { id: string; tenantId: number; number: number; channelId: string; message: Message | { verify: true; name: string }; atMs: number }
+export interface NewSending {
+  id: string;
+  tenantId: number;
+  number: number;
+  channelId: string;
+  message: Message | { verify: true; name: string };
+  atMs: number;
+}
 
 export async function insertSendings(tx: Tx, sendings: NewSending[]): Promise<void> {
   if (sendings.length === 0) return;
-  const rows = sendings.map((s) => ({ id: s.id, tenant_id: s.tenantId, alert_number: s.number, channel_id: s.channelId, message: s.message, at: iso(s.atMs) }));
+  const rows = sendings.map((s) => ({
+    id: s.id,
+    tenant_id: s.tenantId,
+    alert_number: s.number,
+    channel_id: s.channelId,
+    message: s.message,
+    at: iso(s.atMs),
+  }));
   await tx`
     insert into alert_outbox (id, tenant_id, alert_number, channel_id, message, status, next_at, created_at)
     select id, tenant_id, alert_number, channel_id, message, 'queued', at, at
-    from jsonb_to_recordset(${json(rows)}::text::jsonb) as s (id text, tenant_id int, alert_number int, channel_id text, message jsonb, at timestamptz)`;
+    from jsonb_to_recordset(${json(rows)}::text::jsonb) as s (id text, tenant_id int, alert_number int, channel_id
+      text, message jsonb, at timestamptz)`;
 }
 
 export interface Sending {
@@ -120,17 +157,33 @@ export async function leaseSendings(db: Db, now: number, leaseMs: number, count:
       returning o.id, o.seq, o.tenant_id, o.alert_number, o.message, o.attempts, o.channel_id
     )
     select t.id as sending, t.seq::text, t.message, t.attempts, c.*, n.mode, a.id as alert_id
-    from taken t join alert_channels c on c.id = t.channel_id join tenants n on n.id = t.tenant_id join alerts a on a.number = t.alert_number
+    from taken t join alert_channels c on c.id = t.channel_id join tenants n on n.id = t.tenant_id join alerts a on
+      a.number = t.alert_number
     order by t.seq`;
   return rows.map((r: any) => ({
-    id: r.sending, seq: r.seq, tenantId: r.tenant_id, number: r.alert_number, message: r.message, attempts: r.attempts, mode: r.mode,
-    alertId: r.alert_id, channel: channelOf(r),
+    id: r.sending,
+    seq: r.seq,
+    tenantId: r.tenant_id,
+    number: r.alert_number,
+    message: r.message,
+    attempts: r.attempts,
+    mode: r.mode,
+    alertId: r.alert_id,
+    channel: channelOf(r),
   }));
 }
 
-export async function finishSending(tx: Tx, id: string, status: string, nextMs: number | null, error: string | null, now: number): Promise<void> {
+export async function finishSending(
+  tx: Tx,
+  id: string,
+  status: string,
+  nextMs: number | null,
+  error: string | null,
+  now: number,
+): Promise<void> {
   await tx`
-    update alert_outbox set status = ${status}, next_at = ${isoOrNull(nextMs)}, last_error = ${error}, finished_at = ${nextMs === null ? iso(now) : null}
+    update alert_outbox set status = ${status}, next_at = ${isoOrNull(nextMs)}, last_error = ${error}, finished_at =
+      ${nextMs === null ? iso(now) : null}
     where id = ${id}`;
 }
 
@@ -141,42 +194,78 @@ export async function readDueGroups(db: Db, now: number, count: number): Promise
   return rows.map((r: any) => ({ number: r.alert_number, group: r.group_key }));
 }
 
-export interface HeldMatch { id: string; item: Item; terms: string[]; highlights: any[]; createdMs: number }
+export interface HeldMatch {
+  id: string;
+  item: Item;
+  terms: string[];
+  highlights: any[];
+  createdMs: number;
+}
 
 /** The first of the held matches of a group, and how many there are. */
-export async function readHeld(tx: Tx, number: number, group: string, most: number): Promise<{ matches: HeldMatch[]; total: number }> {
+export async function readHeld(
+  tx: Tx,
+  number: number,
+  group: string,
+  most: number,
+): Promise<{ matches: HeldMatch[]; total: number }> {
   const rows = await tx`
     select *, count(*) over ()::int as total from alert_matches
     where alert_number = ${number} and group_key = ${group} and state = 'held' order by seq limit ${most}`;
-  const matches = rows.map((r: any) => ({ id: r.id, item: r.item, terms: r.terms, highlights: r.highlights, createdMs: new Date(r.created_at).getTime() }));
+  const matches = rows.map((r: any) => ({
+    id: r.id,
+    item: r.item,
+    terms: r.terms,
+    highlights: r.highlights,
+    createdMs: new Date(r.created_at).getTime(),
+  }));
   return { matches, total: rows[0]?.total ?? 0 };
 }
 
-export async function closeHeld(tx: Tx, number: number, group: string, state: "notified" | "suppressed", reason: string | null): Promise<void> {
+export async function closeHeld(
+  tx: Tx,
+  number: number,
+  group: string,
+  state: "notified" | "suppressed",
+  reason: string | null,
+): Promise<void> {
   await tx`
     update alert_matches set state = ${state}, reason = coalesce(${reason}, reason), due_at = null
     where alert_number = ${number} and group_key = ${group} and state = 'held'`;
 }
 
-export async function postponeHeld(tx: Tx, number: number, group: string, dueMs: number, reason: string): Promise<void> {
+export async function postponeHeld(
+  tx: Tx,
+  number: number,
+  group: string,
+  dueMs: number,
+  reason: string,
+): Promise<void> {
   await tx`
     update alert_matches set due_at = ${iso(dueMs)}, reason = ${reason}
     where alert_number = ${number} and group_key = ${group} and state = 'held'`;
 }
 
 export async function readEmptyDigests(db: Db, now: number, count: number): Promise<number[]> {
-  const rows = await db.sql`select number from alerts where due_at <= ${iso(now)} and status = 'active' order by due_at limit ${count}`;
+  const rows =
+    await db.sql`select number from alerts where due_at <= ${iso(now)} and status = 'active' order by due_at limit ${count}`;
   return rows.map((r: any) => r.number);
 }
 
 export async function expireAlerts(db: Db, now: number): Promise<number[]> {
   const rows = await db.sql`
-    update alerts set status = 'expired', updated_at = ${iso(now)} where expires_at <= ${iso(now)} and status <> 'expired' returning number`;
+    update alerts set status = 'expired', updated_at = ${iso(now)} where expires_at <= ${iso(now)} and status <>
+      'expired' returning number`;
   return rows.map((r: any) => r.number);
 }
 
 /** Takes feeds that are due for a while, with the shortest wish of those who read them. */
-export async function leaseFeeds(db: Db, now: number, leaseMs: number, count: number): Promise<(FeedRow & { intervalS: number | null })[]> {
+export async function leaseFeeds(
+  db: Db,
+  now: number,
+  leaseMs: number,
+  count: number,
+): Promise<(FeedRow & { intervalS: number | null })[]> {
   const rows = await db.sql`
     with due as (select id from alert_feeds where next_at <= ${iso(now)} order by next_at limit ${count} for update skip locked)
     update alert_feeds f set next_at = ${iso(now + leaseMs)} from due where f.id = due.id
@@ -184,10 +273,16 @@ export async function leaseFeeds(db: Db, now: number, leaseMs: number, count: nu
   return rows.map((r: any) => ({ ...feedOf(r), intervalS: r.interval_s }));
 }
 
-export async function saveFeed(tx: Tx, id: string, state: PollState, facts: { format: string; title: string | null; hub: string | null } | null): Promise<void> {
+export async function saveFeed(
+  tx: Tx,
+  id: string,
+  state: PollState,
+  facts: { format: string; title: string | null; hub: string | null } | null,
+): Promise<void> {
   await tx`
     update alert_feeds set state = ${json(state)}::text::jsonb, next_at = ${isoOrNull(state.nextAt)},
-      format = coalesce(${facts?.format ?? null}, format), title = coalesce(${facts?.title ?? null}, title), hub = coalesce(${facts?.hub ?? null}, hub)
+      format = coalesce(${facts?.format ?? null}, format), title = coalesce(${facts?.title ?? null}, title),
+      hub = coalesce(${facts?.hub ?? null}, hub)
     where id = ${id}`;
 }
 
@@ -206,8 +301,13 @@ export async function keepContent(tx: Tx, tenantId: number, contents: unknown[],
     select ${tenantId}, value, ${iso(now)} from jsonb_array_elements(${json(contents)}::text::jsonb)`;
 }
 
-export async function recentContent(db: Db, tenantId: number, count: number): Promise<{ content: any; atMs: number }[]> {
-  const rows = await db.sql`select content, created_at from alert_content where tenant_id = ${tenantId} order by seq desc limit ${count}`;
+export async function recentContent(
+  db: Db,
+  tenantId: number,
+  count: number,
+): Promise<{ content: any; atMs: number }[]> {
+  const rows =
+    await db.sql`select content, created_at from alert_content where tenant_id = ${tenantId} order by seq desc limit ${count}`;
   return rows.map((r: any) => ({ content: r.content, atMs: new Date(r.created_at).getTime() }));
 }
 
@@ -221,15 +321,29 @@ export async function savePosition(tx: Tx, seq: bigint): Promise<void> {
   await tx`insert into alert_position (seq) values (${String(seq)}::bigint) on conflict (one) do update set seq = excluded.seq`;
 }
 
-export interface LoggedEvent { seq: bigint; id: string; tenantId: number; type: string; tags: string[]; data: unknown; atMs: number }
+export interface LoggedEvent {
+  seq: bigint;
+  id: string;
+  tenantId: number;
+  type: string;
+  tags: string[];
+  data: unknown;
+  atMs: number;
+}
 
 export async function readEventsAfter(tx: Tx, after: bigint, horizon: bigint, count: number): Promise<LoggedEvent[]> {
   const rows = await tx`
     select e.seq::text, e.id, e.tenant_id, e.type, e.tags, e.data, e.created_at from events e
-    where e.seq > ${String(after)}::bigint and e.seq <= ${String(horizon)}::bigint and e.type not like 'alert.%' order by e.seq limit ${count}`;
+    where e.seq > ${String(after)}::bigint and e.seq <= ${String(horizon)}::bigint and e.type not like 'alert.%' order
+      by e.seq limit ${count}`;
   return rows.map((r: any) => ({
-    seq: BigInt(r.seq), id: r.id as string, tenantId: r.tenant_id as number, type: r.type as string, tags: r.tags as string[],
-    data: r.data as unknown, atMs: new Date(r.created_at).getTime(),
+    seq: BigInt(r.seq),
+    id: r.id as string,
+    tenantId: r.tenant_id as number,
+    type: r.type as string,
+    tags: r.tags as string[],
+    data: r.data as unknown,
+    atMs: new Date(r.created_at).getTime(),
   }));
 }
 

@@ -62,11 +62,18 @@ export function cutBytes(text: string, most: number): string {
 
 /** One line: no line breaks, no other control characters, no marks that turn text around. */
 export function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").replace(/[\u202a-\u202e\u2066-\u2069]/g, "").replace(/ +/g, " ").trim();
+  return text
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
+    .replace(/ +/g, " ")
+    .trim();
 }
 
 export function manyLines(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, " ").trim();
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, " ")
+    .trim();
 }
 
 /** "@everyone" that calls nobody: a joiner of no width after the sign, for every mention there could be. */

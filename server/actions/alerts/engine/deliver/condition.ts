@@ -12,23 +12,34 @@ export interface Condition {
   hysteresis: number;
 }
 
-export interface ConditionState { armed: boolean; last: string | null }
+export interface ConditionState {
+  armed: boolean;
+  last: string | null;
+}
 
 export const freshCondition = (): ConditionState => ({ armed: true, last: null });
 
 /** `given` is what the event carries; null changes nothing. `cleared` is true when it became armed again. */
 export function stepCondition(
-  condition: Condition, state: ConditionState, given: string | number | undefined,
+  condition: Condition,
+  state: ConditionState,
+  given: string | number | undefined,
 ): { fires: boolean; cleared: boolean; state: ConditionState } {
   const value = given === undefined ? null : toDecimal(given);
   if (value === null) return { fires: false, cleared: false, state };
   const { last } = state;
   if (condition.op === "changed") {
     const fires = last !== null && compareDecimal(last, value) !== 0 && (state.armed || condition.rearm === "always");
-    return { fires, cleared: false, state: { armed: condition.rearm !== "never" || !fires ? state.armed : false, last: value } };
+    return {
+      fires,
+      cleared: false,
+      state: { armed: condition.rearm !== "never" || !fires ? state.armed : false, last: value },
+    };
   }
   const inside = isInside(condition.op, value, condition.value!);
-  const enters = condition.op.startsWith("crosses") ? last !== null && inside && !isInside(condition.op, last, condition.value!) : inside;
+  const enters = condition.op.startsWith("crosses")
+    ? last !== null && inside && !isInside(condition.op, last, condition.value!)
+    : inside;
   const cleared = !state.armed && condition.rearm === "on_clear" && hasLeft(condition, value);
   const armed = state.armed || cleared || condition.rearm === "always";
   const fires = armed && enters;
@@ -38,11 +49,18 @@ export function stepCondition(
 function isInside(op: Condition["op"], value: string, limit: string): boolean {
   const side = compareDecimal(value, limit);
   switch (op) {
-    case "lt": case "crosses_below": return side < 0;
-    case "lte": return side <= 0;
-    case "gt": case "crosses_above": return side > 0;
-    case "gte": return side >= 0;
-    default: return side === 0;
+    case "lt":
+    case "crosses_below":
+      return side < 0;
+    case "lte":
+      return side <= 0;
+    case "gt":
+    case "crosses_above":
+      return side > 0;
+    case "gte":
+      return side >= 0;
+    default:
+      return side === 0;
   }
 }
 
@@ -62,7 +80,8 @@ function shifted(limit: string, share: number): string {
   const [whole, fraction = ""] = limit.replace(/^[+-]/, "").split(".");
   const negative = limit.startsWith("-");
   const magnitude = BigInt(whole + fraction || "0") * 1_000_000n;
-  const delta = (BigInt(whole + fraction || "0") * BigInt(Math.round(Math.abs(share) * 1_000_000))) * (share < 0 ? -1n : 1n);
+  const delta =
+    BigInt(whole + fraction || "0") * BigInt(Math.round(Math.abs(share) * 1_000_000)) * (share < 0 ? -1n : 1n);
   const total = (negative ? -magnitude : magnitude) + delta;
   const digits = (total < 0n ? -total : total).toString().padStart(fraction.length + 7, "0");
   const places = fraction.length + 6;

@@ -13,14 +13,22 @@ export function dedupeKeys(content: Content & { guid?: string | null }, by: Dedu
   const guid = content.guid ? `g:${hash(`${source}\n${content.guid}`)}` : null;
   const url = content.url ? `u:${hash(canonicalUrl(content.url))}` : null;
   const said = [content.title ?? "", canonicalUrl(content.url ?? ""), (content.text ?? "").slice(0, 10_000)];
-  const facts = [...(content.tags ?? []), ...Object.entries(content.numbers ?? {}).map(([name, value]) => `${name}=${value}`)].sort();
+  const facts = [
+    ...(content.tags ?? []),
+    ...Object.entries(content.numbers ?? {}).map(([name, value]) => `${name}=${value}`),
+  ].sort();
   const words = `c:${hash(foldText([...said, ...facts].join("\n")))}`;
   switch (by) {
-    case "none": return [];
-    case "guid": return [guid ?? url ?? words];
-    case "url": return [url ?? guid ?? words];
-    case "content": return [words];
-    case "auto": return [...new Set([guid ?? url, words])].filter((k) => k !== null);
+    case "none":
+      return [];
+    case "guid":
+      return [guid ?? url ?? words];
+    case "url":
+      return [url ?? guid ?? words];
+    case "content":
+      return [words];
+    case "auto":
+      return [...new Set([guid ?? url, words])].filter((k) => k !== null);
   }
 }
 

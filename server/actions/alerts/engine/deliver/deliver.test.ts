@@ -8,7 +8,14 @@ import { instantOf, showTime } from "./zone.ts";
 
 const at = (text: string) => Date.parse(text);
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString().replace(".000Z", "Z"));
-const plain: Rules = { mode: "instant", cooldownMs: 0, cooldownMode: "batch", maxPerHour: 1000, digest: null, quiet: [] };
+const plain: Rules = {
+  mode: "instant",
+  cooldownMs: 0,
+  cooldownMode: "batch",
+  maxPerHour: 1000,
+  digest: null,
+  quiet: [],
+};
 const berlin = "Europe/Berlin";
 
 describe("digests", () => {
@@ -30,7 +37,9 @@ describe("digests", () => {
 
   test("weekly on its day, hourly on its minute", () => {
     expect(iso(nextDigest({ ...daily, every: "week" }, at("2026-11-15T12:00:00Z")))).toBe("2026-11-16T07:00:00Z");
-    expect(iso(nextDigest({ ...daily, every: "hour", at: "00:15" }, at("2026-11-15T12:15:00Z")))).toBe("2026-11-15T13:15:00Z");
+    expect(iso(nextDigest({ ...daily, every: "hour", at: "00:15" }, at("2026-11-15T12:15:00Z")))).toBe(
+      "2026-11-15T13:15:00Z",
+    );
   });
 
   test("every day of two years has exactly one, at that hour of the wall", () => {
@@ -64,13 +73,20 @@ describe("quiet hours", () => {
   });
 
   test("windows that touch are one quiet time", () => {
-    const two = [{ days: [], from: "20:00", to: "22:00", timezone: "UTC" }, { days: [], from: "22:00", to: "23:00", timezone: "UTC" }];
+    const two = [
+      { days: [], from: "20:00", to: "22:00", timezone: "UTC" },
+      { days: [], from: "22:00", to: "23:00", timezone: "UTC" },
+    ];
     expect(iso(quietUntil(two, at("2026-11-15T20:30:00Z")))).toBe("2026-11-15T23:00:00Z");
   });
 
   test("days are read as people write them", () => {
-    expect([readDays(["mon-fri"]), readDays(["Saturday", "sun"]), readDays(["fri-mon"]), readDays(["someday"])])
-      .toEqual([[1, 2, 3, 4, 5], [0, 6], [0, 1, 5, 6], null]);
+    expect([
+      readDays(["mon-fri"]),
+      readDays(["Saturday", "sun"]),
+      readDays(["fri-mon"]),
+      readDays(["someday"]),
+    ]).toEqual([[1, 2, 3, 4, 5], [0, 6], [0, 1, 5, 6], null]);
   });
 });
 
@@ -93,40 +109,56 @@ describe("rules", () => {
   });
 
   test("no hour ever holds more messages than the cap, and nothing is lost", () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 600_000 }), { maxLength: 200 }), fc.integer({ min: 1, max: 5 }), (gaps, maxPerHour) => {
-      const rules = { ...plain, maxPerHour };
-      let pace = freshPace();
-      let due: number | null = null;
-      let held = 0;
-      let told = 0;
-      const sent: number[] = [];
-      const take = (decision: ReturnType<typeof onMatch>, now: number) => {
-        pace = decision.pace;
-        if (decision.action === "send") {
-          sent.push(now);
-          told += held;
-          held = 0;
-          due = null;
-        } else if (decision.action === "hold") due = decision.dueAt;
-      };
-      let now = 0;
-      for (const gap of gaps) {
-        now += gap;
-        while (due !== null && due <= now) take(onDue(rules, pace, "", due), due);
-        held++;
-        if (due === null) take(onMatch(rules, pace, "", now), now);
-      }
-      while (due !== null) take(onDue(rules, pace, "", due), due);
-      expect(told).toBe(gaps.length);
-      sent.forEach((t, i) => { if (i >= maxPerHour) expect(t - sent[i - maxPerHour]).toBeGreaterThanOrEqual(3_600_000); });
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 600_000 }), { maxLength: 200 }),
+        fc.integer({ min: 1, max: 5 }),
+        (gaps, maxPerHour) => {
+          const rules = { ...plain, maxPerHour };
+          let pace = freshPace();
+          let due: number | null = null;
+          let held = 0;
+          let told = 0;
+          const sent: number[] = [];
+          const take = (decision: ReturnType<typeof onMatch>, now: number) => {
+            pace = decision.pace;
+            if (decision.action === "send") {
+              sent.push(now);
+              told += held;
+              held = 0;
+              due = null;
+            } else if (decision.action === "hold") due = decision.dueAt;
+          };
+          let now = 0;
+          for (const gap of gaps) {
+            now += gap;
+            while (due !== null && due <= now) take(onDue(rules, pace, "", due), due);
+            held++;
+            if (due === null) take(onMatch(rules, pace, "", now), now);
+          }
+          while (due !== null) take(onDue(rules, pace, "", due), due);
+          expect(told).toBe(gaps.length);
+          sent.forEach((t, i) => {
+            if (i >= maxPerHour) expect(t - sent[i - maxPerHour]).toBeGreaterThanOrEqual(3_600_000);
+          });
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 
   test("snoozed is told as a number; quiet waits", () => {
-    expect(onMatch(plain, { ...freshPace(), snoozed: 10 }, "", 5)).toMatchObject({ action: "suppress", reason: "snoozed" });
+    expect(onMatch(plain, { ...freshPace(), snoozed: 10 }, "", 5)).toMatchObject({
+      action: "suppress",
+      reason: "snoozed",
+    });
     expect(onMatch(plain, { ...freshPace(), snoozed: 10 }, "", 10).action).toBe("send");
     const quiet = { ...plain, quiet: [{ days: [], from: "22:00", to: "07:00", timezone: "UTC" }] };
-    expect(onMatch(quiet, freshPace(), "", at("2026-11-15T23:00:00Z"))).toMatchObject({ action: "hold", reason: "quiet", dueAt: at("2026-11-16T07:00:00Z") });
+    expect(onMatch(quiet, freshPace(), "", at("2026-11-15T23:00:00Z"))).toMatchObject({
+      action: "hold",
+      reason: "quiet",
+      dueAt: at("2026-11-16T07:00:00Z"),
+    });
   });
 });
 
@@ -146,16 +178,23 @@ describe("conditions", () => {
     [{ ...below, hysteresis: 0 }, [99, 100, 99], [true, false, true]],
     [{ ...below, rearm: "never" }, [99, 200, 99], [true, false, false]],
     [{ ...below, rearm: "always" }, [99, 98, 200, 97], [true, true, false, true]],
-    [{ ...below, op: "crosses_above", hysteresis: 0 }, [101, 99, 101, 102, 99, 101], [false, false, true, false, false, true]],
+    [
+      { ...below, op: "crosses_above", hysteresis: 0 },
+      [101, 99, 101, 102, 99, 101],
+      [false, false, true, false, false, true],
+    ],
     [{ ...below, op: "changed", value: null }, ["1.0", "1.00", "2", "2", "1"], [false, false, true, false, true]],
     [{ ...below, op: "gt", value: "0.1", hysteresis: 0 }, ["0.1", "0.10000000000000000001"], [false, true]],
-  ] as [Condition, (string | number)[], boolean[]][])("%#", (condition, values, fires) => expect(run(condition, values)).toEqual(fires));
+  ] as [Condition, (string | number)[], boolean[]][])("%#", (condition, values, fires) =>
+    expect(run(condition, values)).toEqual(fires),
+  );
 });
 
 describe("knowing an item again", () => {
   test("by id, by address, by words", () => {
     const item = { guid: "1", title: "T", text: "x", url: "https://WWW.e.org/a/?utm_source=z#top" };
-    const same = (a: object, b: object) => dedupeKeys(a, "auto", "s").some((k) => dedupeKeys(b, "auto", "s").includes(k));
+    const same = (a: object, b: object) =>
+      dedupeKeys(a, "auto", "s").some((k) => dedupeKeys(b, "auto", "s").includes(k));
     expect(same(item, { ...item, text: "edited" })).toBe(true);
     expect(same(item, { ...item, guid: "2", url: "https://e.org/a" })).toBe(true);
     expect(same(item, { ...item, guid: "2", title: "Other" })).toBe(false);

@@ -26,7 +26,10 @@ const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 export function readDays(words: readonly string[]): number[] | null {
   const days = new Set<number>();
   for (const word of words) {
-    const [from, to = from] = word.toLowerCase().split("-").map((d) => DAYS.indexOf(d.slice(0, 3)));
+    const [from, to = from] = word
+      .toLowerCase()
+      .split("-")
+      .map((d) => DAYS.indexOf(d.slice(0, 3)));
     if (from < 0 || to < 0) return null;
     for (let d = from; ; d = (d + 1) % 7) {
       days.add(d);

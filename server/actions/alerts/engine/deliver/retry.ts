@@ -25,15 +25,26 @@ export interface Fate {
   disable: string | null;
 }
 
-export function afterSending(tried: Tried, result: { ok: boolean; retryAfterMs: number | null; gone: boolean }, now: number, chance: number): Fate {
-  if (result.ok) return { status: "delivered", nextAt: null, health: "active", failures: 0, failingSince: null, disable: null };
+export function afterSending(
+  tried: Tried,
+  result: { ok: boolean; retryAfterMs: number | null; gone: boolean },
+  now: number,
+  chance: number,
+): Fate {
+  if (result.ok)
+    return { status: "delivered", nextAt: null, health: "active", failures: 0, failingSince: null, disable: null };
   const failures = tried.failures + 1;
   const failingSince = tried.failingSince ?? now;
   const tooLong = now - failingSince >= DISABLED_AFTER;
-  const disable = result.gone ? "The receiver asked not to be told again." : tooLong ? "It failed for five days." : null;
+  const disable = result.gone
+    ? "The receiver asked not to be told again."
+    : tooLong
+      ? "It failed for five days."
+      : null;
   const delay = DELAYS[tried.attempts - 1];
   const health = failures >= FAILING_AFTER ? "failing" : "active";
-  if (disable !== null || delay === undefined) return { status: "dead", nextAt: null, health, failures, failingSince, disable };
+  if (disable !== null || delay === undefined)
+    return { status: "dead", nextAt: null, health, failures, failingSince, disable };
   const wait = Math.max(delay * (1 + 0.1 * chance), Math.min(result.retryAfterMs ?? 0, 24 * HOUR));
   return { status: "retrying", nextAt: Math.round(now + wait), health, failures, failingSince, disable };
 }

@@ -73,7 +73,11 @@ function blockedUntil(rules: Rules, pace: Pace, group: string, now: number) {
 
 /** Forgets what no longer matters, so that the state stays small. */
 function settle(pace: Pace, now: number): Pace {
-  const cooldowns = Object.fromEntries(Object.entries(pace.cooldowns).filter(([, until]) => until > now).slice(-MOST_GROUPS));
+  const cooldowns = Object.fromEntries(
+    Object.entries(pace.cooldowns)
+      .filter(([, until]) => until > now)
+      .slice(-MOST_GROUPS),
+  );
   const snoozed = typeof pace.snoozed === "number" && pace.snoozed <= now ? null : pace.snoozed;
   return { ...pace, sent: pace.sent.filter((at) => at > now - HOUR), cooldowns, snoozed };
 }

@@ -1,6 +1,13 @@
 // Wall-clock time in a time zone, both ways, through gaps and repetitions. The zones themselves are the runtime's.
 
-export interface Wall { year: number; month: number; day: number; hour: number; minute: number; /** 0 is Sunday. */ weekday: number }
+export interface Wall {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number /** 0 is Sunday. */;
+  weekday: number;
+}
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const MINUTE = 60_000;
@@ -19,7 +26,14 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric",
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
     });
     formats.set(zone, format);
   }
@@ -37,8 +51,12 @@ export function offsetAt(zone: string, at: number): number {
 export function wallAt(zone: string, at: number): Wall {
   const date = new Date(at + offsetAt(zone, at));
   return {
-    year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate(),
-    hour: date.getUTCHours(), minute: date.getUTCMinutes(), weekday: date.getUTCDay(),
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    weekday: date.getUTCDay(),
   };
 }
 
@@ -46,7 +64,14 @@ export function wallAt(zone: string, at: number): Wall {
  * The instant at which the zone's clocks show this. A time that happens twice is taken the first time; one that the
  * clocks jump over is as long after the jump as it would have been.
  */
-export function instantOf(zone: string, year: number, month: number, day: number, hour: number, minute: number): number {
+export function instantOf(
+  zone: string,
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+): number {
   const wall = Date.UTC(year, month - 1, day, hour, minute);
   const candidates = [wall - offsetAt(zone, wall - DAY), wall - offsetAt(zone, wall + DAY)].sort((a, b) => a - b);
   const exact = candidates.find((at) => at + offsetAt(zone, at) === wall);

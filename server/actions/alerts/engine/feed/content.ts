@@ -14,7 +14,7 @@ export interface Reading {
 
 const XHTML = "application/xhtml+xml";
 const TYPES: Record<string, string> = { text: "text/plain", html: "text/html", xhtml: XHTML };
-const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 export function textFrom(element: Element, defaultType: string, reading: Reading): FeedText {
   const given = element.attributes.get("type")?.toLowerCase() ?? defaultType;
@@ -46,16 +46,19 @@ function inlineMarkup(element: Element, reading: Reading): string {
 export function serialise(children: (Element | string)[]): string {
   let out = "";
   for (const child of children) {
-    if (typeof child === "string") out += escape(child);
+    if (typeof child === "string") out += escaped(child);
     else {
       const foreign = child.local === "svg" ? SVG_NS : child.local === "math" ? MATH_NS : null;
       const attributes = child.raw.filter(([n]) => !(foreign && n === "xmlns"));
       if (foreign && child.uri === foreign) attributes.push(["xmlns", foreign]);
-      const text = attributes.map(([n, v]) => ` ${n}="${escape(v).replaceAll("\"", "&quot;")}"`).join("");
+      const text = attributes.map(([n, v]) => ` ${n}="${escaped(v).replaceAll('"', "&quot;")}"`).join("");
       out += `<${child.local}${text}>${serialise(child.children)}</${child.local}>`;
     }
   }
-  return out.replace(/<(area|base|br|col|embed|hr|img|input|link|meta|param|source|wbr)((?:\s[^<>]*)?)><\/\1>/gi, "<$1$2 />");
+  return out.replace(
+    /<(area|base|br|col|embed|hr|img|input|link|meta|param|source|wbr)((?:\s[^<>]*)?)><\/\1>/gi,
+    "<$1$2 />",
+  );
 }
 
 function fromBase64(text: string): string | null {

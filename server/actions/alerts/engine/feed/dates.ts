@@ -4,15 +4,97 @@
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 // Minutes east of Greenwich.
 const ZONES: Record<string, number> = {
-  ut: 0, utc: 0, gmt: 0, z: 0, "etc/gmt": 0, wet: 0, west: 60, bst: 60, cet: 60, met: 60, cest: 120, mest: 120, mesz: 120, mez: 60,
-  eet: 120, eest: 180, msk: 180, ast: -240, adt: -180, at: -240, est: -300, edt: -240, et: -300, cst: -360, cdt: -300, ct: -360,
-  mst: -420, mdt: -360, mt: -420, pst: -480, pdt: -420, pt: -480, akst: -540, akdt: -480, hst: -600, jst: 540, kst: 540, ist: 330,
-  aest: 600, aedt: 660, acst: 570, awst: 480, nzst: 720, nzdt: 780, sgt: 480, hkt: 480, a: -60, n: 60, m: -720, y: 720,
+  ut: 0,
+  utc: 0,
+  gmt: 0,
+  z: 0,
+  "etc/gmt": 0,
+  wet: 0,
+  west: 60,
+  bst: 60,
+  cet: 60,
+  met: 60,
+  cest: 120,
+  mest: 120,
+  mesz: 120,
+  mez: 60,
+  eet: 120,
+  eest: 180,
+  msk: 180,
+  ast: -240,
+  adt: -180,
+  at: -240,
+  est: -300,
+  edt: -240,
+  et: -300,
+  cst: -360,
+  cdt: -300,
+  ct: -360,
+  mst: -420,
+  mdt: -360,
+  mt: -420,
+  pst: -480,
+  pdt: -420,
+  pt: -480,
+  akst: -540,
+  akdt: -480,
+  hst: -600,
+  jst: 540,
+  kst: 540,
+  ist: 330,
+  aest: 600,
+  aedt: 660,
+  acst: 570,
+  awst: 480,
+  nzst: 720,
+  nzdt: 780,
+  sgt: 480,
+  hkt: 480,
+  a: -60,
+  n: 60,
+  m: -720,
+  y: 720,
 };
-const GREEK: Record<string, number> = { ιαν: 1, φεβ: 2, μάώ: 3, μαώ: 3, μαρ: 3, απρ: 4, μάι: 5, μαϊ: 5, μαι: 5, ιούν: 6, ιον: 6, ιουν: 6,
-  ιούλ: 7, ιολ: 7, ιουλ: 7, αύγ: 8, αυγ: 8, σεπ: 9, οκτ: 10, νοέ: 11, νοε: 11, δεκ: 12 };
-const HUNGARIAN: Record<string, number> = { január: 1, februári: 2, február: 2, március: 3, április: 4, máujus: 5, május: 5, június: 6,
-  július: 7, augusztus: 8, szeptember: 9, október: 10, november: 11, december: 12 };
+const GREEK: Record<string, number> = {
+  ιαν: 1,
+  φεβ: 2,
+  μάώ: 3,
+  μαώ: 3,
+  μαρ: 3,
+  απρ: 4,
+  μάι: 5,
+  μαϊ: 5,
+  μαι: 5,
+  ιούν: 6,
+  ιον: 6,
+  ιουν: 6,
+  ιούλ: 7,
+  ιολ: 7,
+  ιουλ: 7,
+  αύγ: 8,
+  αυγ: 8,
+  σεπ: 9,
+  οκτ: 10,
+  νοέ: 11,
+  νοε: 11,
+  δεκ: 12,
+};
+const HUNGARIAN: Record<string, number> = {
+  január: 1,
+  februári: 2,
+  február: 2,
+  március: 3,
+  április: 4,
+  máujus: 5,
+  május: 5,
+  június: 6,
+  július: 7,
+  augusztus: 8,
+  szeptember: 9,
+  október: 10,
+  november: 11,
+  december: 12,
+};
 
 export function parseFeedDate(source: string): number | null {
   const text = source.trim().replace(/\s+/g, " ");
@@ -49,13 +131,24 @@ function zone(text: string | undefined): number | null {
 
 function iso(text: string): number | null {
   const hungarian = text.replace(/^(\d{4})-([^\d-]+)-/, (whole, year, month) =>
-    (HUNGARIAN[month.toLowerCase()] ? `${year}-${HUNGARIAN[month.toLowerCase()]}-` : whole));
-  const m = /^(\d{4})(?:-(\d{1,3})(?:-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*(Z|[+-]\d{1,2}:?\d{0,2}|[A-Z]{1,5})?)?)?)?$/i.exec(hungarian);
+    HUNGARIAN[month.toLowerCase()] ? `${year}-${HUNGARIAN[month.toLowerCase()]}-` : whole,
+  );
+  const m =
+    /^(\d{4})(?:-(\d{1,3})(?:-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*(Z|[+-]\d{1,2}:?\d{0,2}|[A-Z]{1,5})?)?)?)?$/i.exec(
+      hungarian,
+    );
   if (!m) return null;
   const offset = zone(m[7]);
   if (offset === null && /\d/.test(m[7])) return null;
-  return utc(Number(m[1]), Number(m[2] ?? 1), Number(m[3] ?? 1), Number(m[4] ?? 0), Number(m[5] ?? 0),
-    Number((m[6] ?? "0").replace(",", ".")), offset ?? 0);
+  return utc(
+    Number(m[1]),
+    Number(m[2] ?? 1),
+    Number(m[3] ?? 1),
+    Number(m[4] ?? 0),
+    Number(m[5] ?? 0),
+    Number((m[6] ?? "0").replace(",", ".")),
+    offset ?? 0,
+  );
 }
 
 /** ISO 8601 without dashes, with two-digit years, ordinal days. */
@@ -77,8 +170,22 @@ function compact(text: string): number | null {
 }
 
 function slashes(text: string): number | null {
-  const m = /^(?:\w{3,9},? )?(\d{4})\/(\d{1,2})\/(\d{1,2})(?: (\d{1,2}):(\d{2})(?::(\d{2}))?)?(?: ?([+-]\d{4}|[A-Z]{1,5}))?$/i.exec(text);
-  return m && utc(Number(m[1]), Number(m[2]), Number(m[3]), Number(m[4] ?? 0), Number(m[5] ?? 0), Number(m[6] ?? 0), zone(m[7]) ?? 0);
+  const m =
+    /^(?:\w{3,9},? )?(\d{4})\/(\d{1,2})\/(\d{1,2})(?: (\d{1,2}):(\d{2})(?::(\d{2}))?)?(?: ?([+-]\d{4}|[A-Z]{1,5}))?$/i.exec(
+      text,
+    );
+  return (
+    m &&
+    utc(
+      Number(m[1]),
+      Number(m[2]),
+      Number(m[3]),
+      Number(m[4] ?? 0),
+      Number(m[5] ?? 0),
+      Number(m[6] ?? 0),
+      zone(m[7]) ?? 0,
+    )
+  );
 }
 
 /** RFC 822, asctime and what people make of them: words in any order. */

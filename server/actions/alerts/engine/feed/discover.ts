@@ -2,9 +2,14 @@
 import { decodeEntities } from "./html.ts";
 import { resolveUrl } from "./content.ts";
 
-export interface Discovered { url: string; type: string; title: string | null }
+export interface Discovered {
+  url: string;
+  type: string;
+  title: string | null;
+}
 
-const TYPES = /^application\/(?:rss|atom|rdf|feed)\+(?:xml|json)$|^(?:application|text)\/(?:xml|rss|atom)$|^application\/json$/i;
+const TYPES =
+  /^application\/(?:rss|atom|rdf|feed)\+(?:xml|json)$|^(?:application|text)\/(?:xml|rss|atom)$|^application\/json$/i;
 const attribute = /([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi;
 
 export function discoverFeeds(html: string, pageUrl: string): Discovered[] {
@@ -12,13 +17,16 @@ export function discoverFeeds(html: string, pageUrl: string): Discovered[] {
   const base = /<base\b[^>]*?href\s*=\s*["']?([^\s"'>]+)/i.exec(html)?.[1];
   const root = base ? resolveUrl(base, pageUrl) : pageUrl;
   for (const [tag] of html.slice(0, 1_000_000).matchAll(/<(?:link|a)\b[^>]*>/gi)) {
-    const values = new Map([...tag.matchAll(attribute)].map(([, n, a, b, c]) => [n.toLowerCase(), decodeEntities(a ?? b ?? c ?? "")]));
+    const values = new Map(
+      [...tag.matchAll(attribute)].map(([, n, a, b, c]) => [n.toLowerCase(), decodeEntities(a ?? b ?? c ?? "")]),
+    );
     const rel = (values.get("rel") ?? "").toLowerCase().split(/\s+/);
     const type = (values.get("type") ?? "").trim().toLowerCase();
     const href = values.get("href")?.trim();
     if (!href || !(rel.includes("feed") || (rel.includes("alternate") && TYPES.test(type)))) continue;
     const url = resolveUrl(href, root);
-    if (/^https?:/i.test(url) && !found.some((f) => f.url === url)) found.push({ url, type, title: values.get("title") ?? null });
+    if (/^https?:/i.test(url) && !found.some((f) => f.url === url))
+      found.push({ url, type, title: values.get("title") ?? null });
   }
   // A feed of comments is seldom what was meant.
   return found.sort((a, b) => Number(isComments(a)) - Number(isComments(b)));
@@ -29,7 +37,10 @@ function isComments(feed: Discovered): boolean {
 }
 
 /** Hub and topic of WebSub: Link headers first, then what the feed itself said. */
-export function hubOf(linkHeader: string | null, feed: { hub: string | null; self: string | null }): { hub: string; topic: string } | null {
+export function hubOf(
+  linkHeader: string | null,
+  feed: { hub: string | null; self: string | null },
+): { hub: string; topic: string } | null {
   const rels = new Map<string, string>();
   for (const [, url, parameters] of (linkHeader ?? "").matchAll(/<([^>]*)>((?:\s*;[^,<]*)*)/g)) {
     const rel = /;\s*rel\s*=\s*"?([^";]+)/i.exec(parameters)?.[1] ?? "";

@@ -19,7 +19,12 @@ export function readItem(element: Element, reading: Reading): FeedItem {
   for (const child of elementsOf(element)) {
     if (readShared(child, item, inner)) continue;
     switch (child.name) {
-      case "description": case "dc:description": case "abstract": case "summary": case "itunes:summary": case "media:description": {
+      case "description":
+      case "dc:description":
+      case "abstract":
+      case "summary":
+      case "itunes:summary":
+      case "media:description": {
         const type = child.name === "summary" || child.name === "itunes:summary" ? "text/plain" : "text/html";
         const text = textFrom(child, type, inner);
         // A second summary is the fuller text, unless the first was only borrowed from the content.
@@ -27,9 +32,15 @@ export function readItem(element: Element, reading: Reading): FeedItem {
         else item.summary = text;
         break;
       }
-      case "content": case "content:encoded": case "fullitem": case "xhtml:body": case "body": case "prodlink": {
+      case "content":
+      case "content:encoded":
+      case "fullitem":
+      case "xhtml:body":
+      case "body":
+      case "prodlink": {
         hasContent = true;
-        const type = child.name === "content" ? "text/plain" : /body$/.test(child.name) ? "application/xhtml+xml" : "text/html";
+        const type =
+          child.name === "content" ? "text/plain" : /body$/.test(child.name) ? "application/xhtml+xml" : "text/html";
         const text = textFrom(child, type, inner);
         if (child.name === "content" && child.attributes.has("src")) break;
         item.content.push(text);
@@ -62,22 +73,32 @@ export function readChannel(element: Element, channel: FeedChannel, reading: Rea
   for (const child of elementsOf(element)) {
     if (readShared(child, channel, reading)) continue;
     switch (child.name) {
-      case "description": case "dc:description": case "tagline": case "subtitle": case "abstract": case "itunes:subtitle":
+      case "description":
+      case "dc:description":
+      case "tagline":
+      case "subtitle":
+      case "abstract":
+      case "itunes:subtitle":
         channel.subtitle = textFrom(child, child.name === "description" ? "text/html" : "text/plain", reading);
         break;
-      case "language": case "dc:language":
+      case "language":
+      case "dc:language":
         channel.language = plain(child);
         break;
       case "ttl":
         channel.ttlMinutes = wholeNumber(plain(child));
         break;
       case "skiphours":
-        channel.skipHours = elementsOf(child).map((h) => wholeNumber(plain(h))).filter((h) => h !== null && h <= 24).map((h) => h! % 24);
+        channel.skipHours = elementsOf(child)
+          .map((h) => wholeNumber(plain(h)))
+          .filter((h) => h !== null && h <= 24)
+          .map((h) => h! % 24);
         break;
       case "skipdays":
         channel.skipDays = elementsOf(child).map((d) => plain(d).toLowerCase());
         break;
-      case "sy:updateperiod": case "sy:updatefrequency":
+      case "sy:updateperiod":
+      case "sy:updatefrequency":
         keepOther(child, channel);
         channel.updateSeconds = updateSeconds(channel.other);
         break;
@@ -100,10 +121,15 @@ function common(element: Element, node: FeedNode, reading: Reading): void {
 /** Elements that mean the same in a channel and in an item. Says whether it was one. */
 function readShared(child: Element, node: FeedNode, reading: Reading): boolean {
   switch (child.name) {
-    case "title": case "dc:title": case "media:title": {
+    case "title":
+    case "dc:title":
+    case "media:title": {
       const title = textFrom(child, "text/plain", reading);
       // The first wins, and the item's own wins over a module's.
-      if (title.value !== "" && (node.title === null || (child.name === "title" && node.other["title from"] !== "title"))) {
+      if (
+        title.value !== "" &&
+        (node.title === null || (child.name === "title" && node.other["title from"] !== "title"))
+      ) {
         node.title = title;
         node.other["title from"] = child.name;
       }
@@ -118,13 +144,24 @@ function readShared(child: Element, node: FeedNode, reading: Reading): boolean {
     case "id":
       node.id = plain(child);
       return true;
-    case "author": case "dc:creator": case "dc:author": case "managingeditor": case "itunes:author":
+    case "author":
+    case "dc:creator":
+    case "dc:author":
+    case "managingeditor":
+    case "itunes:author":
       node.author = person(child) || node.author;
       return true;
-    case "category": case "dc:subject": case "keywords": case "itunes:keywords": case "itunes:category": case "tags":
+    case "category":
+    case "dc:subject":
+    case "keywords":
+    case "itunes:keywords":
+    case "itunes:category":
+    case "tags":
       readTags(child, node);
       return true;
-    case "rights": case "copyright": case "dc:rights":
+    case "rights":
+    case "copyright":
+    case "dc:rights":
       node.rights = textFrom(child, "text/plain", reading);
       return true;
     case "image":
@@ -138,9 +175,19 @@ function readShared(child: Element, node: FeedNode, reading: Reading): boolean {
 }
 
 const DATES: Record<string, "published" | "updated" | "created" | "expired"> = {
-  pubdate: "published", published: "published", issued: "published", "dcterms:issued": "published",
-  updated: "updated", modified: "updated", "dcterms:modified": "updated", "dc:date": "updated", lastbuilddate: "updated",
-  lastmod: "updated", created: "created", "dcterms:created": "created", expirationdate: "expired",
+  pubdate: "published",
+  published: "published",
+  issued: "published",
+  "dcterms:issued": "published",
+  updated: "updated",
+  modified: "updated",
+  "dcterms:modified": "updated",
+  "dc:date": "updated",
+  lastbuilddate: "updated",
+  lastmod: "updated",
+  created: "created",
+  "dcterms:created": "created",
+  expirationdate: "expired",
 };
 
 function readDate(child: Element, node: FeedNode): boolean {
@@ -182,10 +229,15 @@ function person(child: Element): string {
 }
 
 function readTags(child: Element, node: FeedNode): void {
-  const own = child.children.filter((c) => typeof c === "string").join("").trim() || plain(child);
+  const own =
+    child.children
+      .filter((c) => typeof c === "string")
+      .join("")
+      .trim() || plain(child);
   const add = (term: string | null, scheme: string | null, label: string | null) => {
     if (!term && !scheme && !label) return;
-    if (!node.tags.some((t) => t.term === term && t.scheme === scheme && t.label === label)) node.tags.push({ term, scheme, label });
+    if (!node.tags.some((t) => t.term === term && t.scheme === scheme && t.label === label))
+      node.tags.push({ term, scheme, label });
   };
   switch (child.name) {
     case "category": {
@@ -204,7 +256,8 @@ function readTags(child: Element, node: FeedNode): void {
       for (const term of own.split(/\s+/)) add(term, null, null);
       break;
     default:
-      for (const term of own.split(",")) add(term.trim(), child.name === "tags" ? null : "http://www.itunes.com/", null);
+      for (const term of own.split(","))
+        add(term.trim(), child.name === "tags" ? null : "http://www.itunes.com/", null);
   }
 }
 
@@ -230,7 +283,13 @@ function wholeNumber(text: string): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-const PERIODS: Record<string, number> = { hourly: 3600, daily: 86_400, weekly: 604_800, monthly: 2_592_000, yearly: 31_536_000 };
+const PERIODS: Record<string, number> = {
+  hourly: 3600,
+  daily: 86_400,
+  weekly: 604_800,
+  monthly: 2_592_000,
+  yearly: 31_536_000,
+};
 
 function updateSeconds(other: Record<string, string>): number | null {
   const period = PERIODS[other.sy_updateperiod?.toLowerCase() ?? "daily"];

@@ -21,10 +21,22 @@ const RSS = `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.
 describe("reading a feed", () => {
   test("an item becomes what is matched", () => {
     const feed = readFeed(bytes(RSS), { url: "https://n.example/feed.xml" });
-    expect([feed.format, feed.fault, feed.channel.ttlMinutes, feed.channel.skipHours]).toEqual(["rss20", null, 120, [0, 1]]);
+    expect([feed.format, feed.fault, feed.channel.ttlMinutes, feed.channel.skipHours]).toEqual([
+      "rss20",
+      null,
+      120,
+      [0, 1],
+    ]);
     expect(contentOf(feed.items[0], feed)).toEqual({
-      guid: "g1", title: "Acme launch", text: "Short\nLong text", tags: ["Kettles"], url: "https://n.example/a?x=1&y=2",
-      author: undefined, lang: "en", source: "News & more", publishedAt: Date.parse("2026-11-15T01:00:00Z"),
+      guid: "g1",
+      title: "Acme launch",
+      text: "Short\nLong text",
+      tags: ["Kettles"],
+      url: "https://n.example/a?x=1&y=2",
+      author: undefined,
+      lang: "en",
+      source: "News & more",
+      publishedAt: Date.parse("2026-11-15T01:00:00Z"),
     });
   });
 
@@ -42,16 +54,51 @@ describe("reading a feed", () => {
 
   test("nothing throws: any bytes, and feeds with bytes changed", () => {
     const base = bytes(RSS);
-    const mutated = fc.array(fc.tuple(fc.nat(base.length - 1), fc.integer({ min: 0, max: 255 })), { maxLength: 40 })
-      .map((changes) => changes.reduce((b, [at, to]) => ((b[at] = to), b), base.slice()));
-    const tags = fc.array(fc.constantFrom("<rss>", "</rss>", "<item", ">", "<![CDATA[", "]]>", "<!--", "&#x110000;", "&a;", "<a b=\"", "'", "<feed>",
-      "<?xml version='1.0' encoding='utf-16'?>", "<!DOCTYPE x [<!ENTITY a \"b\">]>", "</", "<title type='base64'>", "\u0000", "😀"), { maxLength: 60 })
+    const mutated = fc
+      .array(fc.tuple(fc.nat(base.length - 1), fc.integer({ min: 0, max: 255 })), { maxLength: 40 })
+      .map((changes) => changes.reduce((b, [at, to]) => b.with(at, to), base.slice()));
+    const tags = fc
+      .array(
+        fc.constantFrom(
+          "<rss>",
+          "</rss>",
+          "<item",
+          ">",
+          "<![CDATA[",
+          "]]>",
+          "<!--",
+          "&#x110000;",
+          "&a;",
+          '<a b="',
+          "'",
+          "<feed>",
+          "<?xml version='1.0' encoding='utf-16'?>",
+          '<!DOCTYPE x [<!ENTITY a "b">]>',
+          "</",
+          "<title type='base64'>",
+          "\u0000",
+          "😀",
+        ),
+        { maxLength: 60 },
+      )
       .map((parts) => bytes(parts.join("")));
-    fc.assert(fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), mutated, tags),
-      fc.constantFrom(null, "text/xml", "application/xml; charset=utf-16", "text/html; charset=nonsense", "application/json"), (input, contentType) => {
-        const feed = readFeed(input, { contentType });
-        for (const item of feed.items) contentOf(item, feed);
-      }), { numRuns: 3000, verbose: 1 });
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.uint8Array({ maxLength: 300 }), mutated, tags),
+        fc.constantFrom(
+          null,
+          "text/xml",
+          "application/xml; charset=utf-16",
+          "text/html; charset=nonsense",
+          "application/json",
+        ),
+        (input, contentType) => {
+          const feed = readFeed(input, { contentType });
+          for (const item of feed.items) contentOf(item, feed);
+        },
+      ),
+      { numRuns: 3000, verbose: 1 },
+    );
   });
 
   test("hostile nesting and entities stay small", () => {
@@ -63,15 +110,28 @@ describe("reading a feed", () => {
 
 describe("politeness", () => {
   const now = Date.parse("2026-11-15T20:00:00Z");
-  const answer = (given: Partial<PollAnswer>): PollAnswer =>
-    ({ status: 200, headers: {}, error: null, movedTo: null, bodyHash: "h", channel: null, ...given });
+  const answer = (given: Partial<PollAnswer>): PollAnswer => ({
+    status: 200,
+    headers: {},
+    error: null,
+    movedTo: null,
+    bodyHash: "h",
+    channel: null,
+    ...given,
+  });
   const hours = (at: number | null) => (at! - now) / 3_600_000;
 
   test("validators are given back as they came", () => {
-    const state = afterPoll(freshPoll("u", now), answer({ headers: { etag: "W/\"x\"", "last-modified": "yesterday" } }), null, now, 0);
-    expect(conditionalHeaders(state)).toEqual({ "If-None-Match": "W/\"x\"", "If-Modified-Since": "yesterday" });
+    const state = afterPoll(
+      freshPoll("u", now),
+      answer({ headers: { etag: 'W/"x"', "last-modified": "yesterday" } }),
+      null,
+      now,
+      0,
+    );
+    expect(conditionalHeaders(state)).toEqual({ "If-None-Match": 'W/"x"', "If-Modified-Since": "yesterday" });
     expect([hours(state.nextAt), state.reason]).toEqual([1, "default"]);
-    expect(afterPoll(state, answer({ status: 304 }), null, now, 0).etag).toBe("W/\"x\"");
+    expect(afterPoll(state, answer({ status: 304 }), null, now, 0).etag).toBe('W/"x"');
   });
 
   test.each([
@@ -94,13 +154,23 @@ describe("politeness", () => {
     const later = afterPoll(first, answer({ status: 0, error: "timeout" }), 300, now + 25 * 3_600_000, 0.5);
     expect([later.status, later.lastError]).toEqual(["failing", "timeout"]);
     expect(afterPoll(later, answer({ status: 410 }), 300, now, 0).nextAt).toBeNull();
-    expect(afterPoll(later, answer({ movedTo: "v" }), 300, now, 0)).toMatchObject({ url: "v", status: "active", failures: 0 });
+    expect(afterPoll(later, answer({ movedTo: "v" }), 300, now, 0)).toMatchObject({
+      url: "v",
+      status: "active",
+      failures: 0,
+    });
   });
 
   test("feeds and hubs are discovered", () => {
     const page = `<link rel="alternate" type="application/rss+xml" title="Comments" href="/c.xml"><link rel='alternate' type='application/atom+xml' href='a.xml'>`;
-    expect(discoverFeeds(page, "https://e.org/blog/").map((f) => f.url)).toEqual(["https://e.org/blog/a.xml", "https://e.org/c.xml"]);
-    expect(hubOf(`<https://h/>; rel="hub", <https://s/>; rel=self`, { hub: "x", self: null })).toEqual({ hub: "https://h/", topic: "https://s/" });
+    expect(discoverFeeds(page, "https://e.org/blog/").map((f) => f.url)).toEqual([
+      "https://e.org/blog/a.xml",
+      "https://e.org/c.xml",
+    ]);
+    expect(hubOf(`<https://h/>; rel="hub", <https://s/>; rel=self`, { hub: "x", self: null })).toEqual({
+      hub: "https://h/",
+      topic: "https://s/",
+    });
   });
 });
 
@@ -111,7 +181,16 @@ describeWithData("alerts/feeds/dates.json", "the given dates", () => {
     test(`${format}: ${input}`, () => {
       const at = parseFeedDate(input);
       const d = at === null ? null : new Date(at);
-      expect(d && [d.getUTCFullYear(), d.getUTCMonth() + 1, d.getUTCDate(), d.getUTCHours(), d.getUTCMinutes(), d.getUTCSeconds()]).toEqual(expected_utc);
+      expect(
+        d && [
+          d.getUTCFullYear(),
+          d.getUTCMonth() + 1,
+          d.getUTCDate(),
+          d.getUTCHours(),
+          d.getUTCMinutes(),
+          d.getUTCSeconds(),
+        ],
+      ).toEqual(expected_utc);
     });
   }
 });
@@ -123,7 +202,9 @@ describeWithData("alerts/feeds/jsonfeed.json", "the given JSON feeds", () => {
       const read = readFeed(bytes(JSON.stringify(feed)), { contentType: "application/feed+json" });
       expect(read.format).toStartWith("json1");
       expect(read.channel.title?.value ?? null).toBe(feed.title ?? null);
-      expect(read.items.map((i) => i.id)).toEqual((feed.items ?? []).map((i: any) => (i.id === undefined ? null : String(i.id))));
+      expect(read.items.map((i) => i.id)).toEqual(
+        (feed.items ?? []).map((i: any) => (i.id === undefined ? null : String(i.id))),
+      );
     });
   }
 });

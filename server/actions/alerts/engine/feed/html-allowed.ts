@@ -8,13 +8,15 @@ export const ELEMENTS = set(`a abbr acronym address area article aside audio b b
   nav nextid noscript ol optgroup option output p pre progress q s samp section select small sound source spacer span
   strike strong sub sup table tbody td textarea tfoot th thead time tr tt u ul var video`);
 
-export const VOID = set(`area base basefont br col command embed frame hr img input isindex keygen link meta param source
+export const VOID =
+  set(`area base basefont br col command embed frame hr img input isindex keygen link meta param source
   track wbr`);
 
 /** Gone together with what is inside them. */
 export const MUTED = set("script applet style");
 
-export const ATTRIBUTES = set(`abbr accept accept-charset accesskey action align alt autocomplete axis background bgcolor
+export const ATTRIBUTES =
+  set(`abbr accept accept-charset accesskey action align alt autocomplete axis background bgcolor
   border cellpadding cellspacing char charoff charset checked cite class clear color cols colspan compact controls coords
   datetime default dir disabled enctype end face for form frame headers height high href hreflang hspace icon id ismap
   label lang list longdesc loop loopend loopstart low max maxlength media method min multiple name nohref noshade nowrap
@@ -23,15 +25,20 @@ export const ATTRIBUTES = set(`abbr accept accept-charset accesskey action align
   xml:lang`);
 
 export const URLS = set("href src cite action longdesc background poster usemap xlink:href");
-export const SCHEMES = set("http https ftp ftps mailto tel sms news nntp irc ircs xmpp feed magnet geo data:image webcal urn tag");
+export const SCHEMES = set(
+  "http https ftp ftps mailto tel sms news nntp irc ircs xmpp feed magnet geo data:image webcal urn tag",
+);
 
 export const SVG_NS = "http://www.w3.org/2000/svg";
 export const MATH_NS = "http://www.w3.org/1998/Math/MathML";
 
-const svgElements = [...set(`a animate animateColor animateMotion animateTransform circle defs desc ellipse foreignObject
+const svgElements = [
+  ...set(`a animate animateColor animateMotion animateTransform circle defs desc ellipse foreignObject
   font-face font-face-name font-face-src g glyph hkern linearGradient line marker metadata missing-glyph mpath path polygon
-  polyline radialGradient rect set stop svg switch text title tspan use`)];
-const svgAttributes = [...set(`accent-height accumulate additive ascent attributeName attributeType baseProfile bbox begin
+  polyline radialGradient rect set stop svg switch text title tspan use`),
+];
+const svgAttributes = [
+  ...set(`accent-height accumulate additive ascent attributeName attributeType baseProfile bbox begin
   by calcMode cap-height class color color-rendering content cx cy d dx dy descent display dur end fill fill-opacity
   fill-rule font-family font-size font-stretch font-style font-variant font-weight from fx fy g1 g2 glyph-name
   gradientUnits hanging height horiz-adv-x horiz-origin-x id ideographic k keyPoints keySplines keyTimes lang marker-end
@@ -41,7 +48,8 @@ const svgAttributes = [...set(`accent-height accumulate additive ascent attribut
   stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width
   systemLanguage target text-anchor to transform type u1 u2 unicode unicode-range units-per-em values version viewBox
   visibility width widths x x-height x1 x2 xlink:actuate xlink:arcrole xlink:href xlink:role xlink:show xlink:title
-  xlink:type xml:base xml:lang xml:space xmlns xmlns:xlink y y1 y2 zoomAndPan`)];
+  xlink:type xml:base xml:lang xml:space xmlns xmlns:xlink y y1 y2 zoomAndPan`),
+];
 
 export const SVG_ATTRIBUTES = new Set(svgAttributes.map((a) => a.toLowerCase()));
 /** Names that keep their capitals. */
@@ -52,7 +60,8 @@ export function svgName(tag: string): string | undefined {
   return svgLower.get(tag);
 }
 
-export const MATH = set(`annotation annotation-xml maction maligngroup malignmark math menclose merror mfenced mfrac mglyph
+export const MATH =
+  set(`annotation annotation-xml maction maligngroup malignmark math menclose merror mfenced mfrac mglyph
   mi mlabeledtr mlongdiv mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mscarries mscarry msgroup
   msline mspace msqrt msrow mstack mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics`);
 

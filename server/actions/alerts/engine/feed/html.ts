@@ -33,8 +33,10 @@ export function numbered(digits: string): string | null {
 
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
-  return text.replace(/&(?:#(x[0-9a-f]{1,6}|[0-9]{1,7})|([a-z][a-z0-9]{1,31}));/gi, (whole, number, name) =>
-    (number ? numbered(number) : namedCharacters.get(name)) ?? whole);
+  return text.replace(
+    /&(?:#(x[0-9a-f]{1,6}|[0-9]{1,7})|([a-z][a-z0-9]{1,31}));/gi,
+    (whole, number, name) => (number ? numbered(number) : namedCharacters.get(name)) ?? whole,
+  );
 }
 
 /** Whether text of unknown kind is meant as HTML: a closing tag or an entity, and nothing that HTML does not have. */
@@ -45,10 +47,13 @@ export function looksLikeHtml(text: string): boolean {
   return true;
 }
 
-const pieces = /<!--[^]*?(?:-->|$)|<(\/?)([a-z][^\s<>/]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)>|<[!?][^>]*>?|[^<]+|</gi;
+const pieces = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][^\s<>/]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)>|<[!?][^>]*>?|[^<]+|</gi;
 const attribute = /([^\s=/"'<>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?/g;
 
-interface Vocabulary { attributes: Set<string>; names: Map<string, string> }
+interface Vocabulary {
+  attributes: Set<string>;
+  names: Map<string, string>;
+}
 
 /** Only harmless elements and attributes, attributes in order of name, as a browser may be given them. */
 export function sanitise(html: string, resolve: (url: string) => string = (url) => url): string {
@@ -58,7 +63,9 @@ export function sanitise(html: string, resolve: (url: string) => string = (url) 
   let math = 0;
   const source = html
     .replace(/<!(?!DOCTYPE|--|\[)/gi, "&lt;!")
-    .replace(/<([^<>\s/]+)\s*\/>/g, (_, tag) => (allowed.VOID.has(tag.toLowerCase()) ? `<${tag} />` : `<${tag}></${tag}>`));
+    .replace(/<([^<>\s/]+)\s*\/>/g, (_, tag) =>
+      allowed.VOID.has(tag.toLowerCase()) ? `<${tag} />` : `<${tag}></${tag}>`,
+    );
   for (const match of source.matchAll(pieces)) {
     const [whole, slash, name, rest] = match;
     if (name === undefined) {
@@ -69,7 +76,8 @@ export function sanitise(html: string, resolve: (url: string) => string = (url) 
     const tag = name.toLowerCase();
     if (slash) {
       if (allowed.MUTED.has(tag)) muted = Math.max(0, muted - 1);
-      const kept = allowed.ELEMENTS.has(tag) || (svg > 0 && allowed.svgName(tag)) || (math > 0 && allowed.MATH.has(tag));
+      const kept =
+        allowed.ELEMENTS.has(tag) || (svg > 0 && allowed.svgName(tag)) || (math > 0 && allowed.MATH.has(tag));
       if (kept && !muted && !allowed.VOID.has(tag)) out += `</${(svg > 0 && allowed.svgName(tag)) || tag}>`;
       if (tag === "svg") svg = Math.max(0, svg - 1);
       if (tag === "math") math = Math.max(0, math - 1);
@@ -109,12 +117,14 @@ function readAttributes(source: string): Map<string, string> {
 }
 
 function writeAttributes(attributes: Map<string, string>, words: Vocabulary, resolve: (url: string) => string): string {
-  return [...attributes].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [...attributes]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
     .filter(([key, value]) => words.attributes.has(key) && key !== "style" && !unsafeUrl(key, value))
     .map(([key, value]) => {
       const text = allowed.URLS.has(key) ? resolve(value) : value;
-      return ` ${words.names.get(key) ?? key}="${mendText(text).replaceAll("\"", "&quot;").replaceAll("<", "&lt;")}"`;
-    }).join("");
+      return ` ${words.names.get(key) ?? key}="${mendText(text).replaceAll('"', "&quot;").replaceAll("<", "&lt;")}"`;
+    })
+    .join("");
 }
 
 function unsafeUrl(key: string, value: string): boolean {
@@ -129,7 +139,7 @@ function mendText(text: string): string {
   return text.replace(/&(?:#(x[0-9a-f]+|[0-9]+);|([a-z][a-z0-9]*);)?/gi, (whole, number, name) => {
     if (number) {
       if (number === "39") return "'";
-      if (number === "34") return "\"";
+      if (number === "34") return '"';
       const code = parseInt(number.replace(/^x/i, ""), /^x/i.test(number) ? 16 : 10);
       return fromWindows1252(code) === code ? whole : `&#x${fromWindows1252(code).toString(16)};`;
     }
@@ -138,7 +148,8 @@ function mendText(text: string): string {
   });
 }
 
-const BLOCK = /^(?:p|div|br|hr|li|ul|ol|tr|td|th|table|h[1-6]|blockquote|pre|section|article|header|footer|figure|figcaption|dt|dd)$/i;
+const BLOCK =
+  /^(?:p|div|br|hr|li|ul|ol|tr|td|th|table|h[1-6]|blockquote|pre|section|article|header|footer|figure|figcaption|dt|dd)$/i;
 
 /** What a person would read: no tags, no scripts, entities decoded, blocks apart. */
 export function htmlToText(html: string): string {
@@ -155,5 +166,8 @@ export function htmlToText(html: string): string {
     } else if (!slash && allowed.MUTED.has(tag)) muted = tag;
     else if (BLOCK.test(tag)) out += "\n";
   }
-  return decodeEntities(out).replace(/[ \t\r\f\u00a0]+/g, " ").replace(/ ?\n[ \n]*/g, "\n").trim();
+  return decodeEntities(out)
+    .replace(/[ \t\r\f\u00a0]+/g, " ")
+    .replace(/ ?\n[ \n]*/g, "\n")
+    .trim();
 }

@@ -22,11 +22,16 @@ export function readJsonFeed(text: string): Omit<Feed, "encoding"> | null {
   channel.language = string(json.language);
   channel.author = authorOf(json);
   if (string(json.icon)) channel.image = { href: string(json.icon)! };
-  channel.hub = list(json.hubs).map((h) => string(h.url)).find(Boolean) ?? null;
+  channel.hub =
+    list(json.hubs)
+      .map((h) => string(h.url))
+      .find(Boolean) ?? null;
   if (channel.link) channel.links.push({ rel: "alternate", type: "text/html", href: channel.link });
   if (channel.self) channel.links.push({ rel: "self", type: "application/feed+json", href: channel.self });
   return {
-    format: string(json.version)?.includes("1.1") ? "json11" : "json1", fault: null, channel,
+    format: string(json.version)?.includes("1.1") ? "json11" : "json1",
+    fault: null,
+    channel,
     items: list(json.items).slice(0, 10_000).map(itemOf),
   };
 }
@@ -44,7 +49,8 @@ function itemOf(json: Json): FeedItem {
   if (html !== null) item.content.push({ type: "text/html", value: sanitise(html) });
   if (text !== null) item.content.push({ type: "text/plain", value: text });
   item.summary = plain(json.summary) ?? item.content[0] ?? null;
-  item.tags = (Array.isArray(json.tags) ? json.tags : []).filter((t) => typeof t === "string")
+  item.tags = (Array.isArray(json.tags) ? json.tags : [])
+    .filter((t) => typeof t === "string")
     .map((term) => ({ term, scheme: null, label: null }));
   if (item.link) item.links.push({ rel: "alternate", type: "text/html", href: item.link });
   for (const a of list(json.attachments)) {
@@ -80,5 +86,10 @@ function date(value: unknown): FeedDate | null {
 function authorOf(json: Json): string | null {
   const authors = list(json.authors);
   if (isObject(json.author)) authors.push(json.author);
-  return authors.map((a) => string(a.name) ?? string(a.url)).filter(Boolean).join(", ") || null;
+  return (
+    authors
+      .map((a) => string(a.name) ?? string(a.url))
+      .filter(Boolean)
+      .join(", ") || null
+  );
 }

@@ -1,16 +1,59 @@
 // What any feed becomes, whatever format it came in. Data only.
 
 export type FeedFormat =
-  | "rss090" | "rss091n" | "rss091u" | "rss092" | "rss093" | "rss094" | "rss20" | "rss10" | "rss"
-  | "atom01" | "atom02" | "atom03" | "atom10" | "atom" | "cdf" | "json1" | "json11" | "";
+  | "rss090"
+  | "rss091n"
+  | "rss091u"
+  | "rss092"
+  | "rss093"
+  | "rss094"
+  | "rss20"
+  | "rss10"
+  | "rss"
+  | "atom01"
+  | "atom02"
+  | "atom03"
+  | "atom10"
+  | "atom"
+  | "cdf"
+  | "json1"
+  | "json11"
+  | "";
 
-export interface FeedLink { rel: string; type?: string; href?: string; title?: string; length?: string; hreflang?: string }
-export interface FeedTag { term: string | null; scheme: string | null; label: string | null }
+export interface FeedLink {
+  rel: string;
+  type?: string;
+  href?: string;
+  title?: string;
+  length?: string;
+  hreflang?: string;
+}
+export interface FeedTag {
+  term: string | null;
+  scheme: string | null;
+  label: string | null;
+}
 /** A text as given: its type, and its value with only harmless markup if that type is HTML. */
-export interface FeedText { type: string; value: string }
-export interface FeedDate { source: string; at: number | null }
-export interface FeedImage { href?: string; link?: string; title?: string; description?: string; width?: number; height?: number }
-export interface FeedPlace { type?: string; coordinates?: unknown }
+export interface FeedText {
+  type: string;
+  value: string;
+}
+export interface FeedDate {
+  source: string;
+  at: number | null;
+}
+export interface FeedImage {
+  href?: string;
+  link?: string;
+  title?: string;
+  description?: string;
+  width?: number;
+  height?: number;
+}
+export interface FeedPlace {
+  type?: string;
+  coordinates?: unknown;
+}
 
 export interface FeedNode {
   id: string | null;
@@ -60,15 +103,33 @@ export interface Feed {
 
 function emptyNode(): FeedNode {
   return {
-    id: null, title: null, link: null, links: [], author: null, tags: [], rights: null,
-    published: null, updated: null, created: null, expired: null, image: null, other: {},
+    id: null,
+    title: null,
+    link: null,
+    links: [],
+    author: null,
+    tags: [],
+    rights: null,
+    published: null,
+    updated: null,
+    created: null,
+    expired: null,
+    image: null,
+    other: {},
   };
 }
 
 export function emptyChannel(): FeedChannel {
   return {
-    ...emptyNode(), subtitle: null, language: null, ttlMinutes: null, skipHours: [], skipDays: [],
-    updateSeconds: null, hub: null, self: null,
+    ...emptyNode(),
+    subtitle: null,
+    language: null,
+    ttlMinutes: null,
+    skipHours: [],
+    skipDays: [],
+    updateSeconds: null,
+    hub: null,
+    self: null,
   };
 }
 

@@ -5,17 +5,22 @@ import { textOf, type Element } from "./xml.ts";
 /** A place, {} for one that cannot be read, or null when the element is none. */
 export function placeFrom(element: Element): FeedPlace | null {
   switch (element.name) {
-    case "georss:point": case "gml:pos":
+    case "georss:point":
+    case "gml:pos":
       return point(pairs(element));
-    case "georss:line": case "gml:linestring":
+    case "georss:line":
+    case "gml:linestring":
       return shape("LineString", pairs(element), 2, (p) => p);
-    case "georss:polygon": case "gml:polygon":
+    case "georss:polygon":
+    case "gml:polygon":
       return shape("Polygon", closed(pairs(element)), 4, (p) => [p]);
-    case "georss:box": case "gml:envelope":
+    case "georss:box":
+    case "gml:envelope":
       return shape("Box", pairs(element), 2, (p) => p);
     case "gml:point":
       return point(pairs(element));
-    case "georss:where": case "geo:point": {
+    case "georss:where":
+    case "geo:point": {
       const inner = element.children.find((c) => typeof c !== "string");
       return inner ? (placeFrom(inner) ?? {}) : {};
     }
@@ -27,7 +32,11 @@ export function placeFrom(element: Element): FeedPlace | null {
 type Pair = [number, number];
 
 function pairs(element: Element): Pair[] {
-  const numbers = textOf(element).trim().split(/[\s,]+/).filter(Boolean).map(Number);
+  const numbers = textOf(element)
+    .trim()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(Number);
   if (numbers.some((n) => !Number.isFinite(n))) return [];
   return Array.from({ length: numbers.length >> 1 }, (_, i): Pair => [numbers[2 * i + 1], numbers[2 * i]]);
 }

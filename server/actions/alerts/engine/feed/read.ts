@@ -1,6 +1,6 @@
 // Bytes of a feed in, a Feed out, for RSS, RDF, Atom, CDF and JSON Feed. Never throws: a broken feed gives what can be
 // read of it and says what was wrong.
-import { decodeBytes } from "./charset.ts";
+import { decodeBytes } from "./charset/decode.ts";
 import type { Reading } from "./content.ts";
 import { readChannel, readItem } from "./elements.ts";
 import { readJsonFeed } from "./json-feed.ts";
@@ -26,8 +26,10 @@ export function readFeed(bytes: Uint8Array, source: FeedSource = {}): Feed {
   if (!root) return { format: "", encoding, fault: wrong, channel: emptyChannel(), items: [] };
   const format = formatOf(root, xml.doctype);
   const reading: Reading = {
-    atom: format.startsWith("atom"), atom10: format === "atom10",
-    utf8: encoding === "utf-8", base: root.attributes.get("xml:base") ?? source.url ?? null,
+    atom: format.startsWith("atom"),
+    atom10: format === "atom10",
+    utf8: encoding === "utf-8",
+    base: root.attributes.get("xml:base") ?? source.url ?? null,
   };
   const channel = emptyChannel();
   const items: FeedItem[] = [];
@@ -77,7 +79,11 @@ function formatOf(root: Element, doctype: string): FeedFormat {
   if (root.name === "feed") {
     const numbered = { "0.1": "atom01", "0.2": "atom02", "0.3": "atom03" }[version];
     if (numbered) return numbered as FeedFormat;
-    return spaces.some(([, v]) => v === "http://www.w3.org/2005/atom") || root.uri === "" ? (root.uri === "" && !spaces.length ? "atom" : "atom10") : "atom";
+    return spaces.some(([, v]) => v === "http://www.w3.org/2005/atom") || root.uri === ""
+      ? root.uri === "" && !spaces.length
+        ? "atom"
+        : "atom10"
+      : "atom";
   }
   if (root.name === "rdf:rdf") {
     if (spaces.some(([, v]) => v === "http://purl.org/rss/1.0/")) return "rss10";

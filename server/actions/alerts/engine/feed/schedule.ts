@@ -2,7 +2,16 @@
 import type { FeedChannel } from "./model.ts";
 
 export type SourceStatus = "active" | "backing_off" | "failing" | "gone";
-export type PollReason = "requested" | "ttl" | "cache-control" | "sy" | "skipHours" | "default" | "retry-after" | "backoff" | "gone";
+export type PollReason =
+  | "requested"
+  | "ttl"
+  | "cache-control"
+  | "sy"
+  | "skipHours"
+  | "default"
+  | "retry-after"
+  | "backoff"
+  | "gone";
 
 /** What is kept of a feed between fetches. */
 export interface PollState {
@@ -37,8 +46,16 @@ const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "frida
 
 export function freshPoll(url: string, now: number): PollState {
   return {
-    url, status: "active", etag: null, lastModified: null, bodyHash: null, failures: 0, failingSince: null,
-    lastError: null, nextAt: now, reason: "default",
+    url,
+    status: "active",
+    etag: null,
+    lastModified: null,
+    bodyHash: null,
+    failures: 0,
+    failingSince: null,
+    lastError: null,
+    nextAt: now,
+    reason: "default",
   };
 }
 
@@ -52,32 +69,59 @@ export function conditionalHeaders(state: PollState): Record<string, string> {
 
 /** `chance` is in [0, 1) and spreads fetches that would fall together. */
 export function afterPoll(
-  state: PollState, answer: PollAnswer, requestedSeconds: number | null, now: number, chance: number,
+  state: PollState,
+  answer: PollAnswer,
+  requestedSeconds: number | null,
+  now: number,
+  chance: number,
 ): PollState {
   if (answer.status === 410) {
-    return { ...state, status: "gone", nextAt: null, reason: "gone", lastError: "The feed says that it is gone (410)." };
+    return {
+      ...state,
+      status: "gone",
+      nextAt: null,
+      reason: "gone",
+      lastError: "The feed says that it is gone (410).",
+    };
   }
   const good = answer.status === 304 || (answer.status >= 200 && answer.status < 300 && answer.error === null);
   if (!good) return afterFailure(state, answer, now, chance);
-  const kept = answer.status === 304
-    ? state
-    : { ...state, etag: answer.headers.etag ?? null, lastModified: answer.headers["last-modified"] ?? null, bodyHash: answer.bodyHash };
+  const kept =
+    answer.status === 304
+      ? state
+      : {
+          ...state,
+          etag: answer.headers.etag ?? null,
+          lastModified: answer.headers["last-modified"] ?? null,
+          bodyHash: answer.bodyHash,
+        };
   const { seconds, reason } = interval(kept, answer, requestedSeconds);
   const wanted = now + seconds * 1000 * (1 + chance * 0.1);
   const allowed = avoidSkipped(wanted, answer.channel);
   return {
-    ...kept, url: answer.movedTo ?? state.url, status: "active", failures: 0, failingSince: null, lastError: null,
-    nextAt: Math.round(allowed), reason: allowed > wanted ? "skipHours" : reason,
+    ...kept,
+    url: answer.movedTo ?? state.url,
+    status: "active",
+    failures: 0,
+    failingSince: null,
+    lastError: null,
+    nextAt: Math.round(allowed),
+    reason: allowed > wanted ? "skipHours" : reason,
   };
 }
 
 /** The longest of what the publisher asks for; the user's wish cannot undercut it. */
-function interval(state: PollState, answer: PollAnswer, requested: number | null): { seconds: number; reason: PollReason } {
+function interval(
+  state: PollState,
+  answer: PollAnswer,
+  requested: number | null,
+): { seconds: number; reason: PollReason } {
   // Without a validator every fetch moves the whole feed, so the default is much slower.
   const polite = state.etag !== null || state.lastModified !== null ? 3600 : 4 * 3600;
-  let best: { seconds: number; reason: PollReason } = requested === null
-    ? { seconds: polite, reason: "default" }
-    : { seconds: Math.max(LEAST_SECONDS, requested), reason: "requested" };
+  let best: { seconds: number; reason: PollReason } =
+    requested === null
+      ? { seconds: polite, reason: "default" }
+      : { seconds: Math.max(LEAST_SECONDS, requested), reason: "requested" };
   const longer = (seconds: number | null | undefined, reason: PollReason, most: number) => {
     if (seconds && Math.min(seconds, most) > best.seconds) best = { seconds: Math.min(seconds, most), reason };
   };
@@ -113,8 +157,13 @@ function afterFailure(state: PollState, answer: PollAnswer, now: number, chance:
   const backoff = Math.min(5 * MINUTE * 2 ** Math.min(failures - 1, 10), DAY) * (0.8 + 0.4 * chance);
   const wait = asked !== null ? Math.max(asked, MINUTE) : backoff;
   return {
-    ...state, failures, failingSince, status: now - failingSince > DAY ? "failing" : "backing_off",
-    lastError: answer.error ?? `HTTP ${answer.status}`, nextAt: Math.round(now + wait), reason: asked !== null ? "retry-after" : "backoff",
+    ...state,
+    failures,
+    failingSince,
+    status: now - failingSince > DAY ? "failing" : "backing_off",
+    lastError: answer.error ?? `HTTP ${answer.status}`,
+    nextAt: Math.round(now + wait),
+    reason: asked !== null ? "retry-after" : "backoff",
   };
 }
 

@@ -24,7 +24,7 @@ export interface Xml {
 
 type Scope = Map<string, string>;
 const MAX_DEPTH = 200;
-const XML_ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: "\"", apos: "'" };
+const XML_ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 const XML_NS = "http://www.w3.org/XML/1998/namespace";
 const nameAt = /[^\s<>/=]+/y;
 const attributeAt = /\s*([^\s=<>/"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))|(?=[\s/>]))/y;
@@ -73,7 +73,8 @@ class XmlReader {
       this.#addText(text.slice(this.#at + 9, end < 0 ? text.length : end), true);
       this.#at = end < 0 ? text.length : end + 3;
     } else if (text.startsWith("<?", this.#at)) {
-      if (/^<\?xml\s/i.test(text.slice(this.#at, this.#at + 6)) && this.#at !== 0) this.#blame("declaration not at the start");
+      if (/^<\?xml\s/i.test(text.slice(this.#at, this.#at + 6)) && this.#at !== 0)
+        this.#blame("declaration not at the start");
       this.#skipTo("?>", 2);
     } else if (/^<!doctype/i.test(text.slice(this.#at, this.#at + 9))) this.#readDoctype();
     else if (text[this.#at + 1] === "/") this.#close();
@@ -93,11 +94,13 @@ class XmlReader {
 
   #readDoctype(): void {
     const rest = this.#text.slice(this.#at, this.#at + 65536);
-    const match = /^<!doctype[^[>]*(?:\[[^]*?\]\s*)?>/i.exec(rest);
+    const match = /^<!doctype[^[>]*(?:\[[\s\S]*?\]\s*)?>/i.exec(rest);
     if (!match) this.#blame("unclosed doctype");
     this.#doctype = match?.[0] ?? "";
     // Only entities that stand for themselves: one that holds another could grow without end.
-    for (const [, name, a, b] of this.#doctype.matchAll(/<!ENTITY\s+(\w+)\s+(?:"(&#\w+;|[^&"]*)"|'(&#\w+;|[^&']*)')/g)) {
+    for (const [, name, a, b] of this.#doctype.matchAll(
+      /<!ENTITY\s+(\w+)\s+(?:"(&#\w+;|[^&"]*)"|'(&#\w+;|[^&']*)')/g,
+    )) {
       if ((a ?? b).length <= 1024) this.#entities.set(name, this.#decode(a ?? b));
     }
     this.#at += match ? match[0].length : Math.max(1, rest.indexOf(">") + 1);
@@ -132,7 +135,8 @@ class XmlReader {
     const parent = this.#stack.at(-1);
     let scope: Scope = parent?.scope ?? new Map([["xml", XML_NS]]);
     const declared = raw.filter(([n]) => n === "xmlns" || n.startsWith("xmlns:"));
-    if (declared.length > 0) scope = new Map([...scope, ...declared.map(([n, v]): [string, string] => [n.slice(6), v])]);
+    if (declared.length > 0)
+      scope = new Map([...scope, ...declared.map(([n, v]): [string, string] => [n.slice(6), v])]);
     const element = this.#element(written, raw, scope);
     if (parent) parent.element.children.push(element);
     else if (!this.#root) this.#root = element;
@@ -162,7 +166,14 @@ class XmlReader {
     if (prefix && !scope.has(prefix)) this.#blame(`undeclared prefix ${prefix}`);
     const uri = scope.get(prefix) ?? "";
     const canonical = canonicalPrefix(uri, prefix);
-    return { name: (canonical ? `${canonical}:${local}` : local).toLowerCase(), local, uri, attributes, raw, children: [] };
+    return {
+      name: (canonical ? `${canonical}:${local}` : local).toLowerCase(),
+      local,
+      uri,
+      attributes,
+      raw,
+      children: [],
+    };
   }
 
   #close(): void {
@@ -174,8 +185,11 @@ class XmlReader {
       this.#tooDeep--;
       return;
     }
-    const depth = this.#stack.findLastIndex((s) => s.written === written || s.written.toLowerCase() === written.toLowerCase());
-    if (depth < 0 || depth !== this.#stack.length - 1 || this.#stack[depth].written !== written) this.#blame(`</${written.slice(0, 40)}> closes nothing`);
+    const depth = this.#stack.findLastIndex(
+      (s) => s.written === written || s.written.toLowerCase() === written.toLowerCase(),
+    );
+    if (depth < 0 || depth !== this.#stack.length - 1 || this.#stack[depth].written !== written)
+      this.#blame(`</${written.slice(0, 40)}> closes nothing`);
     if (depth >= 0) this.#stack.length = depth;
   }
 
@@ -201,7 +215,9 @@ class XmlReader {
         const char = numbered(number);
         if (char === null) this.#blame("impossible character");
         // A number is kept as it is here: whether it was meant as windows-1252 is for the reader of the text.
-        return char === null ? "\ufffd" : String.fromCodePoint(parseInt(number.replace(/^x/i, ""), /^x/i.test(number) ? 16 : 10));
+        return char === null
+          ? "\ufffd"
+          : String.fromCodePoint(parseInt(number.replace(/^x/i, ""), /^x/i.test(number) ? 16 : 10));
       }
       if (name && semicolon) {
         const known = XML_ENTITIES[name] ?? this.#entities.get(name);

@@ -4,7 +4,11 @@ import { UNSPACED } from "../text/chars.ts";
 import { DEFAULT_FIELDS, QueryError, type Leaf, type Node, type TextLeaf } from "../query/ast.ts";
 import { META_TERM, PREFIX_TERM, TAG_TERM, UNSPACED_TERM, WORD_TERM } from "./dictionary.ts";
 
-export interface Term { kind: number; text: string; positional: boolean }
+export interface Term {
+  kind: number;
+  text: string;
+  positional: boolean;
+}
 
 export type Plan =
   | { op: "term"; term: number; fields: number }
@@ -38,7 +42,12 @@ export function compile(node: Node, weigh: Weigh = weighByLength): Compiled {
   const plan = planOf(node, intern);
   const cover = coverOf(plan, terms, weigh);
   if (cover === null) {
-    throw new QueryError("unbounded", 0, ["a term that must be there"], "Every term is excluded, so nearly everything would match.");
+    throw new QueryError(
+      "unbounded",
+      0,
+      ["a term that must be there"],
+      "Every term is excluded, so nearly everything would match.",
+    );
   }
   return { terms, plan, cover: [...new Set(cover.terms)] };
 }
@@ -53,7 +62,12 @@ function planOf(node: Node, intern: Intern): Plan {
     case "not":
       return { op: "not", child: planOf(node.child, intern) };
     case "near":
-      return { op: "near", distance: node.distance, left: phraseOf(node.left, intern), right: phraseOf(node.right, intern) };
+      return {
+        op: "near",
+        distance: node.distance,
+        left: phraseOf(node.left, intern),
+        right: phraseOf(node.right, intern),
+      };
     default:
       return leafPlan(node, intern);
   }
@@ -66,9 +80,16 @@ function leafPlan(leaf: Leaf, intern: Intern): Plan {
     case "meta":
       return { op: "term", term: intern(META_TERM, `${leaf.field}:${leaf.value}`, false), fields: DEFAULT_FIELDS };
     case "number":
-      return { op: "number", field: leaf.field, compare: leaf.op, value: leaf.value, term: intern(META_TERM, `number:${leaf.field}`, false) };
+      return {
+        op: "number",
+        field: leaf.field,
+        compare: leaf.op,
+        value: leaf.value,
+        term: intern(META_TERM, `number:${leaf.field}`, false),
+      };
     case "text": {
-      const simple = leaf.pieces.length === 1 && leaf.exactness === "fold" && !leaf.before && !leaf.after && !leaf.outsideHashtags;
+      const simple =
+        leaf.pieces.length === 1 && leaf.exactness === "fold" && !leaf.before && !leaf.after && !leaf.outsideHashtags;
       if (!simple) return phraseOf(leaf, intern);
       return { op: "term", term: intern(pieceKind(leaf, 0), leaf.pieces[0].text, false), fields: leaf.fields };
     }
@@ -84,7 +105,10 @@ function pieceKind(leaf: TextLeaf, k: number): number {
   return leaf.prefix && k === leaf.pieces.length - 1 ? PREFIX_TERM : WORD_TERM;
 }
 
-interface Cover { terms: number[]; cost: number }
+interface Cover {
+  terms: number[];
+  cost: number;
+}
 
 function coverOf(plan: Plan, terms: Term[], weigh: Weigh): Cover | null {
   const one = (index: number): Cover => ({ terms: [index], cost: weigh(terms[index]) });
@@ -114,7 +138,8 @@ function coverOf(plan: Plan, terms: Term[], weigh: Weigh): Cover | null {
 function negativeCover(plan: Plan, terms: Term[], weigh: Weigh): Cover | null {
   if (plan.op === "not") return coverOf(plan.child, terms, weigh);
   if (plan.op === "or") {
-    return plan.children.map((c) => negativeCover(c, terms, weigh))
+    return plan.children
+      .map((c) => negativeCover(c, terms, weigh))
       .reduce((best, c) => (c && (!best || c.cost < best.cost) ? c : best), null);
   }
   if (plan.op !== "and") return null;

@@ -69,7 +69,13 @@ export class Dictionary {
   }
 
   get bytes(): number {
-    return this.records.byteLength + this.filter.byteLength + this.table.byteLength + this.#refs.byteLength + this.#pool.byteLength;
+    return (
+      this.records.byteLength +
+      this.filter.byteLength +
+      this.table.byteLength +
+      this.#refs.byteLength +
+      this.#pool.byteLength
+    );
   }
 
   /** The term's id, or 0. With `fold` the text is the original, which folds unit by unit; else it is folded already. */
@@ -163,7 +169,8 @@ export class Dictionary {
     while (terms * 16 > 2 ** bits && bits < MOST_BITS) bits++;
     this.filterShift = 32 - bits;
     this.filter = new Int32Array(1 << (bits - 5));
-    if (this.live > 0) for (let id = 1; id < this.count; id++) if (this.#refs[id] > 0) this.mark(this.records[id * STRIDE]);
+    if (this.live > 0)
+      for (let id = 1; id < this.count; id++) if (this.#refs[id] > 0) this.mark(this.records[id * STRIDE]);
   }
 
   #growRecords(count: number): void {

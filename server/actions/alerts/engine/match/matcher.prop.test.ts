@@ -10,35 +10,47 @@ import { parseQuery } from "../query/parse.ts";
 import { contents, queries } from "../query/query.arbitrary.ts";
 import { Matcher } from "./matcher.ts";
 
-const options: fc.Arbitrary<MatchOptions> = fc.oneof({ weight: 3, arbitrary: fc.constant(DEFAULT_MATCH) },
-  fc.record({ fields: fc.constantFrom(15, 3, 1), wholeWord: fc.boolean(), caseSensitive: fc.boolean(),
-    diacritics: fc.constantFrom("fold", "exact"), hashtags: fc.constantFrom("unify", "strict") }));
+const options: fc.Arbitrary<MatchOptions> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(DEFAULT_MATCH) },
+  fc.record({
+    fields: fc.constantFrom(15, 3, 1),
+    wholeWord: fc.boolean(),
+    caseSensitive: fc.boolean(),
+    diacritics: fc.constantFrom("fold", "exact"),
+    hashtags: fc.constantFrom("unify", "strict"),
+  }),
+);
 
 describe("the matcher", () => {
   test("finds exactly what the plain evaluation finds, through creates and deletes", () => {
     let asked = 0;
     let hits = 0;
-    fc.assert(fc.property(
-      fc.array(fc.tuple(queries, options), { minLength: 1, maxLength: 30 }),
-      fc.array(contents, { minLength: 1, maxLength: 6 }), fc.array(fc.nat(29), { maxLength: 10 }),
-      (stored, documents, deleted) => {
-        const matcher = new Matcher();
-        const nodes = new Map(stored.map(([q, o], i) => [i + 1, parseQuery(q, o)]));
-        for (const [number, node] of nodes) if (!tryAdd(matcher, number, node)) nodes.delete(number);
-        const check = () => {
-          for (const content of documents) {
-            const about = new Analysis(content);
-            const expected = [...nodes].filter(([, node]) => matches(node, about)).map(([number]) => number);
-            expect(matcher.matching(content).sort((a, b) => a - b)).toEqual(expected);
-            asked += nodes.size;
-            hits += expected.length;
-          }
-        };
-        check();
-        for (const d of deleted) expect(matcher.remove(d + 1)).toBe(nodes.delete(d + 1));
-        check();
-        expect(matcher.size).toBe(nodes.size);
-      }), { numRuns: 400, verbose: 1 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(queries, options), { minLength: 1, maxLength: 30 }),
+        fc.array(contents, { minLength: 1, maxLength: 6 }),
+        fc.array(fc.nat(29), { maxLength: 10 }),
+        (stored, documents, deleted) => {
+          const matcher = new Matcher();
+          const nodes = new Map(stored.map(([q, o], i) => [i + 1, parseQuery(q, o)]));
+          for (const [number, node] of nodes) if (!tryAdd(matcher, number, node)) nodes.delete(number);
+          const check = () => {
+            for (const content of documents) {
+              const about = new Analysis(content);
+              const expected = [...nodes].filter(([, node]) => matches(node, about)).map(([number]) => number);
+              expect(matcher.matching(content).sort((a, b) => a - b)).toEqual(expected);
+              asked += nodes.size;
+              hits += expected.length;
+            }
+          };
+          check();
+          for (const d of deleted) expect(matcher.remove(d + 1)).toBe(nodes.delete(d + 1));
+          check();
+          expect(matcher.size).toBe(nodes.size);
+        },
+      ),
+      { numRuns: 400, verbose: 1 },
+    );
     // The vocabulary must make them meet, or the test proves nothing.
     expect(hits / asked).toBeGreaterThan(0.02);
   });
@@ -84,11 +96,21 @@ function tryAdd(matcher: Matcher, number: number, node: ReturnType<typeof parseQ
 describeWithData("alerts/bench-luwak", "the given Luwak documents", () => {
   test("every expected pair and no other", () => {
     const folder = resolve(sharedData, "alerts/bench-luwak");
-    const lines = (file: string) => gunzipSync(readFileSync(resolve(folder, file))).toString().trim().split("\n").map((l) => JSON.parse(l));
+    const lines = (file: string) =>
+      gunzipSync(readFileSync(resolve(folder, file)))
+        .toString()
+        .trim()
+        .split("\n")
+        .map((l) => JSON.parse(l));
     const matcher = new Matcher();
-    readFileSync(resolve(folder, "queries.txt"), "utf8").trim().split("\n").forEach((q, i) => matcher.add(i + 1, parseQuery(q)));
+    readFileSync(resolve(folder, "queries.txt"), "utf8")
+      .trim()
+      .split("\n")
+      .forEach((q, i) => matcher.add(i + 1, parseQuery(q)));
     const expected = new Set(lines("expected.jsonl.gz").flatMap(({ q, docs }) => docs.map((d: number) => `${q}:${d}`)));
-    const found = new Set(lines("docs.jsonl.gz").flatMap(({ text }, d) => matcher.matching({ text }).map((n) => `${n - 1}:${d}`)));
+    const found = new Set(
+      lines("docs.jsonl.gz").flatMap(({ text }, d) => matcher.matching({ text }).map((n) => `${n - 1}:${d}`)),
+    );
     expect(found.size).toBe(expected.size);
     expect([...found].filter((pair) => !expected.has(pair))).toEqual([]);
   });

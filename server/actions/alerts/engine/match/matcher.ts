@@ -2,7 +2,18 @@
 // deleting cost the same whatever is stored. One thread, no clock, no I/O; alerts are known by a number.
 import { DEFAULT_FIELDS, type Content, type Node } from "../query/ast.ts";
 import { compile, type Compiled, type Plan, type Term } from "./compile.ts";
-import { Dictionary, HEAD, INLINE, POSITIONAL, PREFIX_TERM, STAMP, STRIDE, TAG_TERM, UNSPACED_TERM, WORD_TERM } from "./dictionary.ts";
+import {
+  Dictionary,
+  HEAD,
+  INLINE,
+  POSITIONAL,
+  PREFIX_TERM,
+  STAMP,
+  STRIDE,
+  type TAG_TERM,
+  UNSPACED_TERM,
+  type WORD_TERM,
+} from "./dictionary.ts";
 import { grown, NumberMap } from "./growing.ts";
 import { Postings } from "./postings.ts";
 import { Reader, gateHash } from "./reader.ts";
@@ -15,7 +26,12 @@ const ALL = 1;
 const TREE = 2;
 const ANY = 3;
 
-interface Tree { terms: Int32Array; cover: Int32Array; places: Int32Array; plan: Resolved }
+interface Tree {
+  terms: Int32Array;
+  cover: Int32Array;
+  places: Int32Array;
+  plan: Resolved;
+}
 
 export class Matcher {
   /** Numbers of the alerts that matched the last document, `match()` of them. */
@@ -52,8 +68,15 @@ export class Matcher {
   /** Bytes held beyond the terms' own text. */
   get bytes(): number {
     const slots = this.#numbers.byteLength + this.#kinds.byteLength + this.#info.byteLength + this.#places.byteLength;
-    return this.#dictionary.bytes + this.#postings.bytes + this.#reader.bytes + this.#slots.bytes + slots +
-      this.#seen.byteLength + this.#programs.byteLength;
+    return (
+      this.#dictionary.bytes +
+      this.#postings.bytes +
+      this.#reader.bytes +
+      this.#slots.bytes +
+      slots +
+      this.#seen.byteLength +
+      this.#programs.byteLength
+    );
   }
 
   has(number: number): boolean {

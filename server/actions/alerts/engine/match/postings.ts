@@ -42,7 +42,7 @@ export class Postings {
     const inline = head >= 0;
     const cells = inline ? records : this.arena;
     const first = inline ? at + INLINE : -head + 2;
-    const last = (inline ? --records[at + HEAD] : --this.arena[-head + 1]);
+    const last = inline ? --records[at + HEAD] : --this.arena[-head + 1];
     const moved = cells[first + last];
     cells[first + index] = moved;
     if (!inline && last === 0) {

@@ -38,7 +38,11 @@ export class Rarity {
     for (let i = 0; i < length; i++) {
       let hash = seedOf(WORD_TERM);
       const start = i;
-      for (let unit = foldTable[text.charCodeAt(i)]; unit > SLOW && i < length; unit = foldTable[text.charCodeAt(++i)]) {
+      for (
+        let unit = foldTable[text.charCodeAt(i)];
+        unit > SLOW && i < length;
+        unit = foldTable[text.charCodeAt(++i)]
+      ) {
         hash = Math.imul(hash ^ unit, PRIME);
       }
       const cell = hash & (SIZE - 1);

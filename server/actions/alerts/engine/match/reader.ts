@@ -8,8 +8,19 @@ import { AUTHOR, DEFAULT_FIELDS, TAGS, TEXT, TITLE, URL_FIELD, type Content } fr
 import { hostOf } from "../query/evaluate.ts";
 import { MAX_UNSPACED } from "../query/terms.ts";
 import {
-  META, META_TERM, POSITIONAL, PREFIX_TERM, PRIME, STAMP, STRIDE, TAG_TERM, UNSPACED_TERM, WORD_TERM,
-  hashOf, seedOf, type Dictionary,
+  META,
+  META_TERM,
+  POSITIONAL,
+  PREFIX_TERM,
+  PRIME,
+  STAMP,
+  STRIDE,
+  TAG_TERM,
+  UNSPACED_TERM,
+  WORD_TERM,
+  hashOf,
+  seedOf,
+  type Dictionary,
 } from "./dictionary.ts";
 import { grown } from "./growing.ts";
 import { Candidates, isWord, proves, scanWords, stampByHash } from "./scan.ts";
@@ -178,13 +189,19 @@ export class Reader {
     for (let i = 0; i < text.length; ) {
       const start = i;
       let slow = false;
-      for (let unit; i < text.length && (unit = foldTable[text.charCodeAt(i)]) !== SEPARATOR; i++) slow ||= unit === SLOW;
+      for (; i < text.length; i++) {
+        const unit = foldTable[text.charCodeAt(i)];
+        if (unit === SEPARATOR) break;
+        slow ||= unit === SLOW;
+      }
       if (i === start) i++;
       else if (!slow) {
         if (i - start >= PREFIX_GATE) this.#readPrefixes(text, start, i, position, start, i, foldTable);
         position++;
       } else {
-        cutFolded(foldText(text.slice(start, i)), (kind, from, to) => { position += kind === WORD ? 1 : to - from; });
+        cutFolded(foldText(text.slice(start, i)), (kind, from, to) => {
+          position += kind === WORD ? 1 : to - from;
+        });
       }
     }
   }
@@ -254,7 +271,13 @@ export class Reader {
 
   /** Stored beginnings of the word text[from, to). With `fold` the text is the original, else it is folded already. */
   #readPrefixes(
-    text: string, from: number, to: number, position: number, start: number, end: number, fold: Uint16Array | null,
+    text: string,
+    from: number,
+    to: number,
+    position: number,
+    start: number,
+    end: number,
+    fold: Uint16Array | null,
   ): void {
     let hash = PREFIX_SEED;
     const most = Math.min(to - from, this.#prefixMax);

@@ -33,7 +33,13 @@ export class Candidates {
 }
 
 /** Scans words up to the end, or to the start of one that needs the slow path (then `at` is short of the end). */
-export function scanWords(text: string, fold: Uint16Array, filter: Int32Array, filterShift: number, into: Candidates): void {
+export function scanWords(
+  text: string,
+  fold: Uint16Array,
+  filter: Int32Array,
+  filterShift: number,
+  into: Candidates,
+): void {
   const { hashes, starts, ends, positions } = into;
   const wordShift = filterShift + 5;
   const length = text.length;
@@ -75,7 +81,12 @@ export function scanWords(text: string, fold: Uint16Array, filter: Int32Array, f
  * `unproved`. One step for all words before the next step, so that the waits for memory overlap.
  */
 export function stampByHash(
-  dictionary: Dictionary, words: Candidates, stampNow: number, field: number, found: Int32Array, foundCount: number,
+  dictionary: Dictionary,
+  words: Candidates,
+  stampNow: number,
+  field: number,
+  found: Int32Array,
+  foundCount: number,
 ): number {
   const { table, bases, masks, records } = dictionary;
   const { count, hashes, ids, unproved } = words;
@@ -130,7 +141,14 @@ export function proves(text: string, fold: Uint16Array, dictionary: Dictionary, 
   return true;
 }
 
-export function isWord(text: string, fold: Uint16Array, dictionary: Dictionary, start: number, end: number, id: number): boolean {
+export function isWord(
+  text: string,
+  fold: Uint16Array,
+  dictionary: Dictionary,
+  start: number,
+  end: number,
+  id: number,
+): boolean {
   const { records, units } = dictionary;
   const size = end - start;
   if (records[id * STRIDE + META] >>> 4 !== ((size << 4) | WORD_TERM)) return false;

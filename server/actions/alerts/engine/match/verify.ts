@@ -5,7 +5,7 @@ import { holds, toDecimal } from "../query/decimal.ts";
 import { isNear, signsHold, spellingHolds } from "../query/evaluate.ts";
 import { extractHashtags } from "../text/hashtags.ts";
 import type { Plan } from "./compile.ts";
-import { type Reader } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 
 /** A plan whose terms are ids of the dictionary. */
 export type Resolved = Plan;
@@ -18,7 +18,11 @@ export function resolve(plan: Plan, ids: Int32Array): Resolved {
     case "phrase":
       return { ...plan, terms: plan.terms.map((t) => ids[t]) };
     case "near":
-      return { ...plan, left: resolve(plan.left, ids) as typeof plan.left, right: resolve(plan.right, ids) as typeof plan.right };
+      return {
+        ...plan,
+        left: resolve(plan.left, ids) as typeof plan.left,
+        right: resolve(plan.right, ids) as typeof plan.right,
+      };
     case "not":
       return { op: "not", child: resolve(plan.child, ids) };
     default:
@@ -39,8 +43,13 @@ export function holdsPlan(plan: Resolved, reader: Reader, content: Content): boo
       return somePlace(plan.leaf, plan.terms, reader, () => true);
     case "near":
       return somePlace(plan.left.leaf, plan.left.terms, reader, (from, to, entry) =>
-        somePlace(plan.right.leaf, plan.right.terms, reader, (from2, to2, entry2) =>
-          entry === entry2 && isNear({ from, to }, { from: from2, to: to2 }, plan.distance)));
+        somePlace(
+          plan.right.leaf,
+          plan.right.terms,
+          reader,
+          (from2, to2, entry2) => entry === entry2 && isNear({ from, to }, { from: from2, to: to2 }, plan.distance),
+        ),
+      );
     case "not":
       return !holdsPlan(plan.child, reader, content);
     case "and":
@@ -67,8 +76,16 @@ function somePlace(leaf: TextLeaf, terms: number[], reader: Reader, accept: Acce
 }
 
 function chain(
-  leaf: TextLeaf, terms: number[], reader: Reader, k: number,
-  from: number, to: number, start: number, end: number, entry: number, accept: Accept,
+  leaf: TextLeaf,
+  terms: number[],
+  reader: Reader,
+  k: number,
+  from: number,
+  to: number,
+  start: number,
+  end: number,
+  entry: number,
+  accept: Accept,
 ): boolean {
   if (k === terms.length) return signsHold(leaf, reader.entries[entry], start, end) && accept(from, to, entry);
   const o = reader.occurrences;
@@ -85,6 +102,5 @@ function pieceHolds(leaf: TextLeaf, k: number, at: number, reader: Reader): bool
   const text = reader.entries[o[at + 4]];
   const mayGoOn = leaf.prefix && k === leaf.pieces.length - 1;
   if (!spellingHolds(leaf, k, mayGoOn, text.slice(o[at + 2], o[at + 3]))) return false;
-  return !leaf.outsideHashtags ||
-    !extractHashtags(text).some((h) => o[at + 2] >= h.start && o[at + 3] <= h.end);
+  return !leaf.outsideHashtags || !extractHashtags(text).some((h) => o[at + 2] >= h.start && o[at + 3] <= h.end);
 }

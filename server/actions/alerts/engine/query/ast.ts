@@ -9,8 +9,13 @@ export const AUTHOR = 16;
 /** Where a bare word is looked for. */
 export const DEFAULT_FIELDS = TITLE | TEXT | TAGS | URL_FIELD;
 
-export const FIELD_BITS: Record<string, number> =
-  { title: TITLE, text: TEXT, tags: TAGS, url: URL_FIELD, author: AUTHOR };
+export const FIELD_BITS: Record<string, number> = {
+  title: TITLE,
+  text: TEXT,
+  tags: TAGS,
+  url: URL_FIELD,
+  author: AUTHOR,
+};
 /** Words of two fields, or of two tags, are never neighbours. */
 export const FIELD_GAP = 64;
 export const MAX_NEAR = 50;
@@ -48,12 +53,29 @@ export interface TextLeaf {
   /** A word inside a hashtag does not count (`hashtags: "strict"`). */
   outsideHashtags: boolean;
 }
-export interface TagLeaf { type: "tag"; tag: string }
-export interface MetaLeaf { type: "meta"; field: "lang" | "site" | "source"; value: string }
+export interface TagLeaf {
+  type: "tag";
+  tag: string;
+}
+export interface MetaLeaf {
+  type: "meta";
+  field: "lang" | "site" | "source";
+  value: string;
+}
 export type NumberOp = "lt" | "lte" | "gt" | "gte" | "eq" | "ne";
-export interface NumberLeaf { type: "number"; field: string; op: NumberOp; value: string }
+export interface NumberLeaf {
+  type: "number";
+  field: string;
+  op: NumberOp;
+  value: string;
+}
 export type Leaf = TextLeaf | TagLeaf | MetaLeaf | NumberLeaf;
-export interface NearNode { type: "near"; distance: number; left: TextLeaf; right: TextLeaf }
+export interface NearNode {
+  type: "near";
+  distance: number;
+  left: TextLeaf;
+  right: TextLeaf;
+}
 export type Node = Leaf | NearNode | { type: "and" | "or"; children: Node[] } | { type: "not"; child: Node };
 
 /** How terms are read when the query itself does not say. */
@@ -64,8 +86,13 @@ export interface MatchOptions {
   diacritics: "fold" | "exact";
   hashtags: "unify" | "strict";
 }
-export const DEFAULT_MATCH: MatchOptions =
-  { fields: DEFAULT_FIELDS, wholeWord: true, caseSensitive: false, diacritics: "fold", hashtags: "unify" };
+export const DEFAULT_MATCH: MatchOptions = {
+  fields: DEFAULT_FIELDS,
+  wholeWord: true,
+  caseSensitive: false,
+  diacritics: "fold",
+  hashtags: "unify",
+};
 
 /** What is wrong with a query, where, and what was expected there. */
 export class QueryError extends Error {

@@ -35,7 +35,9 @@ function leafText(leaf: Leaf): string {
     case "number":
       return `${leaf.field}${signs[leaf.op]}${leaf.value}`;
     case "text": {
-      const field = Object.keys(FIELD_BITS).find((f) => FIELD_BITS[f] === leaf.fields && leaf.fields !== DEFAULT_FIELDS);
+      const field = Object.keys(FIELD_BITS).find(
+        (f) => FIELD_BITS[f] === leaf.fields && leaf.fields !== DEFAULT_FIELDS,
+      );
       const exact = leaf.exactness === "case" ? "=" : "";
       const words = leaf.source.replace(/[\s"\u201c-\u201e]+/gu, " ").trim();
       const body = leaf.prefix && !words.includes(" ") ? `${words}*` : `"${words}"`;
@@ -44,7 +46,11 @@ function leafText(leaf: Leaf): string {
   }
 }
 
-export interface TagLists { any?: string[]; all?: string[]; none?: string[] }
+export interface TagLists {
+  any?: string[];
+  all?: string[];
+  none?: string[];
+}
 
 /** `{any, all, none}` as a query. `position` of a refusal counts through the lists in that order. */
 export function queryOfTags(lists: TagLists, options: MatchOptions): Node {
@@ -55,7 +61,8 @@ export function queryOfTags(lists: TagLists, options: MatchOptions): Node {
   }
   const leaf = (text: string): Node => {
     const made = termLeaf(text, options);
-    if (!made) throw new QueryError("syntax", position, ["a letter or a digit"], `"${text}" holds nothing to look for.`);
+    if (!made)
+      throw new QueryError("syntax", position, ["a letter or a digit"], `"${text}" holds nothing to look for.`);
     position++;
     return made;
   };
@@ -64,7 +71,8 @@ export function queryOfTags(lists: TagLists, options: MatchOptions): Node {
   if (choices.length === 1) children.push(choices[0]);
   else if (choices.length > 1) children.push({ type: "or", children: choices });
   children.push(...all.map(leaf), ...none.map((t): Node => ({ type: "not", child: leaf(t) })));
-  if (children.length === 0) throw new QueryError("unbounded", 0, ["a term in any or all"], "There is nothing to look for.");
+  if (children.length === 0)
+    throw new QueryError("unbounded", 0, ["a term in any or all"], "There is nothing to look for.");
   return children.length === 1 ? children[0] : { type: "and", children };
 }
 

@@ -30,11 +30,17 @@ function order(a: string, b: string): number {
 export function holds(op: string, value: string, limit: string): boolean {
   const side = compareDecimal(value, limit);
   switch (op) {
-    case "lt": return side < 0;
-    case "lte": return side <= 0;
-    case "gt": return side > 0;
-    case "gte": return side >= 0;
-    case "eq": return side === 0;
-    default: return side !== 0;
+    case "lt":
+      return side < 0;
+    case "lte":
+      return side <= 0;
+    case "gt":
+      return side > 0;
+    case "gte":
+      return side >= 0;
+    case "eq":
+      return side === 0;
+    default:
+      return side !== 0;
   }
 }

@@ -8,9 +8,21 @@ import { AUTHOR, TAGS, TEXT, TITLE, URL_FIELD, type Content, type Node, type Tex
 import { holds, toDecimal } from "./decimal.ts";
 
 /** Where something was found. */
-export interface Span { field: number; entry: number; from: number; to: number; start: number; end: number }
+export interface Span {
+  field: number;
+  entry: number;
+  from: number;
+  to: number;
+  start: number;
+  end: number;
+}
 
-interface Entry { field: number; text: string; tokens: Token[]; hashtags: { start: number; end: number }[] }
+interface Entry {
+  field: number;
+  text: string;
+  tokens: Token[];
+  hashtags: { start: number; end: number }[];
+}
 
 export class Analysis {
   readonly entries: Entry[];
@@ -20,28 +32,40 @@ export class Analysis {
   constructor(content: Content) {
     this.content = content;
     const fields: [number, string | undefined][] = [
-      [TITLE, content.title], [TEXT, content.text], ...(content.tags ?? []).map((t): [number, string] => [TAGS, t]),
-      [URL_FIELD, content.url], [AUTHOR, content.author],
+      [TITLE, content.title],
+      [TEXT, content.text],
+      ...(content.tags ?? []).map((t): [number, string] => [TAGS, t]),
+      [URL_FIELD, content.url],
+      [AUTHOR, content.author],
     ];
     this.tags = new Set((content.tags ?? []).map(foldTag));
-    this.entries = fields.filter(([, text]) => text).map(([field, text]) => {
-      const hashtags = field === TITLE || field === TEXT ? extractHashtags(text!) : [];
-      for (const h of hashtags) this.tags.add(foldTag(h.tag));
-      return { field, text: text!, tokens: tokenise(text!), hashtags };
-    });
+    this.entries = fields
+      .filter(([, text]) => text)
+      .map(([field, text]) => {
+        const hashtags = field === TITLE || field === TEXT ? extractHashtags(text!) : [];
+        for (const h of hashtags) this.tags.add(foldTag(h.tag));
+        return { field, text: text!, tokens: tokenise(text!), hashtags };
+      });
     this.tags.delete("");
   }
 }
 
 export function matches(node: Node, about: Analysis): boolean {
   switch (node.type) {
-    case "and": return node.children.every((c) => matches(c, about));
-    case "or": return node.children.some((c) => matches(c, about));
-    case "not": return !matches(node.child, about);
-    case "near": return nearSpans(node.left, node.right, node.distance, about).length > 0;
-    case "text": return spansOf(node, about).length > 0;
-    case "tag": return about.tags.has(node.tag);
-    case "meta": return metaHolds(node.field, node.value, about.content);
+    case "and":
+      return node.children.every((c) => matches(c, about));
+    case "or":
+      return node.children.some((c) => matches(c, about));
+    case "not":
+      return !matches(node.child, about);
+    case "near":
+      return nearSpans(node.left, node.right, node.distance, about).length > 0;
+    case "text":
+      return spansOf(node, about).length > 0;
+    case "tag":
+      return about.tags.has(node.tag);
+    case "meta":
+      return metaHolds(node.field, node.value, about.content);
     case "number": {
       const given = about.content.numbers?.[node.field];
       const value = given === undefined ? null : toDecimal(given);
@@ -69,7 +93,8 @@ export function spansOf(leaf: TextLeaf, about: Analysis): Span[] {
   const spans: Span[] = [];
   about.entries.forEach((entry, index) => {
     if ((entry.field & leaf.fields) === 0) return;
-    for (const [from, to, start, end] of phrases(leaf, entry)) spans.push({ field: entry.field, entry: index, from, to, start, end });
+    for (const [from, to, start, end] of phrases(leaf, entry))
+      spans.push({ field: entry.field, entry: index, from, to, start, end });
   });
   return spans;
 }
@@ -80,7 +105,9 @@ function phrases(leaf: TextLeaf, entry: Entry): Place[] {
   let places = occurrences(leaf, 0, entry);
   for (let k = 1; k < leaf.pieces.length && places.length > 0; k++) {
     const next = occurrences(leaf, k, entry);
-    places = places.flatMap(([from, to, start]) => next.filter((n) => n[0] === to).map((n): Place => [from, n[1], start, n[3]]));
+    places = places.flatMap(([from, to, start]) =>
+      next.filter((n) => n[0] === to).map((n): Place => [from, n[1], start, n[3]]),
+    );
   }
   return places.filter(([, , start, end]) => signsHold(leaf, entry.text, start, end));
 }
@@ -102,9 +129,11 @@ function occurrences(leaf: TextLeaf, k: number, entry: Entry): Place[] {
       places.push([token.position, token.position + 1, token.start, token.end]);
     }
   }
-  return places.filter(([, , start, end]) =>
-    spellingHolds(leaf, k, mayGoOn, entry.text.slice(start, end)) &&
-    !(leaf.outsideHashtags && entry.hashtags.some((h) => start >= h.start && end <= h.end)));
+  return places.filter(
+    ([, , start, end]) =>
+      spellingHolds(leaf, k, mayGoOn, entry.text.slice(start, end)) &&
+      !(leaf.outsideHashtags && entry.hashtags.some((h) => start >= h.start && end <= h.end)),
+  );
 }
 
 /** Whether the text as written satisfies `=Exact` or `diacritics: "exact"`. */

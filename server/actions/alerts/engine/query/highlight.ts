@@ -1,10 +1,20 @@
 // Where in a content the terms of a matching query stand, for people to see why. Excluded terms are never shown.
 import { AUTHOR, TAGS, TEXT, TITLE, URL_FIELD, type Node } from "./ast.ts";
-import { Analysis, matches, spansOf } from "./evaluate.ts";
+import { type Analysis, matches, spansOf } from "./evaluate.ts";
 
-export interface Highlight { field: string; start: number; end: number }
+export interface Highlight {
+  field: string;
+  start: number;
+  end: number;
+}
 
-const NAMES: Record<number, string> = { [TITLE]: "title", [TEXT]: "text", [TAGS]: "tags", [URL_FIELD]: "url", [AUTHOR]: "author" };
+const NAMES: Record<number, string> = {
+  [TITLE]: "title",
+  [TEXT]: "text",
+  [TAGS]: "tags",
+  [URL_FIELD]: "url",
+  [AUTHOR]: "author",
+};
 
 export function highlightsOf(node: Node, about: Analysis, most = 20): { terms: string[]; highlights: Highlight[] } {
   const terms = new Set<string>();
@@ -15,7 +25,8 @@ export function highlightsOf(node: Node, about: Analysis, most = 20): { terms: s
 
   function walk(at: Node): void {
     switch (at.type) {
-      case "and": case "or":
+      case "and":
+      case "or":
         for (const child of at.children) if (matches(child, about)) walk(child);
         return;
       case "near":

@@ -16,7 +16,14 @@ const comparison = /([a-z_][a-z0-9_.]*)\s*(<=|>=|!=|<|>|=(?=\s*-?[\d.]))\s*/iy;
 const range = /([a-z_][a-z0-9_]*):(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?(?=[\s)]|$)/iy;
 const decimal = /-?\d+(?:\.\d+)?(?=[\s)]|$)/y;
 const word = /[^\s()"\u201c\u201d\u201e]+/uy;
-const operators: Record<string, Lexeme["type"]> = { AND: "AND", OR: "OR", NOT: "NOT", "|": "OR", "||": "OR", "&&": "AND" };
+const operators: Record<string, Lexeme["type"]> = {
+  AND: "AND",
+  OR: "OR",
+  NOT: "NOT",
+  "|": "OR",
+  "||": "OR",
+  "&&": "AND",
+};
 const comparisons: Record<string, string> = { "<": "lt", "<=": "lte", ">": "gt", ">=": "gte", "=": "eq", "!=": "ne" };
 
 export function lex(source: string): Lexeme[] {
@@ -63,7 +70,7 @@ function lexOne(source: string, at: number, out: Lexeme[]): number {
 function lexPhrase(source: string, at: number, out: Lexeme[]): number {
   const rest = source.slice(at + 1);
   const length = rest.search(quotes);
-  if (length < 0) throw new QueryError("syntax", at, ["\""], "This quotation is never closed.");
+  if (length < 0) throw new QueryError("syntax", at, ['"'], "This quotation is never closed.");
   out.push({ type: "phrase", text: rest.slice(0, length), start: at });
   return at + length + 2;
 }
@@ -82,7 +89,8 @@ function lexNumber(source: string, at: number, out: Lexeme[]): number | null {
   if (!compared) return null;
   const value = at + compared[0].length;
   const number = take(decimal, source, value);
-  if (!number) throw new QueryError("syntax", value, ["a number"], `${compared[1]}${compared[2]} compares with a number.`);
+  if (!number)
+    throw new QueryError("syntax", value, ["a number"], `${compared[1]}${compared[2]} compares with a number.`);
   const field = compared[1].toLowerCase();
   out.push({ type: "number", field, op: comparisons[compared[2]], text: number[0], start: at });
   return value + number[0].length;

@@ -2,8 +2,14 @@
 // it happened and what would have been accepted there. Owns the grammar; terms.ts owns what a term is.
 import { foldTag } from "../text/fold.ts";
 import {
-  DEFAULT_MATCH, FIELD_BITS, MAX_NEAR, QueryError,
-  type MatchOptions, type Node, type NumberOp, type TextLeaf,
+  DEFAULT_MATCH,
+  FIELD_BITS,
+  MAX_NEAR,
+  QueryError,
+  type MatchOptions,
+  type Node,
+  type NumberOp,
+  type TextLeaf,
 } from "./ast.ts";
 import { type Lexeme, lex } from "./lex.ts";
 import { MIN_PREFIX, textLeaf } from "./terms.ts";
@@ -12,7 +18,7 @@ export const MAX_LENGTH = 4096;
 export const MAX_LEAVES = 256;
 export const MAX_DEPTH = 16;
 const FIELDS = ["title", "text", "tag", "tags", "author", "url", "site", "lang", "source"];
-const A_TERM = ["a word", "a \"phrase\"", "a #tag", "(", "NOT"];
+const A_TERM = ["a word", 'a "phrase"', "a #tag", "(", "NOT"];
 
 export function parseQuery(source: string, options: MatchOptions = DEFAULT_MATCH): Node {
   if (source.length > MAX_LENGTH) {
@@ -39,7 +45,12 @@ class Parser {
   whole(): Node {
     const node = this.#or(this.#options);
     const rest = this.#peek();
-    if (rest) throw this.#fail(rest, ["AND", "OR", "the end"], rest.type === ")" ? "This ) closes nothing." : "Unexpected here.");
+    if (rest)
+      throw this.#fail(
+        rest,
+        ["AND", "OR", "the end"],
+        rest.type === ")" ? "This ) closes nothing." : "Unexpected here.",
+      );
     return node;
   }
 
@@ -97,8 +108,10 @@ class Parser {
     }
     const second = this.#peek();
     const right = this.#primary(options);
-    if (left.type !== "text") throw this.#fail(first, ["a word", "a \"phrase\""], "NEAR stands between two words or phrases.");
-    if (right.type !== "text") throw this.#fail(second, ["a word", "a \"phrase\""], "NEAR stands between two words or phrases.");
+    if (left.type !== "text")
+      throw this.#fail(first, ["a word", 'a "phrase"'], "NEAR stands between two words or phrases.");
+    if (right.type !== "text")
+      throw this.#fail(second, ["a word", 'a "phrase"'], "NEAR stands between two words or phrases.");
     const third = this.#peek();
     if (third?.type === "NEAR") throw this.#fail(third, ["AND", "OR"], "NEAR joins two terms, not three.");
     return { type: "near", distance, left, right };
@@ -156,7 +169,12 @@ class Parser {
     if (at.type === "word") {
       const star = source.indexOf("*");
       if (star >= 0 && star < source.length - 1) {
-        throw new QueryError("syntax", at.start + star, ["* at the end of a word"], "A * stands only at the end of a word.");
+        throw new QueryError(
+          "syntax",
+          at.start + star,
+          ["* at the end of a word"],
+          "A * stands only at the end of a word.",
+        );
       }
       if (star >= 0) {
         source = source.slice(0, -1);
@@ -166,7 +184,11 @@ class Parser {
     const leaf = textLeaf(source, options, given);
     if (!leaf) throw this.#fail(at, ["a letter or a digit"], "There is no letter or digit to look for here.");
     if (leaf.prefix && given.prefix && leaf.pieces[leaf.pieces.length - 1].text.length < MIN_PREFIX) {
-      throw this.#fail(at, [`at least ${MIN_PREFIX} characters before *`], "So short a beginning would match too much.");
+      throw this.#fail(
+        at,
+        [`at least ${MIN_PREFIX} characters before *`],
+        "So short a beginning would match too much.",
+      );
     }
     return leaf;
   }
@@ -174,7 +196,7 @@ class Parser {
   #exact(sign: Lexeme, options: MatchOptions): Node {
     const next = this.#peek();
     if (next?.type !== "word" && next?.type !== "phrase") {
-      throw this.#fail(next, ["a word", "a \"phrase\""], "= asks for the exact spelling of the word after it.");
+      throw this.#fail(next, ["a word", 'a "phrase"'], "= asks for the exact spelling of the word after it.");
     }
     this.#at++;
     return this.#term(next, { ...options, caseSensitive: true });
@@ -190,7 +212,12 @@ class Parser {
   #field(at: Lexeme, options: MatchOptions): Node {
     const name = at.text.toLowerCase();
     if (!FIELDS.includes(name)) {
-      throw new QueryError("unknown_field", at.start, FIELDS.map((f) => `${f}:`), `There is no field "${at.text}".`);
+      throw new QueryError(
+        "unknown_field",
+        at.start,
+        FIELDS.map((f) => `${f}:`),
+        `There is no field "${at.text}".`,
+      );
     }
     const next = this.#peek();
     if (name === "tag" || name === "tags" || name === "lang" || name === "site" || name === "source") {
@@ -202,7 +229,7 @@ class Parser {
       return this.#term({ ...next, type: "phrase" }, scoped);
     }
     if (next?.type !== "word" && next?.type !== "phrase" && next?.type !== "(" && next?.type !== "=") {
-      throw this.#fail(next, ["a word", "a \"phrase\"", "("], `${at.text}: needs a term.`);
+      throw this.#fail(next, ["a word", 'a "phrase"', "("], `${at.text}: needs a term.`);
     }
     return this.#primary(scoped);
   }
@@ -223,12 +250,18 @@ class Parser {
       return children.length === 1 ? children[0] : { type: "or", children };
     }
     if (next?.type !== "word" && next?.type !== "phrase" && next?.type !== "tag") {
-      throw this.#fail(next, ["a word", "a \"phrase\"", "("], `${name}: needs a value.`);
+      throw this.#fail(next, ["a word", 'a "phrase"', "("], `${name}: needs a value.`);
     }
     this.#at++;
     if (name === "tag" || name === "tags") return this.#tag(next, next.text);
     this.#count(next);
-    const value = name === "source" ? foldTag(next.text) : next.text.trim().toLowerCase().replace(/^www\./, "");
+    const value =
+      name === "source"
+        ? foldTag(next.text)
+        : next.text
+            .trim()
+            .toLowerCase()
+            .replace(/^www\./, "");
     if (!value) throw this.#fail(next, ["a value"], `${name}: needs a value.`);
     return { type: "meta", field: name as "lang" | "site" | "source", value };
   }

@@ -28,9 +28,15 @@ export function textLeaf(source: string, options: MatchOptions, given: Partial<T
   const strict = options.hashtags === "strict" && options.fields !== TAGS;
   const prefix = given.prefix ?? (!options.wholeWord && last.text.length >= MIN_PREFIX);
   return {
-    type: "text", source, pieces, originals, exactness,
-    before: sign?.[1] ?? "", after: sign?.[3] ?? "",
-    fields: strict ? options.fields & ~TAGS : options.fields, outsideHashtags: strict,
+    type: "text",
+    source,
+    pieces,
+    originals,
+    exactness,
+    before: sign?.[1] ?? "",
+    after: sign?.[3] ?? "",
+    fields: strict ? options.fields & ~TAGS : options.fields,
+    outsideHashtags: strict,
     ...given,
     prefix: prefix && last.kind === WORD,
   };

@@ -35,5 +35,7 @@ export function foldText(text: string): string {
 
 /** Tags are one tag whatever joins their words: "black friday", "black-friday" and "#Black_Friday" are equal. */
 export function foldTag(tag: string): string {
-  return foldText(tag.trim().replace(/^[#\uff03\ufe5f]+/, "")).trim().replace(/[\s_-]+/gu, "_");
+  return foldText(tag.trim().replace(/^[#\uff03\ufe5f]+/, ""))
+    .trim()
+    .replace(/[\s_-]+/gu, "_");
 }

@@ -14,7 +14,8 @@ export interface HashtagOptions {
   emoji?: boolean;
 }
 
-const joiners = "\\u200c\\u200d\\ua67e\\u05be\\u05f3\\u05f4\\uff5e\\u301c\\u309b\\u309c\\u30a0\\u30fb\\u3003\\u0f0b\\u0f0c\\u00b7_";
+const joiners =
+  "\\u200c\\u200d\\ua67e\\u05be\\u05f3\\u05f4\\uff5e\\u301c\\u309b\\u309c\\u30a0\\u30fb\\u3003\\u0f0b\\u0f0c\\u00b7_";
 const part = `\\p{L}\\p{M}\\p{Nd}${joiners}`;
 const picture = "\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{RI}\\ufe0f";
 const sign = /[#\uff03\ufe5f]/;

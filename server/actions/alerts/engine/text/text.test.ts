@@ -42,13 +42,25 @@ describe("folding", () => {
 
 describe("words", () => {
   test("apostrophes, marks and punctuation end a word", () => {
-    expect(words("Acme's don’t snake_case e-mail C++")).toEqual(
-      ["acme", "s", "don", "t", "snake", "case", "e", "mail", "c"]);
+    expect(words("Acme's don’t snake_case e-mail C++")).toEqual([
+      "acme",
+      "s",
+      "don",
+      "t",
+      "snake",
+      "case",
+      "e",
+      "mail",
+      "c",
+    ]);
   });
 
   test("scripts without spaces stay in runs, apart from the words beside them", () => {
-    expect(tokenise("iPhone手机 東京タワー").map((t) => [t.kind, t.text, t.position])).toEqual(
-      [[1, "iphone", 0], [2, "手机", 1], [2, "東京タワー", 3]]);
+    expect(tokenise("iPhone手机 東京タワー").map((t) => [t.kind, t.text, t.position])).toEqual([
+      [1, "iphone", 0],
+      [2, "手机", 1],
+      [2, "東京タワー", 3],
+    ]);
   });
 
   test("places point into the original", () => {
@@ -87,8 +99,9 @@ describeWithData("alerts/hashtags.json", "the given hashtags", () => {
     test(row.description, () => {
       const found = extractHashtags(row.text);
       const plain = typeof row.expected[0] !== "object";
-      expect<unknown>(found.map((h) => (plain ? h.tag : { hashtag: h.tag, indices: [h.start, h.end] })))
-        .toEqual(row.expected);
+      expect<unknown>(found.map((h) => (plain ? h.tag : { hashtag: h.tag, indices: [h.start, h.end] }))).toEqual(
+        row.expected,
+      );
     });
   }
 });

@@ -1,6 +1,6 @@
 // From bytes to text: byte-order mark, HTTP header, XML declaration, then guesses. Always gives text, and says whether
 // what was declared turned out wrong. Knows nothing of feeds beyond `<?xml`.
-import { guessCharset } from "./charset-guess.ts";
+import { guessCharset } from "./guess.ts";
 
 export interface Decoded {
   text: string;
@@ -11,19 +11,33 @@ export interface Decoded {
 }
 
 const BOMS: [number[], string][] = [
-  [[0x00, 0x00, 0xfe, 0xff], "utf-32be"], [[0xff, 0xfe, 0x00, 0x00], "utf-32le"],
-  [[0xfe, 0xff], "utf-16be"], [[0xff, 0xfe], "utf-16le"], [[0xef, 0xbb, 0xbf], "utf-8"],
+  [[0x00, 0x00, 0xfe, 0xff], "utf-32be"],
+  [[0xff, 0xfe, 0x00, 0x00], "utf-32le"],
+  [[0xfe, 0xff], "utf-16be"],
+  [[0xff, 0xfe], "utf-16le"],
+  [[0xef, 0xbb, 0xbf], "utf-8"],
 ];
 const MARKS: [number[], string][] = [
-  [[0x00, 0x00, 0x00, 0x3c], "utf-32be"], [[0x3c, 0x00, 0x00, 0x00], "utf-32le"],
-  [[0x00, 0x3c, 0x00], "utf-16be"], [[0x3c, 0x00, 0x3f, 0x00], "utf-16le"], [[0x3c, 0x00, 0x21, 0x00], "utf-16le"],
+  [[0x00, 0x00, 0x00, 0x3c], "utf-32be"],
+  [[0x3c, 0x00, 0x00, 0x00], "utf-32le"],
+  [[0x00, 0x3c, 0x00], "utf-16be"],
+  [[0x3c, 0x00, 0x3f, 0x00], "utf-16le"],
+  [[0x3c, 0x00, 0x21, 0x00], "utf-16le"],
   [[0x4c, 0x6f, 0xa7, 0x94], "cp037"],
 ];
-const WIDE = /^(?:u16|utf[-_ ]?16|utf[-_ ]?16[bl]e|iso-10646-ucs-2|ucs[-_]?2|csunicode|u32|utf[-_ ]?32|utf[-_ ]?32[bl]e|iso-10646-ucs-4|ucs[-_]?4|csucs4)$/;
+const WIDE =
+  /^(?:u16|utf[-_ ]?16|utf[-_ ]?16[bl]e|iso-10646-ucs-2|ucs[-_]?2|csunicode|u32|utf[-_ ]?32|utf[-_ ]?32[bl]e|iso-10646-ucs-4|ucs[-_]?4|csucs4)$/;
 /** ASCII-compatible code pages that TextDecoder does not have: read as far as they are ASCII. */
-const CODE_PAGES = /^(?:(?:cp|ibm|x-cp|dos-)?(?:437|720|737|775|85[0-8]|86[0-9]|874|1006|1125|1131)|hp-roman8|roman8|mac[-_]?\w+|ptcp154|tcvn|johab|hz|hz-gb-2312|koi8-t|kz1048|big5hkscs|big5-hkscs|cp9\d\d|ms9\d\d|euc[-_]jis\w*|shift[-_]?jisx?\d*|iso[-_]2022\S*|tis-620|viscii|palmos|hp\d+)$/;
-const LATIN_PYTHON: Record<string, string> =
-  { "us-ascii": "us-ascii", ascii: "us-ascii", "646": "us-ascii", ansi_x3_4_1968: "us-ascii", latin: "iso-8859-1", l1: "iso-8859-1" };
+const CODE_PAGES =
+  /^(?:(?:cp|ibm|x-cp|dos-)?(?:437|720|737|775|85[0-8]|86[0-9]|874|1006|1125|1131)|hp-roman8|roman8|mac[-_]?\w+|ptcp154|tcvn|johab|hz|hz-gb-2312|koi8-t|kz1048|big5hkscs|big5-hkscs|cp9\d\d|ms9\d\d|euc[-_]jis\w*|shift[-_]?jisx?\d*|iso[-_]2022\S*|tis-620|viscii|palmos|hp\d+)$/;
+const LATIN_PYTHON: Record<string, string> = {
+  "us-ascii": "us-ascii",
+  ascii: "us-ascii",
+  "646": "us-ascii",
+  ansi_x3_4_1968: "us-ascii",
+  latin: "iso-8859-1",
+  l1: "iso-8859-1",
+};
 
 export function decodeBytes(bytes: Uint8Array, contentType: string | null = null): Decoded {
   const bom = sniff(bytes, BOMS);
@@ -31,10 +45,15 @@ export function decodeBytes(bytes: Uint8Array, contentType: string | null = null
   const declared = xmlEncoding(bytes, sniffed);
   const xml = declared && WIDE.test(declared) ? (sniffed ?? declared) : declared === "gb2312" ? "gb18030" : declared;
   const media = /^\s*([^\s;,]*)/.exec(contentType ?? "")![1].toLowerCase();
-  const charset = /;\s*charset\s*=\s*["']?\s*([^\s"';,]+)/i.exec(contentType ?? "")?.[1].replace(/^gb2312$/i, "gb18030") ?? null;
+  const charset =
+    /;\s*charset\s*=\s*["']?\s*([^\s"';,]+)/i.exec(contentType ?? "")?.[1].replace(/^gb2312$/i, "gb18030") ?? null;
   const promised = bom && !charset ? bom : promisedBy(media, charset, xml);
-  const fault = media && !/^(?:application|text)\/(?:[\w.-]+\+)?xml(?:-dtd|-external-parsed-entity)?$/.test(media) && !/json/.test(media)
-    ? `${media} is no XML media type` : null;
+  const fault =
+    media &&
+    !/^(?:application|text)\/(?:[\w.-]+\+)?xml(?:-dtd|-external-parsed-entity)?$/.test(media) &&
+    !/json/.test(media)
+      ? `${media} is no XML media type`
+      : null;
   const tries = [promised, xml, bom, sniffed, "utf-8"];
   for (const encoding of tries) {
     const text = encoding ? decodeAs(bytes, encoding) : null;
@@ -61,7 +80,9 @@ function sniff(bytes: Uint8Array, marks: [number[], string][]): string | null {
 
 function xmlEncoding(bytes: Uint8Array, sniffed: string | null): string | null {
   const head = decodeAs(bytes.subarray(0, 1024), sniffed && sniffed !== "utf-8" ? sniffed : "latin1") ?? "";
-  return /^\ufeff?(?:ï»¿)?\s*<\?xml[^>]*?\sencoding\s*=\s*["']\s*([\w.:-]+)\s*["']/i.exec(head)?.[1].toLowerCase() ?? null;
+  return (
+    /^\ufeff?(?:ï»¿)?\s*<\?xml[^>]*?\sencoding\s*=\s*["']\s*([\w.:-]+)\s*["']/i.exec(head)?.[1].toLowerCase() ?? null
+  );
 }
 
 /** The text, or null when the bytes are not in that encoding or it is unknown. */
@@ -96,13 +117,33 @@ function decodeUtf32(bytes: Uint8Array, little: boolean): string | null {
 
 // Code page 037, from 0x40 on; only what printable ASCII needs, the rest becomes U+FFFD.
 const EBCDIC: [number, string][] = [
-  [0x40, " "], [0x4b, ".<(+|&"], [0x5a, "!$*);"], [0x60, "-/"], [0x6b, ",%_>?"], [0x79, "`:#@'=\""], [0x81, "abcdefghi"],
-  [0x91, "jklmnopqr"], [0xa1, "~stuvwxyz"], [0xb0, "^"], [0xba, "[]"], [0xc0, "{ABCDEFGHI"], [0xd0, "}JKLMNOPQR"],
-  [0xe0, "\\"], [0xe2, "STUVWXYZ"], [0xf0, "0123456789"], [0x25, "\n"], [0x15, "\n"], [0x05, "\t"], [0x0d, "\r"],
+  [0x40, " "],
+  [0x4b, ".<(+|&"],
+  [0x5a, "!$*);"],
+  [0x60, "-/"],
+  [0x6b, ",%_>?"],
+  [0x79, "`:#@'=\""],
+  [0x81, "abcdefghi"],
+  [0x91, "jklmnopqr"],
+  [0xa1, "~stuvwxyz"],
+  [0xb0, "^"],
+  [0xba, "[]"],
+  [0xc0, "{ABCDEFGHI"],
+  [0xd0, "}JKLMNOPQR"],
+  [0xe0, "\\"],
+  [0xe2, "STUVWXYZ"],
+  [0xf0, "0123456789"],
+  [0x25, "\n"],
+  [0x15, "\n"],
+  [0x05, "\t"],
+  [0x0d, "\r"],
 ];
 
 function decodeEbcdic(bytes: Uint8Array): string {
   const table: string[] = Array.from({ length: 256 }, () => "\ufffd");
-  for (const [from, chars] of EBCDIC) [...chars].forEach((c, i) => { table[from + i] = c; });
+  for (const [from, chars] of EBCDIC)
+    [...chars].forEach((c, i) => {
+      table[from + i] = c;
+    });
   return Array.from(bytes, (b) => table[b]).join("");
 }
