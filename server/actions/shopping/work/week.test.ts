@@ -51,7 +51,7 @@ beforeAll(async () => {
       visits.push({ host, path, at });
       return answer(host, path, at);
     },
-  }, 120_000);
+  });
 });
 afterAll(async () => {
   await server.stop(true);
