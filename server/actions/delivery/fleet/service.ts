@@ -15,6 +15,7 @@ import {
   type Proof,
   reportPosition,
 } from "../contract.ts";
+import type { Eta, Point } from "../engine/eta/index.ts";
 import { haversineKm } from "../engine/geo.ts";
 import { type Lifecycle, remaining, remainingByPickup } from "../life/lifecycle.ts";
 import { rank, type State } from "../machine.ts";
@@ -52,19 +53,24 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
     }
   }
 
-  /** A new position: arrivals by geofence, and fresh estimates for all it has in hand. */
+  /** A new position: arrivals by geofence, and fresh estimates for all it has in hand, one stop after the other. */
   async function moved(tx: Tx, row: CourierRow, at: { lat: number; lon: number }, now: number): Promise<void> {
     row.view.position = { lat: at.lat, lon: at.lon, at: formatTime(now) };
-    for (const delivery of await store.inHand(tx, row.tenantId, row.id)) {
-      delivery.view.courier!.position = row.view.position;
-      const { status } = delivery.view;
-      if (rank[status] < rank.picked_up) {
-        if (delivery.details.from) await lifecycle.updateEta(tx, delivery, remainingByPickup(delivery, at, now), now);
-        if (status === "en_route_to_pickup" && isAt(delivery, "pickup", at))
-          await arrive(tx, delivery, "at_pickup", now);
-      } else if (status !== "returning") {
-        await lifecycle.updateEta(tx, delivery, remaining(delivery, at, now), now);
-        if (status !== "at_dropoff" && isAt(delivery, "dropoff", at)) await arrive(tx, delivery, "at_dropoff", now);
+    let place: Point = at;
+    let time = now;
+    for (const delivery of inTurn(await store.inHand(tx, row.tenantId, row.id))) {
+      const { view, details } = delivery;
+      view.courier!.position = row.view.position;
+      const eta = etaFrom(delivery, place, time);
+      if (eta) {
+        await lifecycle.updateEta(tx, delivery, eta, now);
+        place = details.to ?? place;
+        time = eta.arrivalMs;
+      } else await store.save(tx, delivery);
+      if (view.status === "en_route_to_pickup" && isAt(delivery, "pickup", at))
+        await arrive(tx, delivery, "at_pickup", now);
+      if (["picked_up", "en_route_to_dropoff"].includes(view.status) && isAt(delivery, "dropoff", at)) {
+        await arrive(tx, delivery, "at_dropoff", now);
       }
     }
   }
@@ -181,6 +187,19 @@ interface Wanted {
   courierId?: string;
   proof?: Proof;
   reason?: string;
+}
+
+/** What it carries first, by when it should arrive; then what it has to fetch. */
+function inTurn(rows: DeliveryRow[]): DeliveryRow[] {
+  const carried = (row: DeliveryRow) => (rank[row.view.status] >= rank.picked_up ? 0 : 1);
+  const due = (row: DeliveryRow) => parseTime(row.view.dropoff.estimated_arrival)!;
+  return rows.sort((a, b) => carried(a) - carried(b) || due(a) - due(b));
+}
+
+function etaFrom(row: DeliveryRow, place: Point, time: number): Eta | null {
+  if (row.view.status === "returning") return null;
+  if (rank[row.view.status] >= rank.picked_up) return remaining(row, place, time);
+  return row.details.from ? remainingByPickup(row, place, time) : null;
 }
 
 function isAt(row: DeliveryRow, end: "pickup" | "dropoff", at: { lat: number; lon: number }): boolean {
