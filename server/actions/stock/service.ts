@@ -78,9 +78,20 @@ export function createQuotes(deps: QuoteDeps) {
     return found.some((r) => r instanceof Promise) ? Promise.all(found).then(judge) : judge(found as Result[]);
   }
 
+  let textAt = NaN;
+  let text = "";
+  /** Many answers fall into one millisecond. */
+  const textOf = (now: number): string => {
+    if (now !== textAt) {
+      text = fromMillis(now);
+      textAt = now;
+    }
+    return text;
+  };
+
   function render(results: Result[], call: Call<any, any, Request>): Answer<JsonText> {
     const now = clock.now();
-    const nowText = fromMillis(now);
+    const nowText = textOf(now);
     let ok = 0;
     let simulated = 0;
     const parts: string[] = [];
