@@ -9,6 +9,7 @@ const answerNames: Record<string, string> = {
   "stock.quote": "StockQuotes",
   "stock.symbols": "StockSymbol",
   "stock.list_levels": "StockLevel",
+  "detector.read": "StoredAnalysis",
   "alerts.create": "Alert",
   "alerts.matches": "AlertMatch",
   "alerts.deliveries": "AlertMessage",

@@ -244,6 +244,26 @@ func (a *AlertsAPI) Stream(ctx context.Context, query AlertsStreamQuery, opts ..
 	return core.Listen[Event](ctx, a.transport, core.Request{ID: "alerts.stream", Method: "GET", Path: "/alerts/stream", Query: query}, opts)
 }
 
+// DetectorAPI holds the calls of detector.
+type DetectorAPI struct {
+	transport *core.Transport
+}
+
+// Analyze: Check content for AI-generation signals. One of content, url, media, or items. The answer is one analysis, or results in the order of items.
+func (a *DetectorAPI) Analyze(ctx context.Context, params DetectorAnalyzeParams, opts ...core.Option) (*DetectorAnalyzeResult, error) {
+	return core.Do[DetectorAnalyzeResult](ctx, a.transport, core.Request{ID: "detector.analyze", Method: "POST", Path: "/detector/analyze", Body: params}, opts)
+}
+
+// Read: Read an analysis that was kept with its content.
+func (a *DetectorAPI) Read(ctx context.Context, id string, opts ...core.Option) (*StoredAnalysis, error) {
+	return core.Do[StoredAnalysis](ctx, a.transport, core.Request{ID: "detector.read", Method: "GET", Path: "/detector/analyses/{id}", Params: []string{id}}, opts)
+}
+
+// Delete: Delete a kept analysis and its content.
+func (a *DetectorAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*DetectorDeleteResult, error) {
+	return core.Do[DetectorDeleteResult](ctx, a.transport, core.Request{ID: "detector.delete", Method: "DELETE", Path: "/detector/analyses/{id}", Params: []string{id}}, opts)
+}
+
 // EventsAPI holds the calls of events.
 type EventsAPI struct {
 	transport *core.Transport
@@ -415,6 +435,7 @@ type Namespaces struct {
 	Shopping *ShoppingAPI
 	Stock    *StockAPI
 	Alerts   *AlertsAPI
+	Detector *DetectorAPI
 	Events   *EventsAPI
 	Webhooks *WebhooksAPI
 	Sandbox  *SandboxAPI
@@ -432,6 +453,7 @@ func NewNamespaces(transport *core.Transport) *Namespaces {
 		Shopping: &ShoppingAPI{transport},
 		Stock:    &StockAPI{transport},
 		Alerts:   &AlertsAPI{transport},
+		Detector: &DetectorAPI{transport},
 		Events:   &EventsAPI{transport},
 		Webhooks: &WebhooksAPI{transport},
 		Sandbox:  &SandboxAPI{transport},

@@ -44,6 +44,8 @@ const (
 	EventDeliveryReturning = "delivery.returning"
 	// A delivery was scheduled, or its courier gave it back. Its data: Delivery.
 	EventDeliveryScheduled = "delivery.scheduled"
+	// An analysis reached the score that was asked to be told of. Its data: DetectorFlaggedData.
+	EventDetectorFlagged = "detector.flagged"
 	// A key was replaced by a new one. Its data: KeyRolledData.
 	EventKeyRolled = "key.rolled"
 	// 80 or 100 percent of the requests of a minute were used. Told at most once an hour per threshold. Its data: QuotaThresholdReachedData.
@@ -80,6 +82,7 @@ const (
 	CodeInvalidCursor         = "invalid_cursor"
 	CodeInvalidJSON           = "invalid_json"
 	CodeIPNotAllowed          = "ip_not_allowed"
+	CodeMediaNotReadable      = "media_not_readable"
 	CodeMethodNotAllowed      = "method_not_allowed"
 	CodeMissingAPIKey         = "missing_api_key"
 	CodeNotAcceptable         = "not_acceptable"
@@ -745,6 +748,78 @@ type AlertsUpdateParams struct {
 	ExpiresAt *core.Nullable[string] `json:"expires_at,omitempty"`
 }
 
+// Analysis is answered by the service.
+type Analysis struct {
+	// Identifier assigned by the service.
+	AnalysisID string `json:"analysis_id"`
+	// Your own id.
+	ID *string `json:"id"`
+	// What was judged. One of "text", "image".
+	Type string `json:"type"`
+	// What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+	Verdict string `json:"verdict"`
+	// Calibrated probability that it is AI-made; null where it abstains.
+	Score *float64 `json:"score"`
+	// How far the score is from turning over. One of "low", "medium", "high".
+	Confidence *string `json:"confidence"`
+	// Where nine in ten passages of that length by the same hand would score.
+	Interval []float64 `json:"interval"`
+	// Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+	AbstainedBecause *string                 `json:"abstained_because"`
+	OperatingPoint   *DetectorOperatingPoint `json:"operating_point"`
+	Signals          []DetectorSignal        `json:"signals"`
+	Segments         []DetectorSegment       `json:"segments"`
+	// ISO 639-1.
+	Language *string `json:"language"`
+	Words    int64   `json:"words"`
+	// The address the text was read from.
+	SourceURL  *string            `json:"source_url"`
+	Model      DetectorModel      `json:"model"`
+	Provenance DetectorProvenance `json:"provenance"`
+}
+
+// AnalysisBatch is answered by the service.
+type AnalysisBatch struct {
+	Results []AnalysisBatchResult `json:"results"`
+}
+
+// AnalysisBatchResult is answered by the service.
+type AnalysisBatchResult struct {
+	// Identifier assigned by the service.
+	AnalysisID *string `json:"analysis_id,omitempty"`
+	// Your own id.
+	ID *string `json:"id"`
+	// What was judged. One of "text", "image".
+	Type *string `json:"type,omitempty"`
+	// What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+	Verdict *string `json:"verdict,omitempty"`
+	// Calibrated probability that it is AI-made; null where it abstains.
+	Score *float64 `json:"score,omitempty"`
+	// How far the score is from turning over. One of "low", "medium", "high".
+	Confidence *string `json:"confidence,omitempty"`
+	// Where nine in ten passages of that length by the same hand would score.
+	Interval []float64 `json:"interval,omitempty"`
+	// Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+	AbstainedBecause *string                 `json:"abstained_because,omitempty"`
+	OperatingPoint   *DetectorOperatingPoint `json:"operating_point,omitempty"`
+	Signals          []DetectorSignal        `json:"signals,omitempty"`
+	Segments         []DetectorSegment       `json:"segments,omitempty"`
+	// ISO 639-1.
+	Language *string `json:"language,omitempty"`
+	Words    *int64  `json:"words,omitempty"`
+	// The address the text was read from.
+	SourceURL  *string             `json:"source_url,omitempty"`
+	Model      *DetectorModel      `json:"model,omitempty"`
+	Provenance *DetectorProvenance `json:"provenance,omitempty"`
+	Error      *DetectorError      `json:"error,omitempty"`
+}
+
+// AnalysisFailure is answered by the service.
+type AnalysisFailure struct {
+	ID    *string       `json:"id"`
+	Error DetectorError `json:"error"`
+}
+
 // AuditEntry is answered by the service.
 type AuditEntry struct {
 	// Identifier assigned by the service.
@@ -1169,6 +1244,186 @@ type DeliveryZoneInput struct {
 	Lon float64 `json:"lon"`
 	// How far around.
 	RadiusKm float64 `json:"radius_km"`
+}
+
+// DetectorAnalyzeParams is sent by the caller.
+type DetectorAnalyzeParams struct {
+	// The text itself. Judged from 75 words of English prose on.
+	Content *string `json:"content,omitempty"`
+	// A public page; only its main text is read. Live keys only.
+	URL *string `json:"url,omitempty"`
+	// A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.
+	Media *string `json:"media,omitempty"`
+	// What it is; found out when left out. One of "text", "image".
+	Type *string `json:"type,omitempty"`
+	// Your own id; comes back with the answer.
+	ID *string `json:"id,omitempty"`
+	// Up to 50 things at once, instead of one; the answer keeps their order.
+	Items []DetectorItemInput `json:"items,omitempty"`
+	// ISO 639 code, when you know it; anything but en is not judged.
+	Language *string `json:"language,omitempty"`
+	// basic: no segments; full (the default): with segments; deep: also asks the neural network. One of "basic", "full", "deep".
+	Detail *string `json:"detail,omitempty"`
+	// The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured. One of "0.002", "0.005", "0.01", "0.05".
+	Sensitivity *string `json:"sensitivity,omitempty"`
+	// Write a detector.flagged event for each item whose score is at or above this.
+	Threshold *float64 `json:"threshold,omitempty"`
+	// Labels of the event; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
+	// Keep the content with the analysis. Without it nothing of the content is kept.
+	Store *bool `json:"store,omitempty"`
+}
+
+// DetectorAnalyzeResult is answered by the service.
+type DetectorAnalyzeResult struct {
+	// Identifier assigned by the service.
+	AnalysisID *string `json:"analysis_id,omitempty"`
+	// Your own id.
+	ID *string `json:"id,omitempty"`
+	// What was judged. One of "text", "image".
+	Type *string `json:"type,omitempty"`
+	// What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+	Verdict *string `json:"verdict,omitempty"`
+	// Calibrated probability that it is AI-made; null where it abstains.
+	Score *float64 `json:"score,omitempty"`
+	// How far the score is from turning over. One of "low", "medium", "high".
+	Confidence *string `json:"confidence,omitempty"`
+	// Where nine in ten passages of that length by the same hand would score.
+	Interval []float64 `json:"interval,omitempty"`
+	// Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+	AbstainedBecause *string                 `json:"abstained_because,omitempty"`
+	OperatingPoint   *DetectorOperatingPoint `json:"operating_point,omitempty"`
+	Signals          []DetectorSignal        `json:"signals,omitempty"`
+	Segments         []DetectorSegment       `json:"segments,omitempty"`
+	// ISO 639-1.
+	Language *string `json:"language,omitempty"`
+	Words    *int64  `json:"words,omitempty"`
+	// The address the text was read from.
+	SourceURL  *string               `json:"source_url,omitempty"`
+	Model      *DetectorModel        `json:"model,omitempty"`
+	Provenance *DetectorProvenance   `json:"provenance,omitempty"`
+	Results    []AnalysisBatchResult `json:"results,omitempty"`
+}
+
+// DetectorClaim is answered by the service.
+type DetectorClaim struct {
+	// Where it was found. One of "c2pa", "iptc_digital_source_type", "generator_parameters", "software".
+	Kind string `json:"kind"`
+	// What the metadata claims. One of "ai_generated", "ai_edited", "captured", "edited", "unknown".
+	Says string `json:"says"`
+	// signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked. One of "signature_valid", "signature_invalid", "unverified".
+	Trust  string `json:"trust"`
+	Detail string `json:"detail"`
+}
+
+// DetectorDeleteResult is answered by the service.
+type DetectorDeleteResult struct {
+	// Identifier assigned by the service.
+	AnalysisID string `json:"analysis_id"`
+	// One of true.
+	Deleted bool `json:"deleted"`
+}
+
+// DetectorError is answered by the service.
+type DetectorError struct {
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+	Mend   string `json:"mend"`
+}
+
+// DetectorFlaggedData is answered by the service.
+type DetectorFlaggedData struct {
+	// Identifier assigned by the service.
+	AnalysisID string  `json:"analysis_id"`
+	ID         *string `json:"id"`
+	// What was judged. One of "text", "image".
+	Type string `json:"type"`
+	// What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+	Verdict string `json:"verdict"`
+	// Calibrated probability; null for an image.
+	Score *float64 `json:"score"`
+	// What was asked.
+	Threshold float64 `json:"threshold"`
+	Words     int64   `json:"words"`
+	SourceURL *string `json:"source_url"`
+}
+
+// DetectorItemInput is sent by the caller.
+type DetectorItemInput struct {
+	// The text itself. Judged from 75 words of English prose on.
+	Content *string `json:"content,omitempty"`
+	// A public page; only its main text is read. Live keys only.
+	URL *string `json:"url,omitempty"`
+	// A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.
+	Media *string `json:"media,omitempty"`
+	// What it is; found out when left out. One of "text", "image".
+	Type *string `json:"type,omitempty"`
+	// Your own id; comes back with the answer.
+	ID *string `json:"id,omitempty"`
+}
+
+// DetectorModel is answered by the service.
+type DetectorModel struct {
+	Name        string   `json:"name"`
+	Version     string   `json:"version"`
+	TrainedOn   string   `json:"trained_on"`
+	KnownLimits []string `json:"known_limits"`
+}
+
+// DetectorOperatingPoint is answered by the service.
+type DetectorOperatingPoint struct {
+	// The point asked for. One of "0.002", "0.005", "0.01", "0.05".
+	Sensitivity string `json:"sensitivity"`
+	// The score from which a text of this length is called likely_ai.
+	Threshold float64 `json:"threshold"`
+	// Share of human texts, of sources the model never saw, that it flags at this point.
+	MeasuredFalsePositiveRate float64 `json:"measured_false_positive_rate"`
+	// Share of AI texts, of sources or makers it never saw, that it finds.
+	MeasuredTruePositiveRate float64 `json:"measured_true_positive_rate"`
+	// How many human texts that is measured on.
+	MeasuredOn int64 `json:"measured_on"`
+}
+
+// DetectorProvenance is answered by the service.
+type DetectorProvenance struct {
+	// png, jpeg or webp; null for text.
+	Format *string `json:"format"`
+	Width  *int64  `json:"width"`
+	Height *int64  `json:"height"`
+	// What the file says of itself. Metadata can be removed or forged.
+	Claims []DetectorClaim `json:"claims"`
+}
+
+// DetectorSegment is answered by the service.
+type DetectorSegment struct {
+	// UTF-16 offset of the first character.
+	Start int64 `json:"start"`
+	// UTF-16 offset behind the last.
+	End int64 `json:"end"`
+	// The same in UTF-8 bytes.
+	StartByte int64 `json:"start_byte"`
+	EndByte   int64 `json:"end_byte"`
+	Words     int64 `json:"words"`
+	// Calibrated probability for the passages around these sentences.
+	Score float64 `json:"score"`
+	// What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+	Verdict string `json:"verdict"`
+}
+
+// DetectorSignal is answered by the service.
+type DetectorSignal struct {
+	// e.g. phrasing, rhythm, pasted_from_chatbot.
+	Name string `json:"name"`
+	// What was measured or found.
+	Value json.RawMessage `json:"value"`
+	// How much it moved the score, in logits; 0 for a signal that is only reported.
+	Weight float64 `json:"weight"`
+	// Which way it points. One of "ai", "human", "neutral".
+	Direction string `json:"direction"`
+	// In plain words.
+	Explanation string `json:"explanation"`
+	// What was found, shortened.
+	Evidence []string `json:"evidence"`
 }
 
 // Event is answered by the service.
@@ -2338,6 +2593,40 @@ type StockTrading struct {
 	Reason *string `json:"reason"`
 	// Since when. UTC, to the precision of its source.
 	Since *string `json:"since"`
+}
+
+// StoredAnalysis is answered by the service.
+type StoredAnalysis struct {
+	// Identifier assigned by the service.
+	AnalysisID string `json:"analysis_id"`
+	// Your own id.
+	ID *string `json:"id"`
+	// What was judged. One of "text", "image".
+	Type string `json:"type"`
+	// What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+	Verdict string `json:"verdict"`
+	// Calibrated probability that it is AI-made; null where it abstains.
+	Score *float64 `json:"score"`
+	// How far the score is from turning over. One of "low", "medium", "high".
+	Confidence *string `json:"confidence"`
+	// Where nine in ten passages of that length by the same hand would score.
+	Interval []float64 `json:"interval"`
+	// Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+	AbstainedBecause *string                 `json:"abstained_because"`
+	OperatingPoint   *DetectorOperatingPoint `json:"operating_point"`
+	Signals          []DetectorSignal        `json:"signals"`
+	Segments         []DetectorSegment       `json:"segments"`
+	// ISO 639-1.
+	Language *string `json:"language"`
+	Words    int64   `json:"words"`
+	// The address the text was read from.
+	SourceURL  *string            `json:"source_url"`
+	Model      DetectorModel      `json:"model"`
+	Provenance DetectorProvenance `json:"provenance"`
+	// The text as judged, or the image in base64.
+	Content *string `json:"content"`
+	// When it was judged.
+	CreatedAt string `json:"created_at"`
 }
 
 // Tracker is answered by the service.

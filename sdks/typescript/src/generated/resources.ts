@@ -252,6 +252,29 @@ export class AlertsApi {
   }
 }
 
+export class DetectorApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Check content for AI-generation signals. One of content, url, media, or items. The answer is one analysis, or results in the order of items. */
+  analyze(params: T.DetectorAnalyzeParams = {}, options?: RequestOptions): Call<T.DetectorAnalyzeResult> {
+    return this.#transport.call({ id: "detector.analyze", verb: "POST", path: "/detector/analyze", body: params }, options);
+  }
+
+  /** Read an analysis that was kept with its content. */
+  read(id: string, options?: RequestOptions): Call<T.StoredAnalysis> {
+    return this.#transport.call({ id: "detector.read", verb: "GET", path: `/detector/analyses/${segment("id", id)}` }, options);
+  }
+
+  /** Delete a kept analysis and its content. */
+  delete(id: string, options?: RequestOptions): Call<T.DetectorDeleteResult> {
+    return this.#transport.call({ id: "detector.delete", verb: "DELETE", path: `/detector/analyses/${segment("id", id)}` }, options);
+  }
+}
+
 export class EventsApi {
   readonly #transport: Transport;
 
@@ -447,6 +470,7 @@ export class Namespaces {
   readonly shopping: ShoppingApi;
   readonly stock: StockApi;
   readonly alerts: AlertsApi;
+  readonly detector: DetectorApi;
   readonly events: EventsApi;
   readonly webhooks: WebhooksApi;
   readonly sandbox: SandboxApi;
@@ -461,6 +485,7 @@ export class Namespaces {
     this.shopping = new ShoppingApi(transport);
     this.stock = new StockApi(transport);
     this.alerts = new AlertsApi(transport);
+    this.detector = new DetectorApi(transport);
     this.events = new EventsApi(transport);
     this.webhooks = new WebhooksApi(transport);
     this.sandbox = new SandboxApi(transport);

@@ -19,6 +19,7 @@ export type ErrorCode = Open<
   | "invalid_cursor"
   | "invalid_json"
   | "ip_not_allowed"
+  | "media_not_readable"
   | "method_not_allowed"
   | "missing_api_key"
   | "not_acceptable"
@@ -83,6 +84,8 @@ export interface EventData {
   "delivery.returning": Delivery;
   /** A delivery was scheduled, or its courier gave it back. */
   "delivery.scheduled": Delivery;
+  /** An analysis reached the score that was asked to be told of. */
+  "detector.flagged": DetectorFlaggedData;
   /** A key was replaced by a new one. */
   "key.rolled": KeyRolledData;
   /** 80 or 100 percent of the requests of a minute were used. Told at most once an hour per threshold. */
@@ -690,6 +693,46 @@ export interface AlertsUpdateParams {
   expires_at?: string | null;
 }
 
+export interface Analysis {
+  /** Identifier assigned by the service. */
+  analysis_id: string;
+  /** Your own id. */
+  id: string | null;
+  /** What was judged. */
+  type: Open<"text" | "image">;
+  /** What the signals add up to; never proof of who wrote it. */
+  verdict: Open<"likely_ai" | "mixed" | "unclear" | "likely_human" | "too_short" | "unsupported_language">;
+  /** Calibrated probability that it is AI-made; null where it abstains. */
+  score: number | null;
+  /** How far the score is from turning over. */
+  confidence: Open<"low" | "medium" | "high"> | null;
+  /** Where nine in ten passages of that length by the same hand would score. */
+  interval: Array<number> | null;
+  /** Why nothing was judged. */
+  abstained_because: Open<"too_short" | "unsupported_language" | "code" | "table" | "quotation" | "no_metadata"> | null;
+  operating_point: DetectorOperatingPoint | null;
+  signals: Array<DetectorSignal>;
+  segments: Array<DetectorSegment>;
+  /** ISO 639-1. */
+  language: string | null;
+  words: number;
+  /** The address the text was read from. */
+  source_url: string | null;
+  model: DetectorModel;
+  provenance: DetectorProvenance;
+}
+
+export interface AnalysisBatch {
+  results: Array<AnalysisBatchResult>;
+}
+
+export type AnalysisBatchResult = Analysis | AnalysisFailure;
+
+export interface AnalysisFailure {
+  id: string | null;
+  error: DetectorError;
+}
+
 export interface AuditEntry {
   /** Identifier assigned by the service. */
   id: string;
@@ -1078,6 +1121,145 @@ export interface DeliveryZoneInput {
   lon: number;
   /** How far around. */
   radius_km: number;
+}
+
+export interface DetectorAnalyzeParams {
+  /** The text itself. Judged from 75 words of English prose on. */
+  content?: string;
+  /** A public page; only its main text is read. Live keys only. */
+  url?: string;
+  /** A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged. */
+  media?: string;
+  /** What it is; found out when left out. */
+  type?: "text" | "image";
+  /** Your own id; comes back with the answer. */
+  id?: string;
+  /** Up to 50 things at once, instead of one; the answer keeps their order. */
+  items?: Array<DetectorItemInput>;
+  /** ISO 639 code, when you know it; anything but en is not judged. */
+  language?: string;
+  /** basic: no segments; full (the default): with segments; deep: also asks the neural network. */
+  detail?: "basic" | "full" | "deep";
+  /** The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured. */
+  sensitivity?: "0.002" | "0.005" | "0.01" | "0.05";
+  /** Write a detector.flagged event for each item whose score is at or above this. */
+  threshold?: number;
+  /** Labels of the event; tag alerts match them. */
+  tags?: Array<string>;
+  /** Keep the content with the analysis. Without it nothing of the content is kept. */
+  store?: boolean;
+}
+
+export type DetectorAnalyzeResult = Analysis | AnalysisBatch;
+
+export interface DetectorClaim {
+  /** Where it was found. */
+  kind: Open<"c2pa" | "iptc_digital_source_type" | "generator_parameters" | "software">;
+  /** What the metadata claims. */
+  says: Open<"ai_generated" | "ai_edited" | "captured" | "edited" | "unknown">;
+  /** signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked. */
+  trust: Open<"signature_valid" | "signature_invalid" | "unverified">;
+  detail: string;
+}
+
+export interface DetectorDeleteResult {
+  /** Identifier assigned by the service. */
+  analysis_id: string;
+  deleted: true;
+}
+
+export interface DetectorError {
+  code: string;
+  detail: string;
+  mend: string;
+}
+
+export interface DetectorFlaggedData {
+  /** Identifier assigned by the service. */
+  analysis_id: string;
+  id: string | null;
+  /** What was judged. */
+  type: Open<"text" | "image">;
+  /** What the signals add up to; never proof of who wrote it. */
+  verdict: Open<"likely_ai" | "mixed" | "unclear" | "likely_human" | "too_short" | "unsupported_language">;
+  /** Calibrated probability; null for an image. */
+  score: number | null;
+  /** What was asked. */
+  threshold: number;
+  words: number;
+  source_url: string | null;
+}
+
+export interface DetectorItemInput {
+  /** The text itself. Judged from 75 words of English prose on. */
+  content?: string;
+  /** A public page; only its main text is read. Live keys only. */
+  url?: string;
+  /** A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged. */
+  media?: string;
+  /** What it is; found out when left out. */
+  type?: "text" | "image";
+  /** Your own id; comes back with the answer. */
+  id?: string;
+}
+
+export interface DetectorModel {
+  name: string;
+  version: string;
+  trained_on: string;
+  known_limits: Array<string>;
+}
+
+export interface DetectorOperatingPoint {
+  /** The point asked for. */
+  sensitivity: Open<"0.002" | "0.005" | "0.01" | "0.05">;
+  /** The score from which a text of this length is called likely_ai. */
+  threshold: number;
+  /** Share of human texts, of sources the model never saw, that it flags at this point. */
+  measured_false_positive_rate: number;
+  /** Share of AI texts, of sources or makers it never saw, that it finds. */
+  measured_true_positive_rate: number;
+  /** How many human texts that is measured on. */
+  measured_on: number;
+}
+
+export interface DetectorProvenance {
+  /** png, jpeg or webp; null for text. */
+  format: string | null;
+  width: number | null;
+  height: number | null;
+  /** What the file says of itself. Metadata can be removed or forged. */
+  claims: Array<DetectorClaim>;
+}
+
+export interface DetectorSegment {
+  /** UTF-16 offset of the first character. */
+  start: number;
+  /** UTF-16 offset behind the last. */
+  end: number;
+  /** The same in UTF-8 bytes. */
+  start_byte: number;
+  end_byte: number;
+  words: number;
+  /** Calibrated probability for the passages around these sentences. */
+  score: number;
+  /** What the signals add up to; never proof of who wrote it. */
+  verdict: Open<"likely_ai" | "mixed" | "unclear" | "likely_human" | "too_short" | "unsupported_language">;
+}
+
+export interface DetectorSignal {
+  /** e.g. phrasing, rhythm, pasted_from_chatbot. */
+  name: string;
+  /** What was measured or found. */
+  value: number | string | boolean;
+  /** How much it moved the score, in logits; 0 for a signal that is only reported. */
+  weight: number;
+  /** Which way it points. */
+  direction: Open<"ai" | "human" | "neutral">;
+  /** In plain words. */
+  explanation: string;
+  /** What was found, shortened. */
+  evidence: Array<string>;
 }
 
 export interface Event {
@@ -2160,6 +2342,39 @@ export interface StockTrading {
   reason: string | null;
   /** Since when. UTC, to the precision of its source. */
   since: string | null;
+}
+
+export interface StoredAnalysis {
+  /** Identifier assigned by the service. */
+  analysis_id: string;
+  /** Your own id. */
+  id: string | null;
+  /** What was judged. */
+  type: Open<"text" | "image">;
+  /** What the signals add up to; never proof of who wrote it. */
+  verdict: Open<"likely_ai" | "mixed" | "unclear" | "likely_human" | "too_short" | "unsupported_language">;
+  /** Calibrated probability that it is AI-made; null where it abstains. */
+  score: number | null;
+  /** How far the score is from turning over. */
+  confidence: Open<"low" | "medium" | "high"> | null;
+  /** Where nine in ten passages of that length by the same hand would score. */
+  interval: Array<number> | null;
+  /** Why nothing was judged. */
+  abstained_because: Open<"too_short" | "unsupported_language" | "code" | "table" | "quotation" | "no_metadata"> | null;
+  operating_point: DetectorOperatingPoint | null;
+  signals: Array<DetectorSignal>;
+  segments: Array<DetectorSegment>;
+  /** ISO 639-1. */
+  language: string | null;
+  words: number;
+  /** The address the text was read from. */
+  source_url: string | null;
+  model: DetectorModel;
+  provenance: DetectorProvenance;
+  /** The text as judged, or the image in base64. */
+  content: string | null;
+  /** When it was judged. */
+  created_at: string;
 }
 
 export interface Tracker {

@@ -564,6 +564,48 @@ class AlertsApi:
         """Follow matches as they happen."""
         return self._transport.stream(Spec("alerts.stream", "GET", "/alerts/stream", query=given(**{"alert_id": NOT_GIVEN if alert_id is None else alert_id, "last_event_id": NOT_GIVEN if last_event_id is None else last_event_id})), options, _t.Event)
 
+class DetectorApi:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def analyze(
+        self,
+        *,
+        content: Optional[str] = None,
+        url: Optional[str] = None,
+        media: Optional[str] = None,
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        items: Optional[List[_t.DetectorItemInput]] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full", "deep"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[List[str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult:
+        """Check content for AI-generation signals. One of content, url, media, or items. The answer is one analysis, or results in the order of items."""
+        return cast("_t.DetectorAnalyzeResult", self._transport.call(Spec("detector.analyze", "POST", "/detector/analyze", body=given(**{"content": NOT_GIVEN if content is None else content, "url": NOT_GIVEN if url is None else url, "media": NOT_GIVEN if media is None else media, "type": NOT_GIVEN if type is None else type, "id": NOT_GIVEN if id is None else id, "items": NOT_GIVEN if items is None else items, "language": NOT_GIVEN if language is None else language, "detail": NOT_GIVEN if detail is None else detail, "sensitivity": NOT_GIVEN if sensitivity is None else sensitivity, "threshold": NOT_GIVEN if threshold is None else threshold, "tags": NOT_GIVEN if tags is None else tags, "store": NOT_GIVEN if store is None else store})), options, _t.DetectorAnalyzeResult))
+
+    def read(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StoredAnalysis:
+        """Read an analysis that was kept with its content."""
+        return cast("_t.StoredAnalysis", self._transport.call(Spec("detector.read", "GET", "/detector/analyses/{id}", (id,)), options, _t.StoredAnalysis))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorDeleteResult:
+        """Delete a kept analysis and its content."""
+        return cast("_t.DetectorDeleteResult", self._transport.call(Spec("detector.delete", "DELETE", "/detector/analyses/{id}", (id,)), options, _t.DetectorDeleteResult))
+
 class EventsApi:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -865,6 +907,7 @@ class Namespaces:
         self.shopping = ShoppingApi(transport)
         self.stock = StockApi(transport)
         self.alerts = AlertsApi(transport)
+        self.detector = DetectorApi(transport)
         self.events = EventsApi(transport)
         self.webhooks = WebhooksApi(transport)
         self.sandbox = SandboxApi(transport)
@@ -1427,6 +1470,48 @@ class AsyncAlertsApi:
         """Follow matches as they happen."""
         return self._transport.stream(Spec("alerts.stream", "GET", "/alerts/stream", query=given(**{"alert_id": NOT_GIVEN if alert_id is None else alert_id, "last_event_id": NOT_GIVEN if last_event_id is None else last_event_id})), options, _t.Event)
 
+class AsyncDetectorApi:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def analyze(
+        self,
+        *,
+        content: Optional[str] = None,
+        url: Optional[str] = None,
+        media: Optional[str] = None,
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        items: Optional[List[_t.DetectorItemInput]] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full", "deep"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[List[str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult:
+        """Check content for AI-generation signals. One of content, url, media, or items. The answer is one analysis, or results in the order of items."""
+        return cast("_t.DetectorAnalyzeResult", await self._transport.call(Spec("detector.analyze", "POST", "/detector/analyze", body=given(**{"content": NOT_GIVEN if content is None else content, "url": NOT_GIVEN if url is None else url, "media": NOT_GIVEN if media is None else media, "type": NOT_GIVEN if type is None else type, "id": NOT_GIVEN if id is None else id, "items": NOT_GIVEN if items is None else items, "language": NOT_GIVEN if language is None else language, "detail": NOT_GIVEN if detail is None else detail, "sensitivity": NOT_GIVEN if sensitivity is None else sensitivity, "threshold": NOT_GIVEN if threshold is None else threshold, "tags": NOT_GIVEN if tags is None else tags, "store": NOT_GIVEN if store is None else store})), options, _t.DetectorAnalyzeResult))
+
+    async def read(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StoredAnalysis:
+        """Read an analysis that was kept with its content."""
+        return cast("_t.StoredAnalysis", await self._transport.call(Spec("detector.read", "GET", "/detector/analyses/{id}", (id,)), options, _t.StoredAnalysis))
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorDeleteResult:
+        """Delete a kept analysis and its content."""
+        return cast("_t.DetectorDeleteResult", await self._transport.call(Spec("detector.delete", "DELETE", "/detector/analyses/{id}", (id,)), options, _t.DetectorDeleteResult))
+
 class AsyncEventsApi:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -1728,6 +1813,7 @@ class AsyncNamespaces:
         self.shopping = AsyncShoppingApi(transport)
         self.stock = AsyncStockApi(transport)
         self.alerts = AsyncAlertsApi(transport)
+        self.detector = AsyncDetectorApi(transport)
         self.events = AsyncEventsApi(transport)
         self.webhooks = AsyncWebhooksApi(transport)
         self.sandbox = AsyncSandboxApi(transport)

@@ -22,6 +22,7 @@ ErrorCode = Literal[
     "invalid_cursor",
     "invalid_json",
     "ip_not_allowed",
+    "media_not_readable",
     "method_not_allowed",
     "missing_api_key",
     "not_acceptable",
@@ -758,6 +759,82 @@ class AlertsUpdateParams(TypedDict, total=False):
     expires_at: Optional[str]
 
 
+class Analysis(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    analysis_id: str
+    #: Your own id.
+    id: Optional[str]
+    #: What was judged. One of "text", "image".
+    type: str
+    #: What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+    verdict: str
+    #: Calibrated probability that it is AI-made; null where it abstains.
+    score: Optional[float]
+    #: How far the score is from turning over. One of "low", "medium", "high".
+    confidence: Optional[str]
+    #: Where nine in ten passages of that length by the same hand would score.
+    interval: Optional[List[float]]
+    #: Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+    abstained_because: Optional[str]
+    operating_point: Optional[DetectorOperatingPoint]
+    signals: List[DetectorSignal]
+    segments: List[DetectorSegment]
+    #: ISO 639-1.
+    language: Optional[str]
+    words: int
+    #: The address the text was read from.
+    source_url: Optional[str]
+    model: DetectorModel
+    provenance: DetectorProvenance
+
+
+class AnalysisBatch(Model):
+    """Answered by the service."""
+
+    results: List[AnalysisBatchResult]
+
+
+class AnalysisBatchResult(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    analysis_id: Optional[str]
+    #: Your own id.
+    id: Optional[str]
+    #: What was judged. One of "text", "image".
+    type: Optional[str]
+    #: What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+    verdict: Optional[str]
+    #: Calibrated probability that it is AI-made; null where it abstains.
+    score: Optional[float]
+    #: How far the score is from turning over. One of "low", "medium", "high".
+    confidence: Optional[str]
+    #: Where nine in ten passages of that length by the same hand would score.
+    interval: Optional[List[float]]
+    #: Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+    abstained_because: Optional[str]
+    operating_point: Optional[DetectorOperatingPoint]
+    signals: Optional[List[DetectorSignal]]
+    segments: Optional[List[DetectorSegment]]
+    #: ISO 639-1.
+    language: Optional[str]
+    words: Optional[int]
+    #: The address the text was read from.
+    source_url: Optional[str]
+    model: Optional[DetectorModel]
+    provenance: Optional[DetectorProvenance]
+    error: Optional[DetectorError]
+
+
+class AnalysisFailure(Model):
+    """Answered by the service."""
+
+    id: Optional[str]
+    error: DetectorError
+
+
 class AuditEntry(Model):
     """Answered by the service."""
 
@@ -1239,6 +1316,198 @@ class DeliveryZoneInput(TypedDict):
     lon: float
     #: How far around.
     radius_km: float
+
+
+class DetectorAnalyzeParams(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: The text itself. Judged from 75 words of English prose on.
+    content: str
+    #: A public page; only its main text is read. Live keys only.
+    url: str
+    #: A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.
+    media: str
+    #: What it is; found out when left out.
+    type: Literal["text", "image"]
+    #: Your own id; comes back with the answer.
+    id: str
+    #: Up to 50 things at once, instead of one; the answer keeps their order.
+    items: List[DetectorItemInput]
+    #: ISO 639 code, when you know it; anything but en is not judged.
+    language: str
+    #: basic: no segments; full (the default): with segments; deep: also asks the neural network.
+    detail: Literal["basic", "full", "deep"]
+    #: The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured.
+    sensitivity: Literal["0.002", "0.005", "0.01", "0.05"]
+    #: Write a detector.flagged event for each item whose score is at or above this.
+    threshold: float
+    #: Labels of the event; tag alerts match them.
+    tags: List[str]
+    #: Keep the content with the analysis. Without it nothing of the content is kept.
+    store: bool
+
+
+class DetectorAnalyzeResult(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    analysis_id: Optional[str]
+    #: Your own id.
+    id: Optional[str]
+    #: What was judged. One of "text", "image".
+    type: Optional[str]
+    #: What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+    verdict: Optional[str]
+    #: Calibrated probability that it is AI-made; null where it abstains.
+    score: Optional[float]
+    #: How far the score is from turning over. One of "low", "medium", "high".
+    confidence: Optional[str]
+    #: Where nine in ten passages of that length by the same hand would score.
+    interval: Optional[List[float]]
+    #: Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+    abstained_because: Optional[str]
+    operating_point: Optional[DetectorOperatingPoint]
+    signals: Optional[List[DetectorSignal]]
+    segments: Optional[List[DetectorSegment]]
+    #: ISO 639-1.
+    language: Optional[str]
+    words: Optional[int]
+    #: The address the text was read from.
+    source_url: Optional[str]
+    model: Optional[DetectorModel]
+    provenance: Optional[DetectorProvenance]
+    results: Optional[List[AnalysisBatchResult]]
+
+
+class DetectorClaim(Model):
+    """Answered by the service."""
+
+    #: Where it was found. One of "c2pa", "iptc_digital_source_type", "generator_parameters", "software".
+    kind: str
+    #: What the metadata claims. One of "ai_generated", "ai_edited", "captured", "edited", "unknown".
+    says: str
+    #: signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked. One of "signature_valid", "signature_invalid", "unverified".
+    trust: str
+    detail: str
+
+
+class DetectorDeleteResult(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    analysis_id: str
+    #: One of true.
+    deleted: Literal[True]
+
+
+class DetectorError(Model):
+    """Answered by the service."""
+
+    code: str
+    detail: str
+    mend: str
+
+
+class DetectorFlaggedData(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    analysis_id: str
+    id: Optional[str]
+    #: What was judged. One of "text", "image".
+    type: str
+    #: What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+    verdict: str
+    #: Calibrated probability; null for an image.
+    score: Optional[float]
+    #: What was asked.
+    threshold: float
+    words: int
+    source_url: Optional[str]
+
+
+class DetectorItemInput(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: The text itself. Judged from 75 words of English prose on.
+    content: str
+    #: A public page; only its main text is read. Live keys only.
+    url: str
+    #: A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.
+    media: str
+    #: What it is; found out when left out.
+    type: Literal["text", "image"]
+    #: Your own id; comes back with the answer.
+    id: str
+
+
+class DetectorModel(Model):
+    """Answered by the service."""
+
+    name: str
+    version: str
+    trained_on: str
+    known_limits: List[str]
+
+
+class DetectorOperatingPoint(Model):
+    """Answered by the service."""
+
+    #: The point asked for. One of "0.002", "0.005", "0.01", "0.05".
+    sensitivity: str
+    #: The score from which a text of this length is called likely_ai.
+    threshold: float
+    #: Share of human texts, of sources the model never saw, that it flags at this point.
+    measured_false_positive_rate: float
+    #: Share of AI texts, of sources or makers it never saw, that it finds.
+    measured_true_positive_rate: float
+    #: How many human texts that is measured on.
+    measured_on: int
+
+
+class DetectorProvenance(Model):
+    """Answered by the service."""
+
+    #: png, jpeg or webp; null for text.
+    format: Optional[str]
+    width: Optional[int]
+    height: Optional[int]
+    #: What the file says of itself. Metadata can be removed or forged.
+    claims: List[DetectorClaim]
+
+
+class DetectorSegment(Model):
+    """Answered by the service."""
+
+    #: UTF-16 offset of the first character.
+    start: int
+    #: UTF-16 offset behind the last.
+    end: int
+    #: The same in UTF-8 bytes.
+    start_byte: int
+    end_byte: int
+    words: int
+    #: Calibrated probability for the passages around these sentences.
+    score: float
+    #: What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+    verdict: str
+
+
+class DetectorSignal(Model):
+    """Answered by the service."""
+
+    #: e.g. phrasing, rhythm, pasted_from_chatbot.
+    name: str
+    #: What was measured or found.
+    value: Union[float, str, bool]
+    #: How much it moved the score, in logits; 0 for a signal that is only reported.
+    weight: float
+    #: Which way it points. One of "ai", "human", "neutral".
+    direction: str
+    #: In plain words.
+    explanation: str
+    #: What was found, shortened.
+    evidence: List[str]
 
 
 class Event(Model):
@@ -2504,6 +2773,41 @@ class StockTrading(Model):
     since: Optional[str]
 
 
+class StoredAnalysis(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    analysis_id: str
+    #: Your own id.
+    id: Optional[str]
+    #: What was judged. One of "text", "image".
+    type: str
+    #: What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+    verdict: str
+    #: Calibrated probability that it is AI-made; null where it abstains.
+    score: Optional[float]
+    #: How far the score is from turning over. One of "low", "medium", "high".
+    confidence: Optional[str]
+    #: Where nine in ten passages of that length by the same hand would score.
+    interval: Optional[List[float]]
+    #: Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+    abstained_because: Optional[str]
+    operating_point: Optional[DetectorOperatingPoint]
+    signals: List[DetectorSignal]
+    segments: List[DetectorSegment]
+    #: ISO 639-1.
+    language: Optional[str]
+    words: int
+    #: The address the text was read from.
+    source_url: Optional[str]
+    model: DetectorModel
+    provenance: DetectorProvenance
+    #: The text as judged, or the image in base64.
+    content: Optional[str]
+    #: When it was judged.
+    created_at: str
+
+
 class Tracker(Model):
     """Answered by the service."""
 
@@ -2783,6 +3087,7 @@ EVENT_DATA: Dict[str, Any] = {
     "delivery.returned": Delivery,
     "delivery.returning": Delivery,
     "delivery.scheduled": Delivery,
+    "detector.flagged": DetectorFlaggedData,
     "key.rolled": KeyRolledData,
     "quota.threshold_reached": QuotaThresholdReachedData,
     "shopping.availability_changed": ShoppingAvailabilityChangedData,
@@ -2848,6 +3153,10 @@ __all__ = [
     "AlertsTestResult",
     "AlertsTestResultDelivery",
     "AlertsUpdateParams",
+    "Analysis",
+    "AnalysisBatch",
+    "AnalysisBatchResult",
+    "AnalysisFailure",
     "AuditEntry",
     "AuditListQuery",
     "Courier",
@@ -2886,6 +3195,18 @@ __all__ = [
     "DeliveryWindow",
     "DeliveryZone",
     "DeliveryZoneInput",
+    "DetectorAnalyzeParams",
+    "DetectorAnalyzeResult",
+    "DetectorClaim",
+    "DetectorDeleteResult",
+    "DetectorError",
+    "DetectorFlaggedData",
+    "DetectorItemInput",
+    "DetectorModel",
+    "DetectorOperatingPoint",
+    "DetectorProvenance",
+    "DetectorSegment",
+    "DetectorSignal",
     "EVENT_DATA",
     "ErrorCode",
     "Event",
@@ -2968,6 +3289,7 @@ __all__ = [
     "StockTicksResult",
     "StockTicksResultError",
     "StockTrading",
+    "StoredAnalysis",
     "Tracker",
     "TrackerVariant",
     "Usage",
