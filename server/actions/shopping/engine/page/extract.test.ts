@@ -393,3 +393,16 @@ test("no rule of the engine names a shop", () => {
   }
   expect(wrong).toEqual([]);
 });
+
+describeWithData("shopping/changedetection.json", "the given restock pages", () => {
+  test("price, currency and stock of each", () => {
+    const { pages } = JSON.parse(readFileSync(`${sharedData}/shopping/changedetection.json`, "utf8"));
+    for (const { name, html, expected } of pages) {
+      const page = extractPage({ bytes: Buffer.from(html), url: "https://shop.example/p/1" });
+      expect([name, Number(page.price?.amount)]).toEqual([name, Number(expected.price)]);
+      if (expected.currency) expect(page.price?.currency).toBe(expected.currency);
+      if (expected.inStock === false) expect(page.availability.status).toBe("out_of_stock");
+      if (expected.inStock === true) expect(page.availability.status).not.toBe("out_of_stock");
+    }
+  });
+});

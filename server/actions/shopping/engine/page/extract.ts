@@ -53,7 +53,7 @@ function readPage(input: PageInput, tree: Tree, heading: Heading): ExtractedPage
   };
   const products = [
     ...productsOf(jsonLdItems(jsonLdValues(tree, scriptsOf(tree))), "json-ld"),
-    ...productsOf(microdataItems(tree), "microdata"),
+    ...productsOf(microdataItems(tree, { contentAnywhere: true, orphans: true }), "microdata"),
     ...productsOf(rdfaItems(tree), "rdfa"),
   ];
   const spots = collectSpots(tree, zones, heading.node, place);
@@ -124,9 +124,11 @@ function conclude(input: PageInput, tree: Tree, heading: Heading, facts: PageFac
       ? confidence < 0.42
         ? "ambiguous"
         : "ok"
-      : main || spots.headingAt >= 0
-        ? "no_price"
-        : "not_a_product",
+      : first >= 6
+        ? "ambiguous"
+        : main || spots.headingAt >= 0
+          ? "no_price"
+          : "not_a_product",
     canonicalUrl: absolute(read.canonical, input.url),
     platform: read.platform,
     product: {

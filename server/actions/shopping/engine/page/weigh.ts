@@ -64,8 +64,17 @@ export function weigh(witnesses: readonly Witness[], spots: Spots, evidence: Evi
     group(key).shown.push({ spot, score: spotScore(spot, spots, marked.has(key), struck.has(spot)) });
   }
   const candidates = [...by.values()].map((g) => candidateOf(g, evidence, struck)).sort((a, b) => b.score - a.score);
-  const best = candidates[0] && candidates[0].score >= 6 ? candidates[0] : null;
+  const [first, second] = candidates;
+  // A page with one price and nothing round it: there is no other it could be.
+  const lone = first !== undefined && first.score >= 4 && (second === undefined || second.score <= 0);
+  const best = first && (first.score >= 6 || lone) && !isToss(candidates) ? first : null;
   return { best, candidates: candidates.slice(0, 12), list: best ? listPrice(best, candidates, struck) : null };
+}
+
+/** Three prices that are merely shown, none better placed than the others: any answer would be a guess. */
+function isToss([first, second, third]: readonly Candidate[]): boolean {
+  if (!first || !second || !third || first.methods.some((method) => method !== "dom")) return false;
+  return first.score - third.score < 0.3;
 }
 
 interface Group {
@@ -184,6 +193,7 @@ function distanceScore(spot: PriceSpot, spots: Spots): number {
   let score = 0;
   if (spots.headingAt >= 0) {
     const d = spot.at - spots.headingAt;
+    if (d >= 0) score += 1 - Math.min(d, 3000) / 3000;
     if (d >= 0) score += d < 350 ? 4 : d < 1000 ? 3 : d < 2500 ? 1.5 : d < 6000 ? 0 : -2;
     else score += d > -300 ? 1 : d > -1200 ? -1 : -3;
   }

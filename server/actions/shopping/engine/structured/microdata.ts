@@ -26,6 +26,8 @@ const BY_ATTRIBUTE: Record<string, string> = {
 export interface MicrodataOptions {
   /** `content` on any element counts, as search engines have it; the standard takes it from meta alone. */
   contentAnywhere?: boolean;
+  /** Properties that are items and belong to none are taken as well: an offer on its own. */
+  orphans?: boolean;
 }
 
 /** Top-level items: those that are no property of another. */
@@ -34,9 +36,11 @@ export function microdataItems(tree: Tree, options: MicrodataOptions = { content
   const ids = new Map<string, number>();
   const reader = { tree, options, ids, depth: 0, left: 20_000 };
   let indexed = false;
+  let until = 0;
   for (let i = 0; i < tree.count; i++) {
     if (!(tree.flags[i]! & HAS_ITEM) || attribute(tree, i, "itemscope") === null) continue;
-    if (attribute(tree, i, "itemprop") !== null) continue;
+    if (attribute(tree, i, "itemprop") !== null && !(options.orphans && i >= until)) continue;
+    until = Math.max(until, tree.after[i]!);
     if (!indexed && attribute(tree, i, "itemref") !== null) {
       index(tree, ids);
       indexed = true;
