@@ -141,8 +141,9 @@ export function bestInsertion(courier: Courier, order: Order, before: Schedule):
   const toD = points.map((p) => travelMs(p, dropoff.at, vehicle));
   const fromP = stops.map((s) => travelMs(pickup.at, s.at, vehicle));
   const fromD = stops.map((s) => travelMs(dropoff.at, s.at, vehicle));
-  const legs = stops.map((s, i) => travelMs(points[i], s.at, vehicle));
   const direct = travelMs(pickup.at, dropoff.at, vehicle);
+  // The legs as they are driven now, read back from the schedule.
+  const legs = stops.map((_, i) => before.arriveMs[i] - (i === 0 ? courier.freeAtMs : before.leaveMs[i - 1]));
   const leave = (i: number) => (i === 0 ? courier.freeAtMs : before.leaveMs[i - 1]);
   let best: Insertion | null = null;
   let loadBefore = courier.onBoard;
@@ -181,7 +182,10 @@ export function bestInsertion(courier: Courier, order: Order, before: Schedule):
     let time = arrive + dropoff.serviceMs;
     for (let k = j; k < n; k++) {
       time = Math.max(time + (k === j ? fromD[k] : legs[k]), stops[k].earliestMs);
-      late += Math.max(0, time - stops[k].dueMs) / minute;
+      if (time > stops[k].dueMs) {
+        late += (time - stops[k].dueMs) / minute;
+        if (best && lateWeight * (late - before.lateMinutes) > best.cost) return;
+      }
       time += stops[k].serviceMs;
     }
     if (time > courier.shiftEndMs) return;
