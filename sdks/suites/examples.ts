@@ -1,5 +1,5 @@
 // Runs every example against the real service, and holds the three languages to the same output.
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Python } from "./python.ts";
 import { type Ran, type Report, run } from "./report.ts";
@@ -111,17 +111,24 @@ async function checkTypescript(report: Report, place: Place, stories: string[], 
 }
 
 async function checkPython(report: Report, folder: string, { interpreter, clean }: Python): Promise<void> {
-  const files = readdirSync(folder)
-    .map((story) => join(folder, story, "python/main.py"))
-    .filter(existsSync);
-  const cache = join(folder, "../.cache/mypy-examples");
-  for (const file of files) {
-    const ran = await run([interpreter, "-m", "mypy", "--strict", "--cache-dir", cache, file], {
-      env: { MYPYPATH: clean },
-    });
-    if (ran.code === 0) report.ok(file);
-    else report.fail(`mypy of ${file}`, ran.all);
-  }
+  const cache = join(folder, "../.cache/sdks/python-examples");
+  mkdirSync(cache, { recursive: true });
+  const stories = readdirSync(folder).filter((story) => existsSync(join(folder, story, "python/main.py")));
+  // All are called main.py; under names of their own one run can check them together.
+  const files = stories.map((story) => join(cache, `${story}_story.py`));
+  stories.forEach((story, i) => copyFileSync(join(folder, story, "python/main.py"), files[i]));
+  const command = [
+    interpreter,
+    "-m",
+    "mypy",
+    "--strict",
+    "--cache-dir",
+    join(folder, "../.cache/mypy-examples"),
+    ...files,
+  ];
+  const ran = await run(command, { env: { MYPYPATH: clean } });
+  if (ran.code === 0) report.ok("mypy of the examples");
+  else report.fail("mypy of the Python examples", ran.all);
 }
 
 async function buildGo(report: Report, folder: string, cache: string): Promise<string | null> {

@@ -1,5 +1,7 @@
 // Everything a call can fail with. One class per kind of failure; no class decides whether to retry.
 
+import type { ErrorCode } from "./generated/types.ts";
+
 /** One fault of one field. */
 export interface Fault {
   pointer: string;
@@ -20,7 +22,7 @@ export class ActionConnectorError extends Error {
 export class ApiError extends ActionConnectorError {
   readonly status: number;
   /** Stable and made for programs, e.g. `pickup_time_in_past`; null when the answer was not the service's own. */
-  readonly code: string | null;
+  readonly code: ErrorCode | null;
   readonly title: string | null;
   readonly detail: string;
   /** What to do about it. */
