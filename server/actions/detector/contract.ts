@@ -122,7 +122,7 @@ export const analyze = route({
   scope: "detector:use",
   body: AnalyzeRequest,
   answer: Type.Union([Analysis, Shape({ results: Type.Array(Type.Union([Analysis, ItemError])) })]),
-  errors: ["media_not_readable", "target_not_allowed", "upstream_error", "upstream_timeout", "overloaded"],
+  errors: ["media_not_readable", "target_not_allowed", "upstream_error", "overloaded"],
   maxBodyBytes: 16 * 1024 * 1024,
 });
 

@@ -1,6 +1,6 @@
 // The use cases: judge one thing or many, tell who asked to be told, keep only what was asked to be kept.
 import type { Call } from "../../contract/define.ts";
-import { Failure } from "../../contract/errors.ts";
+import { errors, Failure } from "../../contract/errors.ts";
 import { appendEvents } from "../../platform/events/index.ts";
 import { transact } from "../../platform/idempotency/index.ts";
 import { notFound, type Platform } from "../../platform/platform.ts";
@@ -99,7 +99,7 @@ export function createService({ platform, store, crew, readPage }: Parts) {
           results.push(one.analysis);
         } catch (error) {
           if (!(error instanceof Failure)) throw error;
-          results.push({ id: item.id ?? null, error: { code: error.code, detail: error.detail, mend: error.mend } });
+          results.push({ id: item.id ?? null, error: { code: error.code, detail: error.message, mend: error.options.mend ?? errors[error.code].mend } });
         }
         // Other requests get their turn between two items.
         await new Promise((resolve) => setImmediate(resolve));

@@ -18,7 +18,7 @@ interface Fit {
 const fits = calibration as unknown as Record<Tier, Fit>;
 
 /** How far two passages of one writer differ, in logits, when each has a hundred words (measured: training/report.md). */
-const SPREAD_AT_100 = { light: 1.25, deep: 1.6 };
+const SPREAD_AT_100 = { light: 1.64, deep: 1.27 };
 
 export function blend(tier: Tier, heads: ArrayLike<number>, deep: number | null): number {
   const weights = fits[tier].blend;

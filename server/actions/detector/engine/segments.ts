@@ -45,11 +45,11 @@ export function segmentsOf(model: LightWeights, t: Tokens, text: string, point: 
   return merge(sentences, t, text, point);
 }
 
-/** Share of words in segments called likely_ai, and in segments called likely_human. */
+/** Share of words in segments called likely_ai, and in segments that rather look human. */
 export function shares(segments: Segment[]): { ai: number; human: number } {
-  const words = (verdict: string) => segments.filter((s) => s.verdict === verdict).reduce((sum, s) => sum + s.words, 0);
-  const total = Math.max(1, segments.reduce((sum, s) => sum + s.words, 0));
-  return { ai: words("likely_ai") / total, human: words("likely_human") / total };
+  const words = (test: (s: Segment) => boolean) => segments.filter(test).reduce((sum, s) => sum + s.words, 0);
+  const total = Math.max(1, words(() => true));
+  return { ai: words((s) => s.verdict === "likely_ai") / total, human: words((s) => s.score < 0.5) / total };
 }
 
 function splitSentences(t: Tokens): Sentence[] {

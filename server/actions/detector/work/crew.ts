@@ -1,7 +1,8 @@
 // Hands tasks to one worker thread, in order, and refuses when too many wait. The thread is started at the first task.
 import type { Outcome, Task } from "./tasks.ts";
 
-const MOST_WAITING = 256;
+/** About a second of work for one core; who comes later is better served by trying again. */
+const MOST_WAITING = 64;
 
 export class CrewBusy extends Error {}
 

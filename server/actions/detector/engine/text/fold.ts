@@ -88,7 +88,7 @@ function foldUnit(unit: number): number {
   const character = String.fromCharCode(unit);
   const plain = LOOKALIKES[character];
   if (plain) return plain.charCodeAt(0);
-  if (unit < 0x250 || (unit >= 0x1e00 && unit <= 0x1eff) || unit >= 0x2070) return foldCompatible(unit, character);
+  if (unit < 0x250 || (unit >= 0x1e00 && unit <= 0x1eff) || unit === 0x2026 || unit >= 0x2070) return foldCompatible(unit, character);
   return FOREIGN;
 }
 
