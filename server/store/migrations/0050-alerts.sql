@@ -19,6 +19,8 @@ create table alerts (
   updated_at timestamptz not null
 );
 create index alerts_of_tenant on alerts (tenant_id, id desc);
+-- What is read at start, without touching the wide rows.
+create index alerts_terms on alerts (number) include (tenant_id, sources, term) where status = 'active' and term is not null;
 create index alerts_due on alerts (due_at) where due_at is not null;
 create index alerts_expiring on alerts (expires_at) where expires_at is not null;
 create index alerts_by_change on alerts (updated_at);

@@ -8,9 +8,9 @@ import { TAG_TERM, WORD_TERM } from "../engine/match/dictionary.ts";
 import { Matcher } from "../engine/match/matcher.ts";
 import type { Content } from "../engine/query/ast.ts";
 import { nodeOf } from "../order/wanted.ts";
-import { type IndexRow, readChanged, readFeedLinks, readForIndex, readOne } from "./store.ts";
+import { type IndexRow, lastNumber, readChanged, readFeedLinks, readOne, readQueries, readTerms } from "./store.ts";
 
-const PAGE = 20_000;
+const PAGE = 50_000;
 /** Should a notification be lost, the store is asked this often for what changed lately. */
 const CHECK_MS = 30_000;
 
@@ -59,14 +59,39 @@ export function createLiveIndex({ db, clock, log }: { db: Db; clock: Clock; log:
 
   async function load(): Promise<void> {
     checkedMs = clock.now();
+    const last = await lastNumber(db);
+    if (last > PAGE) matcher.reserve(last);
+    tenants = grown(tenants, last + 1);
+    sources = grown(sources, last + 1);
+    // The next page is on its way while this one is filed.
+    let next = readTerms(db, 0, PAGE);
+    for (let after = 0; after < last; after += PAGE) {
+      const lines = await next;
+      if (after + PAGE < last) next = readTerms(db, after + PAGE, after + 2 * PAGE);
+      if (lines !== "") for (const line of lines.split("\n")) putLine(line);
+    }
     for (let after = 0; ; ) {
-      const rows = await readForIndex(db, after, PAGE);
-      if (after === 0 && rows.length === PAGE) matcher.reserve(PAGE * 4);
+      const rows = await readQueries(db, after, PAGE);
       for (const row of rows) put(row);
       if (rows.length < PAGE) break;
       after = rows.at(-1)!.number;
     }
     for (const { feedId, number } of await readFeedLinks(db)) if (matcher.has(number)) link(feedId, number);
+  }
+
+  function putLine(line: string): void {
+    const [number, tenantId, bits] = line.split(" ", 3);
+    const term = line.slice(number.length + tenantId.length + bits.length + 3);
+    const feedsComeLater: string[] = [];
+    put({
+      number: Number(number),
+      tenantId: Number(tenantId),
+      sources: Number(bits),
+      status: "active",
+      term,
+      given: null,
+      feeds: feedsComeLater,
+    });
   }
 
   async function check(): Promise<void> {

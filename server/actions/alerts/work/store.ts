@@ -26,11 +26,24 @@ const indexRow = (r: any): IndexRow => ({
   feeds: r.feeds ?? [],
 });
 
-/** Active alerts in order of number; feed links come apart, since few alerts have any. */
-export async function readForIndex(db: Db, after: number, count: number): Promise<IndexRow[]> {
+export async function lastNumber(db: Db): Promise<number> {
+  const [{ last }] = await db.sql`select coalesce(max(number), 0)::int as last from alerts`;
+  return last;
+}
+
+/** Active alerts of one term, as lines "number tenant sources term": a million rows are read as a few long texts. */
+export async function readTerms(db: Db, after: number, upTo: number): Promise<string> {
+  const [{ lines }] = await db.sql`
+    select coalesce(string_agg(concat_ws(' ', number, tenant_id, sources, term), E'\n'), '') as lines
+    from alerts where number > ${after} and number <= ${upTo} and status = 'active' and term is not null`;
+  return lines;
+}
+
+/** Active alerts that need parsing, in order of number; feed links come apart, since few alerts have any. */
+export async function readQueries(db: Db, after: number, count: number): Promise<IndexRow[]> {
   const rows = await db.sql`
-    select number, tenant_id, status, sources, term, case when term is null then spec end as given
-    from alerts where number > ${after} and status = 'active' order by number limit ${count}`;
+    select number, tenant_id, status, sources, term, spec as given
+    from alerts where number > ${after} and status = 'active' and term is null order by number limit ${count}`;
   return rows.map(indexRow);
 }
 
