@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Glob } from "bun";
+import { ensureBase } from "../server/actions/delivery/providers/geodata/load.ts";
 import { systemClock } from "../server/lib/clock.ts";
 import { startEmbedded } from "../server/store/embedded.ts";
 import { checkCount, runChecks } from "./check.ts";
@@ -20,6 +21,8 @@ const ignored = /node_modules|^sdks\/|^examples\/|^console\/|^\.cache/;
 const files = [...new Glob("**/*.test.ts").scanSync({ cwd: root })].filter((f) => !ignored.test(f) && f !== audit);
 
 writeFileSync(seen, "");
+// Made once here, or every test process of a fresh checkout would make its own.
+ensureBase();
 Bun.spawnSync(["chmod", "755", folder]);
 const store = await startEmbedded(folder, systemClock);
 try {
