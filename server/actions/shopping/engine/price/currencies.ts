@@ -61,6 +61,9 @@ export interface Sign {
   /** 3: a code or a sign no text uses otherwise; 2: a word of money; 1: only beside a number. */
   strength: 1 | 2 | 3;
   iso: boolean;
+  source: "code" | "sign" | "word";
+  /** Whether its likeliest currency has thousandths. */
+  three: boolean;
 }
 
 export const decimalsOf = new Map<string, number>();
@@ -74,7 +77,8 @@ for (const row of ISO.replaceAll("\n", "").split("|")) {
   const [code, decimals, ...countries] = row.split(" ");
   decimalsOf.set(code!, Number(decimals));
   for (const country of countries) currencyOfCountry.set(country, code!);
-  signs.set(code!, { codes: [code!], strength: WORDLIKE.has(code!) ? 1 : 3, iso: true });
+  const strength = WORDLIKE.has(code!) ? 1 : 3;
+  signs.set(code!, { codes: [code!], strength, iso: true, source: "code", three: decimals === "3" });
 }
 for (const row of SIGNS.replaceAll("\n", "").split("|")) {
   const [written, ...codes] = row.split(" ");
@@ -83,7 +87,9 @@ for (const row of SIGNS.replaceAll("\n", "").split("|")) {
   const isSign = /[$€£¥₩₽₴₸₹₨₪₫฿₱₦₵₭៛₮₺₼₾֏؋₲₿₣ƒ﷼₡₤৳元円圓圆원]/u.test(text);
   const word = text.replaceAll(/[./_'ʻ"]/g, "");
   const strength = isSign ? 3 : /^[\x00-\x7f]+$/.test(word) ? (word.length <= 3 ? 1 : 2) : word.length <= 1 ? 1 : 2;
-  signs.set(text, { codes: codes.filter((c) => c !== "-"), strength, iso: false });
+  const named = codes.filter((c) => c !== "-");
+  const source = strength === 3 ? "sign" : "word";
+  signs.set(text, { codes: named, strength, iso: false, source, three: decimalsOf.get(named[0] ?? "") === 3 });
   if (text.includes("_")) pairStarts.add(text.slice(0, text.indexOf("_")));
 }
 for (const safe of ["ZŁ", "KČ", "LEI", "ГРН", "РУБ", "KR", "KR."]) signs.get(safe)!.strength = 2;

@@ -1,8 +1,8 @@
 // A text from a price slot to an amount and a currency, in one scan. It does not know the page the text came from.
-import { currencyOfPlace, decimalsOf, resolve, type Sign } from "./currencies.ts";
+import { currencyOfPlace, resolve, type Sign } from "./currencies.ts";
 import { BLANK, LETTER, classOf } from "./characters.ts";
 import { decimalOf } from "./number.ts";
-import { isPlain, plain } from "./plain.ts";
+import { isPlain, plain, plainAmount } from "./plain.ts";
 import {
   LABEL,
   MONEY,
@@ -51,24 +51,26 @@ export function parsePrice(text: string | null | undefined, options: PriceOption
   return parseSlowly(input, options);
 }
 
-/** A whole number of four digits alone may be a year: still the best guess in a price slot. */
 function plainPrice(input: string, options: PriceOptions): PriceText {
-  const { sign, from, to, signFrom, signTo } = plain;
-  const three = sign !== null && sign.codes.length > 0 && decimalsOf.get(sign.codes[0]!) === 3;
-  const raw = input.slice(from, to);
-  if (raw.length > 7 && isDate(raw, 0, raw.length)) return parseSlowly(input, options);
-  const place = options.locale ? currencyOfPlace(options.locale) : null;
-  const amount = decimalOf(raw, null, three);
-  let currency = sign === null ? NO_CURRENCY : named(sign, input.slice(signFrom, signTo), place);
-  if (options.hint && (!sign || (!currency.certain && sign.codes.length > 1)))
-    currency = hinted(currency, sign, options.hint, place);
+  const { sign } = plain;
+  if (plain.marks === 2 && isDate(input, plain.from, plain.to)) return parseSlowly(input, options);
+  const amount = plainAmount(input) ?? decimalOf(input.slice(plain.from, plain.to), null, sign !== null && sign.three);
+  const symbol = sign === null ? null : input.slice(plain.signFrom, plain.signTo);
+  if (options.hint || options.locale) {
+    const place = options.locale ? currencyOfPlace(options.locale) : null;
+    let currency = named(sign, symbol, place);
+    if (options.hint && (!sign || (!currency.certain && sign.codes.length > 1)))
+      currency = hinted(currency, sign, options.hint, place);
+    return { amount, ...currency, kind: "price", high: null, per: null };
+  }
+  const codes = sign === null ? NONE : sign.codes;
   return {
     amount,
-    currency: currency.currency,
-    certain: currency.certain,
-    symbol: currency.symbol,
-    candidates: currency.candidates,
-    source: currency.source,
+    currency: codes.length === 0 ? null : codes[0]!,
+    certain: codes.length === 1,
+    symbol,
+    candidates: codes,
+    source: sign === null ? null : sign.source,
     kind: "price",
     high: null,
     per: null,
@@ -89,7 +91,7 @@ export function parseSlowly(input: string, options: PriceOptions = {}): PriceTex
   const symbol = money < 0 ? null : input.slice(starts[money]!, ends[money]!);
   const kind = kindOf(input, pick, money, high);
   const forced = options.decimalSeparator === "." || options.decimalSeparator === "," ? options.decimalSeparator : null;
-  const three = sign !== null && sign.codes.length > 0 && decimalsOf.get(sign.codes[0]!) === 3;
+  const three = sign !== null && sign.three;
   const amount =
     values[pick] === 2 ? splitAmount(input.slice(start, end)) : decimalOf(input.slice(start, end), forced, three);
   const highAmount = high < 0 ? null : decimalOf(input.slice(starts[high]!, ends[high]!), forced, three);
@@ -120,7 +122,7 @@ function named(sign: Sign | null, symbol: string | null, place: string | null): 
     certain,
     symbol,
     candidates: sign.codes,
-    source: sign.iso ? "code" : sign.strength === 3 ? "sign" : "word",
+    source: sign.source,
   };
 }
 

@@ -4,7 +4,16 @@ import type { Sign } from "./currencies.ts";
 import { signs } from "./currencies.ts";
 
 /** Where number and sign stand; one object for every call, read at once. */
-export const plain = { from: 0, to: 0, signFrom: 0, signTo: 0, sign: null as Sign | null };
+export const plain = {
+  from: 0,
+  to: 0,
+  marks: 0,
+  markAt: 0,
+  blanks: 0,
+  signFrom: 0,
+  signTo: 0,
+  sign: null as Sign | null,
+};
 
 const bySign = new Map<number, Sign>();
 for (const [text, sign] of signs) if (text.length === 1 && sign.strength === 3) bySign.set(text.charCodeAt(0), sign);
@@ -57,22 +66,40 @@ function before(text: string, from: number, end: number): number {
 function numberEnd(text: string, from: number, end: number): number {
   let i = from + 1,
     run = 1;
-  let marked = false;
+  let marks = 0,
+    markAt = 0,
+    blanks = 0;
   while (i < end) {
     const c = text.charCodeAt(i);
     if (isDigit(c)) {
       i++;
       run++;
     } else if ((c === 46 || c === 44) && i + 1 < end && isDigit(text.charCodeAt(i + 1))) {
-      marked = true;
+      marks++;
+      markAt = i;
       i += 2;
       run = 1;
-    } else if (isBlank(c) && !marked && run <= 3 && threeDigits(text, i + 1, end)) {
+    } else if (isBlank(c) && marks === 0 && run <= 3 && threeDigits(text, i + 1, end)) {
+      blanks++;
       i += 4;
       run = 3;
     } else break;
   }
+  plain.marks = marks;
+  plain.markAt = markAt;
+  plain.blanks = blanks;
   return i;
+}
+
+/** The amount where nothing about it needs thought: no groups, no zero in front; null otherwise. */
+export function plainAmount(text: string): string | null {
+  const { from, to, marks, markAt } = plain;
+  if (plain.blanks > 0 || marks > 1) return null;
+  if (marks === 0) return text.charCodeAt(from) === 48 && to - from > 1 ? null : text.slice(from, to);
+  if (to - markAt === 4 || (text.charCodeAt(from) === 48 && markAt - from > 1)) return null;
+  return text.charCodeAt(markAt) === 46
+    ? text.slice(from, to)
+    : `${text.slice(from, markAt)}.${text.slice(markAt + 1, to)}`;
 }
 
 const threeDigits = (text: string, at: number, end: number): boolean =>
