@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import type { Handler } from "../contract/define.ts";
 import { Failure } from "../contract/errors.ts";
 import { createRootRoutes, type RootDeps } from "./root.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate, Serve } from "./gate.ts";
 
 export interface ServerOptions {
   gate: Gate;
@@ -15,64 +15,63 @@ export interface ServerOptions {
 
 const mounts = ["/api/v1", "/v1"];
 
+type Fetch = (request: Request) => Response | Promise<Response>;
+
 /** Everything the service serves, as one function from request to response. */
-export function createApp({
-  gate,
-  handlers,
-  root,
-  corsOrigins,
-}: ServerOptions): (request: Request) => Response | Promise<Response> {
+export function createApp({ gate, handlers, root, corsOrigins }: ServerOptions): Fetch {
   const app = new Hono({ strict: true });
-  const paths = new Map<string, Set<string>>();
-  const remember = (path: string, method: string) => {
-    if (!paths.has(path)) paths.set(path, new Set());
-    paths.get(path)!.add(method);
-  };
+  /** Paths without parameters need no router: most requests are found here. */
+  const literal = new Map<string, Serve>();
+  const methods = new Map<string, Set<string>>();
   for (const handler of [...handlers, ...createRootRoutes(root)]) {
     const { route } = handler;
     const serve = gate.serve(handler);
     for (const mount of route.mount === "root" ? [""] : mounts) {
       const path = mount + route.path.replace(/\{(\w+)\}/g, ":$1");
-      remember(path, route.method);
+      methods.set(path, (methods.get(path) ?? new Set()).add(route.method));
+      if (!path.includes(":")) literal.set(`${route.method} ${path}`, serve);
       app.on(route.method, path, (c) => serve(c.req.raw, c.req.param() as Record<string, string>));
     }
   }
-  const known = new Hono();
-  for (const [path, methods] of paths) {
-    known.all(
-      path,
-      () =>
-        new Response(null, {
-          headers: { Allow: [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ") },
-        }),
-    );
-  }
-  app.notFound(async (c) => {
-    const { pathname } = new URL(c.req.url);
-    const found = await known.request(pathname.length > 8_192 ? "/" : pathname);
-    const allow = found.headers.get("Allow");
-    if (!allow)
-      return gate.decline(
-        c.req.raw,
-        new Failure("not_found", "There is nothing at this address.", { mend: "Compare it with /openapi.json." }),
-      );
-    if (c.req.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
-    return gate.decline(
-      c.req.raw,
-      new Failure("method_not_allowed", `${c.req.method} is not possible here.`, {
-        mend: `Use ${allow}.`,
-        headers: { Allow: allow },
-      }),
-    );
-  });
+  app.notFound((c) => decline(gate, methods, c.req.raw));
   app.onError((error) => {
     throw error;
   });
-  return corsOrigins.length > 0 ? withCors(app.fetch, corsOrigins) : app.fetch;
+  const fetch: Fetch = (request) => {
+    const serve = literal.get(`${request.method} ${pathOf(request.url)}`);
+    return serve ? serve(request, {}) : app.fetch(request);
+  };
+  return corsOrigins.length > 0 ? withCors(fetch, corsOrigins) : fetch;
+}
+
+function pathOf(url: string): string {
+  const start = url.indexOf("/", 8);
+  const end = url.indexOf("?", start);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
+}
+
+/** What no route serves: another method's path is told which methods it has, the rest is not there. */
+function decline(gate: Gate, methods: Map<string, Set<string>>, request: Request): Response | Promise<Response> {
+  const parts = pathOf(request.url).slice(0, 8_192).split("/");
+  const known = [...methods].find(([path]) => {
+    const names = path.split("/");
+    return names.length === parts.length && names.every((name, i) => name === parts[i] || name.startsWith(":"));
+  });
+  if (!known) {
+    const mend = "Compare it with /openapi.json.";
+    return gate.decline(request, new Failure("not_found", "There is nothing at this address.", { mend }));
+  }
+  const Allow = [...known[1], ...(known[1].has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow } });
+  const detail = `${request.method} is not possible here.`;
+  return gate.decline(
+    request,
+    new Failure("method_not_allowed", detail, { mend: `Use ${Allow}.`, headers: { Allow } }),
+  );
 }
 
 /** Pages of the listed origins may call the API; others get no CORS headers and the browser refuses them. */
-function withCors(fetch: (request: Request) => Response | Promise<Response>, origins: string[]) {
+function withCors(fetch: Fetch, origins: string[]) {
   const exposed = "X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed";
   return async (request: Request): Promise<Response> => {
     const origin = request.headers.get("origin");
