@@ -3,8 +3,14 @@ import type { Random } from "../server/lib/random.ts";
 
 const ARTICLES = new Set(["a", "an", "the"]);
 const BRITISH: [RegExp, string][] = [
-  [/\b(\w+)ization\b/g, "$1isation"], [/\b(\w+)izing\b/g, "$1ising"], [/\b(\w{3,})ized\b/g, "$1ised"], [/\bcolor/g, "colour"],
-  [/\bfavor/g, "favour"], [/\bbehavior/g, "behaviour"], [/\bcenter\b/g, "centre"], [/\banalyze/g, "analyse"],
+  [/\b(\w+)ization\b/g, "$1isation"],
+  [/\b(\w+)izing\b/g, "$1ising"],
+  [/\b(\w{3,})ized\b/g, "$1ised"],
+  [/\bcolor/g, "colour"],
+  [/\bfavor/g, "favour"],
+  [/\bbehavior/g, "behaviour"],
+  [/\bcenter\b/g, "centre"],
+  [/\banalyze/g, "analyse"],
 ];
 
 export function corrupt(text: string, random: Random): string {

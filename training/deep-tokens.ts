@@ -45,5 +45,8 @@ await Bun.write(join(out, "words.u16"), words);
 await Bun.write(join(out, "labels.u8"), labels);
 await Bun.write(join(out, "weights.f32"), weights);
 await Bun.write(join(out, "folds.u8"), foldIds);
-await Bun.write(join(out, "ids.txt"), rows.map((row) => `${row.id}\t${unitOf(row)}\t${row.generator}\t${row.genre}`).join("\n"));
+await Bun.write(
+  join(out, "ids.txt"),
+  rows.map((row) => `${row.id}\t${unitOf(row)}\t${row.generator}\t${row.genre}`).join("\n"),
+);
 console.log(`${rows.length} rows, ${n} pieces`);

@@ -1,6 +1,12 @@
 // Trains the light model's families: one logistic regression each, on features made by the engine's own code.
 import { canonicalise, newTokens } from "../server/actions/detector/engine/text/canonical.ts";
-import { extract, FAMILIES, newFeatures, SLOTS, type CommonWords } from "../server/actions/detector/engine/light/ngrams.ts";
+import {
+  extract,
+  FAMILIES,
+  newFeatures,
+  SLOTS,
+  type CommonWords,
+} from "../server/actions/detector/engine/light/ngrams.ts";
 import { BINS, binOf, CHUNK_WORDS, HEADS, type LightWeights } from "../server/actions/detector/engine/light/model.ts";
 import { measureStyle, STYLE_COUNT } from "../server/actions/detector/engine/light/stylometry.ts";
 import { seededRandom, type Random } from "../server/lib/random.ts";
@@ -24,7 +30,14 @@ export interface TrainOptions {
   corruptShare: number;
 }
 
-export const DEFAULTS: TrainOptions = { seed: 7, draws: 400_000, commonWords: 1_500, l2: 0, rate: 6, corruptShare: 0.2 };
+export const DEFAULTS: TrainOptions = {
+  seed: 7,
+  draws: 400_000,
+  commonWords: 1_500,
+  l2: 0,
+  rate: 6,
+  corruptShare: 0.2,
+};
 
 export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeights {
   balance(rows);
@@ -33,7 +46,8 @@ export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeight
   const common = commonWords(rows, o.commonWords, random);
   const edges = styleEdges(rows, pick);
   const parts: FloatWeights = {
-    common, edges,
+    common,
+    edges,
     scale: new Float64Array(FAMILIES.length).fill(1),
     weights: new Float32Array(SLOTS),
     style: new Float32Array(STYLE_COUNT * BINS),
@@ -72,7 +86,14 @@ export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeight
   return parts;
 }
 
-function styleStep(p: FloatWeights, squares: Float32Array, rate: number, target: number, l2: number, random: Random): void {
+function styleStep(
+  p: FloatWeights,
+  squares: Float32Array,
+  rate: number,
+  target: number,
+  l2: number,
+  random: Random,
+): void {
   const value = 1 / Math.sqrt(STYLE_COUNT);
   let sum = 0;
   for (let k = 0; k < STYLE_COUNT; k++) sum += p.style[k * BINS + binOf(p.edges, k, measures[k])];
@@ -132,7 +153,8 @@ function commonWords(rows: Row[], count: number, random: Random): CommonWords {
     if (cell.docs >= 600 || random.unit() > 0.3) continue;
     cell.docs++;
     canonicalise(row.text, tokens, CHUNK_WORDS);
-    for (const hash of new Set(tokens.hashes.subarray(0, tokens.count))) cell.words.set(hash, (cell.words.get(hash) ?? 0) + 1);
+    for (const hash of new Set(tokens.hashes.subarray(0, tokens.count)))
+      cell.words.set(hash, (cell.words.get(hash) ?? 0) + 1);
   }
   const scores = new Map<number, number>();
   const cells = [...byGenre.values()].filter((c) => c.docs >= 100);
@@ -141,7 +163,12 @@ function commonWords(rows: Row[], count: number, random: Random): CommonWords {
       scores.set(hash, (scores.get(hash) ?? 0) + Math.log(1 + (100 * docs) / cell.docs) / cells.length);
     }
   }
-  return new Set([...scores].sort((a, b) => b[1] - a[1]).slice(0, count).map(([hash]) => hash));
+  return new Set(
+    [...scores]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, count)
+      .map(([hash]) => hash),
+  );
 }
 
 function styleEdges(rows: Row[], pick: () => number): Float32Array {

@@ -35,13 +35,26 @@ for (const row of unseen) {
   headsOfTokens(float, tokens, floatHeads);
   for (let h = 0; h < HEADS; h++) widest = Math.max(widest, Math.abs(heads[h] - floatHeads[h]));
   const { id, ai, domain, source, generator, genre, variant } = row;
-  lines.push(JSON.stringify({
-    id, ai, domain, source, generator, genre, variant, fold, words: tokens.words, unit: unitOf(row),
-    heads: Array.from(heads, (x) => +x.toFixed(5)),
-  }));
+  lines.push(
+    JSON.stringify({
+      id,
+      ai,
+      domain,
+      source,
+      generator,
+      genre,
+      variant,
+      fold,
+      words: tokens.words,
+      unit: unitOf(row),
+      heads: Array.from(heads, (x) => +x.toFixed(5)),
+    }),
+  );
 }
 await Bun.write(join(out, `${name}.jsonl`), `${lines.join("\n")}\n`);
-console.log(`${name}: trained on ${seen.length}, scored ${unseen.length}; int8 moves a head by at most ${widest.toExponential(2)}`);
+console.log(
+  `${name}: trained on ${seen.length}, scored ${unseen.length}; int8 moves a head by at most ${widest.toExponential(2)}`,
+);
 
 /** The control: labels dealt out anew to whole groups. A model that still scores has found a leak in the procedure. */
 function scramble(rows: Row[]): void {

@@ -64,5 +64,5 @@ export function balance(rows: Row[]): void {
 }
 
 function cellOf(r: Row): string {
-  return `${r.label} ${r.source} ${r.domain} ${r.ai ? r.variant ?? "" : ""}`;
+  return `${r.label} ${r.source} ${r.domain} ${r.ai ? (r.variant ?? "") : ""}`;
 }

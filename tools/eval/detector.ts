@@ -7,16 +7,32 @@ import { scoreText } from "../../server/actions/detector/engine/analyze.ts";
 import { deepLogit } from "../../server/actions/detector/engine/deep/read.ts";
 import { flagged, POINTS, type Tier } from "../../server/actions/detector/engine/score.ts";
 import { DataError, type EvalOptions, type Suite } from "../eval.ts";
-import { drawReliability, drawRoc } from "./detector-curves.ts";
+import { drawReliability, drawRoc } from "../eval-views/detector-curves.ts";
 
-interface Row { text: string; label: string; language?: string; source?: string; generator?: string; domain?: string }
-export interface Judged { ai: boolean; score: number; words: number; abstained: boolean; flags: boolean[]; keys: Record<string, string> }
+interface Row {
+  text: string;
+  label: string;
+  language?: string;
+  source?: string;
+  generator?: string;
+  domain?: string;
+}
+export interface Judged {
+  ai: boolean;
+  score: number;
+  words: number;
+  abstained: boolean;
+  flags: boolean[];
+  keys: Record<string, string>;
+}
 
 async function run(options: EvalOptions): Promise<Record<string, unknown>> {
   const tier = (options.flags.tier ?? "light") as Tier;
   if (tier !== "light" && tier !== "deep") throw new DataError(`--tier ${tier}: light or deep`);
   const least = Number(options.flags["min-words"] ?? 75);
-  const names = readdirSync(options.data).filter((f) => /\.jsonl(\.xz)?$/.test(f)).sort();
+  const names = readdirSync(options.data)
+    .filter((f) => /\.jsonl(\.xz)?$/.test(f))
+    .sort();
   if (names.length === 0) throw new DataError(`${options.data} holds no *.jsonl or *.jsonl.xz`);
   const light = await openLight();
   const deep = tier === "deep" ? await openDeep() : null;
@@ -31,11 +47,17 @@ async function run(options: EvalOptions): Promise<Record<string, unknown>> {
       if (scored.words < least && scored.abstained !== "unsupported_language") return;
       const abstained = scored.abstained !== null;
       judged.push({
-        ai: row.label === "ai" || (row.label as unknown) === 1, score: scored.score, words: scored.words, abstained,
+        ai: row.label === "ai" || (row.label as unknown) === 1,
+        score: scored.score,
+        words: scored.words,
+        abstained,
         flags: POINTS.map((point) => !abstained && flagged(tier, point, scored.logit, scored.words)),
         keys: {
-          source: row.source ?? "-", generator: row.generator ?? "-", domain: row.domain ?? "-",
-          length: scored.words < 150 ? "75-149" : scored.words < 300 ? "150-299" : "300+", language: row.language ?? "-",
+          source: row.source ?? "-",
+          generator: row.generator ?? "-",
+          domain: row.domain ?? "-",
+          length: scored.words < 150 ? "75-149" : scored.words < 300 ? "150-299" : "300+",
+          language: row.language ?? "-",
         },
       });
     });
@@ -48,7 +70,10 @@ async function run(options: EvalOptions): Promise<Record<string, unknown>> {
 function readRows(path: string, limit: number): Row[] {
   let text: string;
   if (path.endsWith(".xz")) {
-    const tools = [["xz", "-dc", path], ["python3", "-c", "import lzma,sys;sys.stdout.buffer.write(lzma.open(sys.argv[1]).read())", path]];
+    const tools = [
+      ["xz", "-dc", path],
+      ["python3", "-c", "import lzma,sys;sys.stdout.buffer.write(lzma.open(sys.argv[1]).read())", path],
+    ];
     const tool = tools.find(([name]) => Bun.which(name));
     if (!tool) throw new DataError(`${path}: neither xz nor python3 is here to unpack it`);
     const out = Bun.spawnSync(tool, { maxBuffer: 1 << 30 });
@@ -67,7 +92,8 @@ function readRows(path: string, limit: number): Row[] {
   });
 }
 
-const share = (list: Judged[], test: (j: Judged) => boolean) => (list.length ? round(list.filter(test).length / list.length) : null);
+const share = (list: Judged[], test: (j: Judged) => boolean) =>
+  list.length ? round(list.filter(test).length / list.length) : null;
 const round = (x: number) => Math.round(x * 1e4) / 1e4;
 
 function summary(all: Judged[]) {
@@ -75,9 +101,15 @@ function summary(all: Judged[]) {
   const human = all.filter((j) => !j.ai);
   const ai = all.filter((j) => j.ai);
   return {
-    n: all.length, human: human.length, ai: ai.length, auroc: auroc(judged), ece: ece(judged),
+    n: all.length,
+    human: human.length,
+    ai: ai.length,
+    auroc: auroc(judged),
+    ece: ece(judged),
     abstained: all.length - judged.length,
-    points: Object.fromEntries(POINTS.map((point, k) => [point, { fpr: share(human, (j) => j.flags[k]), tpr: share(ai, (j) => j.flags[k]) }])),
+    points: Object.fromEntries(
+      POINTS.map((point, k) => [point, { fpr: share(human, (j) => j.flags[k]), tpr: share(ai, (j) => j.flags[k]) }]),
+    ),
   };
 }
 
@@ -128,11 +160,25 @@ function draw(folder: string, name: string, judged: Judged[]): void {
 function table(result: any): string {
   const cell = (x: unknown, width: number) => String(x ?? "-").padStart(width);
   const lines = [`tier ${result.tier}, texts from ${result.min_words} words; FPR/TPR at each fixed operating point`];
-  const row = (name: string, s: any) => lines.push(
-    name.slice(0, 34).padEnd(35) + cell(s.n, 7) + cell(s.human, 7) + cell(s.ai, 7) + cell(s.auroc, 8) + cell(s.ece, 8) + cell(s.abstained, 6) +
-      POINTS.map((p) => cell(`${s.points[p].fpr ?? "-"}/${s.points[p].tpr ?? "-"}`, 16)).join(""),
+  const row = (name: string, s: any) =>
+    lines.push(
+      name.slice(0, 34).padEnd(35) +
+        cell(s.n, 7) +
+        cell(s.human, 7) +
+        cell(s.ai, 7) +
+        cell(s.auroc, 8) +
+        cell(s.ece, 8) +
+        cell(s.abstained, 6) +
+        POINTS.map((p) => cell(`${s.points[p].fpr ?? "-"}/${s.points[p].tpr ?? "-"}`, 16)).join(""),
+    );
+  lines.push(
+    "set".padEnd(35) +
+      ["n", "human", "ai"].map((h) => cell(h, 7)).join("") +
+      cell("auroc", 8) +
+      cell("ece", 8) +
+      cell("abst", 6) +
+      POINTS.map((p) => cell(p, 16)).join(""),
   );
-  lines.push("set".padEnd(35) + ["n", "human", "ai"].map((h) => cell(h, 7)).join("") + cell("auroc", 8) + cell("ece", 8) + cell("abst", 6) + POINTS.map((p) => cell(p, 16)).join(""));
   for (const [name, set] of Object.entries<any>(result.sets)) {
     row(name, set);
     for (const [key, groups] of Object.entries<any>(set.by ?? {})) {

@@ -9,7 +9,9 @@ export async function checkManifest(file: Uint8Array): Promise<Checked> {
   const bytes = new Uint8Array(file);
   try {
     const [{ JPEG, PNG }, { SuperBox }, { ManifestStore }] = await Promise.all([
-      import("@trustnxt/c2pa-ts/asset"), import("@trustnxt/c2pa-ts/jumbf"), import("@trustnxt/c2pa-ts/manifest"),
+      import("@trustnxt/c2pa-ts/asset"),
+      import("@trustnxt/c2pa-ts/jumbf"),
+      import("@trustnxt/c2pa-ts/manifest"),
     ]);
     const asset = JPEG.canRead(bytes) ? new JPEG(bytes) : PNG.canRead(bytes) ? new PNG(bytes) : null;
     const jumbf = asset?.getManifestJUMBF();

@@ -11,34 +11,75 @@ const Verdict = Choice(VERDICTS, "What the signals add up to; never proof of who
 const Number01 = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 const input = {
-  content: Type.Optional(Type.String({
-    minLength: 1, maxLength: 400_000, description: "The text itself. Judged from 75 words of English prose on.",
-    examples: ["The council met on Tuesday to talk about the bridge, and nobody could agree on who should pay for it."],
-  })),
-  url: Type.Optional(Type.String({
-    minLength: 8, maxLength: 2_048, pattern: "^https?://", description: "A public page; only its main text is read. Live keys only.",
-    examples: ["https://example.org/article"],
-  })),
-  media: Type.Optional(Type.String({
-    minLength: 8, maxLength: 14_000_000, pattern: "^[A-Za-z0-9+/]+={0,2}$",
-    description: "A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.",
-  })),
+  content: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 400_000,
+      description: "The text itself. Judged from 75 words of English prose on.",
+      examples: [
+        "The council met on Tuesday to talk about the bridge, and nobody could agree on who should pay for it.",
+      ],
+    }),
+  ),
+  url: Type.Optional(
+    Type.String({
+      minLength: 8,
+      maxLength: 2_048,
+      pattern: "^https?://",
+      description: "A public page; only its main text is read. Live keys only.",
+      examples: ["https://example.org/article"],
+    }),
+  ),
+  media: Type.Optional(
+    Type.String({
+      minLength: 8,
+      maxLength: 14_000_000,
+      pattern: "^[A-Za-z0-9+/]+={0,2}$",
+      description: "A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.",
+    }),
+  ),
   type: Type.Optional(Choice(["text", "image"], "What it is; found out when left out.")),
-  id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "Your own id; comes back with the answer." })),
+  id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: "Your own id; comes back with the answer." }),
+  ),
 };
 
 const terms = {
-  language: Type.Optional(Type.String({ pattern: "^[a-z]{2,3}$", description: "ISO 639 code, when you know it; anything but en is not judged.", examples: ["en"] })),
-  detail: Type.Optional(Choice(["basic", "full", "deep"], "basic: no segments; full (the default): with segments; deep: also asks the neural network.")),
-  sensitivity: Type.Optional(Choice(SENSITIVITIES, "The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured.")),
+  language: Type.Optional(
+    Type.String({
+      pattern: "^[a-z]{2,3}$",
+      description: "ISO 639 code, when you know it; anything but en is not judged.",
+      examples: ["en"],
+    }),
+  ),
+  detail: Type.Optional(
+    Choice(
+      ["basic", "full", "deep"],
+      "basic: no segments; full (the default): with segments; deep: also asks the neural network.",
+    ),
+  ),
+  sensitivity: Type.Optional(
+    Choice(
+      SENSITIVITIES,
+      "The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured.",
+    ),
+  ),
   threshold: Type.Optional(Number01("Write a detector.flagged event for each item whose score is at or above this.")),
   tags: Type.Optional(Tags("Labels of the event; tag alerts match them.")),
-  store: Type.Optional(Type.Boolean({ description: "Keep the content with the analysis. Without it nothing of the content is kept." })),
+  store: Type.Optional(
+    Type.Boolean({ description: "Keep the content with the analysis. Without it nothing of the content is kept." }),
+  ),
 };
 
 export const AnalyzeRequest = Shape({
   ...input,
-  items: Type.Optional(Type.Array(Shape(input), { minItems: 1, maxItems: 50, description: "Up to 50 things at once, instead of one; the answer keeps their order." })),
+  items: Type.Optional(
+    Type.Array(Shape(input), {
+      minItems: 1,
+      maxItems: 50,
+      description: "Up to 50 things at once, instead of one; the answer keeps their order.",
+    }),
+  ),
   ...terms,
 });
 export type AnalyzeRequest = Static<typeof AnalyzeRequest>;
@@ -68,12 +109,18 @@ export const Provenance = Shape({
   format: Nullable(Type.String({ description: "png, jpeg or webp; null for text." })),
   width: Nullable(Type.Integer()),
   height: Nullable(Type.Integer()),
-  claims: Type.Array(Shape({
-    kind: Choice(["c2pa", "iptc_digital_source_type", "generator_parameters", "software"], "Where it was found."),
-    says: Choice(["ai_generated", "ai_edited", "captured", "edited", "unknown"], "What the metadata claims."),
-    trust: Choice(["signature_valid", "signature_invalid", "unverified"], "signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked."),
-    detail: Type.String(),
-  }), { description: "What the file says of itself. Metadata can be removed or forged." }),
+  claims: Type.Array(
+    Shape({
+      kind: Choice(["c2pa", "iptc_digital_source_type", "generator_parameters", "software"], "Where it was found."),
+      says: Choice(["ai_generated", "ai_edited", "captured", "edited", "unknown"], "What the metadata claims."),
+      trust: Choice(
+        ["signature_valid", "signature_invalid", "unverified"],
+        "signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked.",
+      ),
+      detail: Type.String(),
+    }),
+    { description: "What the file says of itself. Metadata can be removed or forged." },
+  ),
 });
 export type Provenance = Static<typeof Provenance>;
 
@@ -84,15 +131,30 @@ export const Analysis = Shape({
   verdict: Verdict,
   score: Nullable(Number01("Calibrated probability that it is AI-made; null where it abstains.")),
   confidence: Nullable(Choice(["low", "medium", "high"], "How far the score is from turning over.")),
-  interval: Nullable(Type.Array(Number01(""), { minItems: 2, maxItems: 2, description: "Where nine in ten passages of that length by the same hand would score." })),
-  abstained_because: Nullable(Choice(["too_short", "unsupported_language", "code", "table", "quotation", "no_metadata"], "Why nothing was judged.")),
-  operating_point: Nullable(Shape({
-    sensitivity: Choice(SENSITIVITIES, "The point asked for."),
-    threshold: Number01("The score from which a text of this length is called likely_ai."),
-    measured_false_positive_rate: Number01("Share of human texts, of sources the model never saw, that it flags at this point."),
-    measured_true_positive_rate: Number01("Share of AI texts, of sources or makers it never saw, that it finds."),
-    measured_on: Type.Integer({ description: "How many human texts that is measured on." }),
-  })),
+  interval: Nullable(
+    Type.Array(Number01(""), {
+      minItems: 2,
+      maxItems: 2,
+      description: "Where nine in ten passages of that length by the same hand would score.",
+    }),
+  ),
+  abstained_because: Nullable(
+    Choice(
+      ["too_short", "unsupported_language", "code", "table", "quotation", "no_metadata"],
+      "Why nothing was judged.",
+    ),
+  ),
+  operating_point: Nullable(
+    Shape({
+      sensitivity: Choice(SENSITIVITIES, "The point asked for."),
+      threshold: Number01("The score from which a text of this length is called likely_ai."),
+      measured_false_positive_rate: Number01(
+        "Share of human texts, of sources the model never saw, that it flags at this point.",
+      ),
+      measured_true_positive_rate: Number01("Share of AI texts, of sources or makers it never saw, that it finds."),
+      measured_on: Type.Integer({ description: "How many human texts that is measured on." }),
+    }),
+  ),
   signals: Type.Array(Signal),
   segments: Type.Array(Segment),
   language: Nullable(Type.String({ description: "ISO 639-1." })),
@@ -161,9 +223,14 @@ export const events = [
     type: "detector.flagged",
     summary: "An analysis reached the score that was asked to be told of.",
     data: Shape({
-      analysis_id: Id("ana"), id: Nullable(Type.String()), type: Choice(["text", "image"], "What was judged."),
-      verdict: Verdict, score: Nullable(Number01("Calibrated probability; null for an image.")), threshold: Number01("What was asked."),
-      words: Type.Integer(), source_url: Nullable(Type.String()),
+      analysis_id: Id("ana"),
+      id: Nullable(Type.String()),
+      type: Choice(["text", "image"], "What was judged."),
+      verdict: Verdict,
+      score: Nullable(Number01("Calibrated probability; null for an image.")),
+      threshold: Number01("What was asked."),
+      words: Type.Integer(),
+      source_url: Nullable(Type.String()),
     }),
   },
 ];

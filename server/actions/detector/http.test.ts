@@ -11,7 +11,10 @@ const page = Bun.serve({
     const path = new URL(request.url).pathname;
     if (path === "/gone") return new Response("no", { status: 410 });
     const menu = `<nav>${"<a href='/'>Home and more of it</a>".repeat(30)}</nav>`;
-    return new Response(`<html><head><title>x</title></head><body>${menu}<article><p>${MACHINE}</p></article><footer>All rights</footer></body></html>`, { headers: { "content-type": "text/html" } });
+    return new Response(
+      `<html><head><title>x</title></head><body>${menu}<article><p>${MACHINE}</p></article><footer>All rights</footer></body></html>`,
+      { headers: { "content-type": "text/html" } },
+    );
   },
 });
 
@@ -25,8 +28,10 @@ afterAll(async () => {
 
 const ask = (body: unknown, more: { key?: string; headers?: Record<string, string> } = {}) =>
   house.call("POST", "/detector/analyze", { body, ...more });
-const eventsOf = async (key?: string) => (await house.call("GET", "/events?type=detector.flagged", key ? { key } : {})).body.data.items;
-const kept = async () => Number((await house.service.platform.db.sql`select count(*) as n from detector_analyses`)[0].n);
+const eventsOf = async (key?: string) =>
+  (await house.call("GET", "/events?type=detector.flagged", key ? { key } : {})).body.data.items;
+const kept = async () =>
+  Number((await house.service.platform.db.sql`select count(*) as n from detector_analyses`)[0].n);
 
 describe("POST /detector/analyze", () => {
   test("200 with verdict, calibrated score, operating point and segments; nothing is kept or told", async () => {
@@ -41,19 +46,31 @@ describe("POST /detector/analyze", () => {
   });
 
   test("200 with the deep tier, off the event loop, and the same answer twice", async () => {
-    const [first, second] = await Promise.all([ask({ content: MACHINE, detail: "deep" }), ask({ content: MACHINE, detail: "deep" })]);
+    const [first, second] = await Promise.all([
+      ask({ content: MACHINE, detail: "deep" }),
+      ask({ content: MACHINE, detail: "deep" }),
+    ]);
     expect(first.body.data.model.name).toBe("light+deep");
     expect(first.body.data.signals.map((s: any) => s.name)).toContain("neural_reading");
     expect(first.body.data.score).toBe(second.body.data.score);
   });
 
   test("200 without segments when only the basics are asked", async () => {
-    expect((await ask({ content: HUMAN, detail: "basic" })).body.data).toMatchObject({ verdict: "likely_human", segments: [] });
+    expect((await ask({ content: HUMAN, detail: "basic" })).body.data).toMatchObject({
+      verdict: "likely_human",
+      segments: [],
+    });
   });
 
   test("200 and abstains on a short text and on another language", async () => {
-    expect((await ask({ content: "Only a few words." })).body.data).toMatchObject({ verdict: "too_short", score: null });
-    expect((await ask({ content: HUMAN, language: "fr" })).body.data).toMatchObject({ verdict: "unsupported_language", score: null });
+    expect((await ask({ content: "Only a few words." })).body.data).toMatchObject({
+      verdict: "too_short",
+      score: null,
+    });
+    expect((await ask({ content: HUMAN, language: "fr" })).body.data).toMatchObject({
+      verdict: "unsupported_language",
+      score: null,
+    });
   });
 
   test("200 for a long text, judged in the worker", async () => {
@@ -63,18 +80,33 @@ describe("POST /detector/analyze", () => {
   });
 
   test("200 for many items: order kept, one bad item spoils nothing", async () => {
-    const items = [{ id: "a", content: HUMAN }, { id: "b", media: "R0lGODlhAQABAAAAACw=" }, { id: "c", content: MACHINE }];
+    const items = [
+      { id: "a", content: HUMAN },
+      { id: "b", media: "R0lGODlhAQABAAAAACw=" },
+      { id: "c", content: MACHINE },
+    ];
     const { status, body } = await ask({ items });
     expect(status).toBe(200);
-    expect(body.data.results.map((r: any) => r.verdict ?? r.error.code)).toEqual(["likely_human", "media_not_readable", "likely_ai"]);
+    expect(body.data.results.map((r: any) => r.verdict ?? r.error.code)).toEqual([
+      "likely_human",
+      "media_not_readable",
+      "likely_ai",
+    ]);
     expect(body.data.results.map((r: any) => r.id)).toEqual(["a", "b", "c"]);
   });
 
   test("200 with one detector.flagged event per item above the threshold, tagged", async () => {
-    const { body } = await ask({ items: [{ content: HUMAN }, { id: "essay", content: MACHINE }], threshold: 0.9, tags: ["essays"] });
+    const { body } = await ask({
+      items: [{ content: HUMAN }, { id: "essay", content: MACHINE }],
+      threshold: 0.9,
+      tags: ["essays"],
+    });
     const events = await eventsOf();
     expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({ tags: ["essays"], data: { id: "essay", verdict: "likely_ai", threshold: 0.9, analysis_id: body.data.results[1].analysis_id } });
+    expect(events[0]).toMatchObject({
+      tags: ["essays"],
+      data: { id: "essay", verdict: "likely_ai", threshold: 0.9, analysis_id: body.data.results[1].analysis_id },
+    });
     expect(JSON.stringify(events)).not.toContain("rapidly evolving");
   });
 
@@ -90,14 +122,20 @@ describe("POST /detector/analyze", () => {
   test("200 for a page with a live key: only its main text is judged", async () => {
     const { status, body } = await ask({ url: `http://127.0.0.1:${page.port}/a` }, { key: house.account.liveKey });
     expect(status).toBe(200);
-    expect(body.data).toMatchObject({ verdict: "likely_ai", words: 175, source_url: `http://127.0.0.1:${page.port}/a` });
+    expect(body.data).toMatchObject({
+      verdict: "likely_ai",
+      words: 175,
+      source_url: `http://127.0.0.1:${page.port}/a`,
+    });
   });
 
   test("400 when nothing, or two things, are sent", async () => {
     expect((await ask({})).body.error).toMatchObject({ code: "validation_failed", errors: [{ code: "one_of" }] });
     expect((await ask({ content: "x", url: "https://example.org" })).status).toBe(400);
     expect((await ask({ content: "x", items: [{ content: "y" }] })).body.error.errors[0].pointer).toBe("/items");
-    expect((await ask({ items: [{ content: "x", type: "image" }] })).body.error.errors[0].pointer).toBe("/items/0/type");
+    expect((await ask({ items: [{ content: "x", type: "image" }] })).body.error.errors[0].pointer).toBe(
+      "/items/0/type",
+    );
   });
 
   test("422 media_not_readable for what is no image", async () => {
@@ -107,7 +145,10 @@ describe("POST /detector/analyze", () => {
   });
 
   test("422 target_not_allowed for a test key and for an inner address", async () => {
-    expect((await ask({ url: "https://example.org/" })).body.error).toMatchObject({ code: "target_not_allowed", mend: expect.stringContaining("live key") });
+    expect((await ask({ url: "https://example.org/" })).body.error).toMatchObject({
+      code: "target_not_allowed",
+      mend: expect.stringContaining("live key"),
+    });
     expect((await ask({ url: "http://127.0.0.1:1/" }, { key: house.account.liveKey })).status).toBe(422);
   });
 

@@ -10,7 +10,12 @@ import { createCrew } from "./work/crew.ts";
 
 export function createDetector(platform: Platform): Module {
   const crew = createCrew();
-  const service = createService({ platform, crew, store: createStore(platform.db), readPage: createPageReader(platform.guard) });
+  const service = createService({
+    platform,
+    crew,
+    store: createStore(platform.db),
+    readPage: createPageReader(platform.guard),
+  });
   return {
     handlers: [
       handle(contract.analyze, (call) => service.analyze(call) as never),

@@ -16,7 +16,9 @@ export function openLight(): Promise<LightWeights> {
 /** A network and its word pieces; takes about 40 MB and belongs in a worker. */
 export async function openDeep(): Promise<{ network: DeepNetwork; pieces: Pieces }> {
   const [kernel, weights, vocabulary] = await Promise.all([
-    read("deep/kernel/forward.wasm"), read("weights/deep.bin"), Bun.file(join(folder, "weights/pieces.txt")).text(),
+    read("deep/kernel/forward.wasm"),
+    read("weights/deep.bin"),
+    Bun.file(join(folder, "weights/pieces.txt")).text(),
   ]);
   return { network: new DeepNetwork(await WebAssembly.compile(kernel), weights), pieces: new Pieces(vocabulary) };
 }

@@ -25,11 +25,16 @@ describeWithData("detector/media", "sample images", () => {
       const outcome = await perform({ kind: "image", base64 });
       if (!outcome.ok) throw new Error(outcome.detail);
       const { verdict, provenance } = outcome.result;
-      expect(`${verdict}: ${provenance.claims.map((c) => `${c.kind} ${c.says} ${c.trust}`).join(", ")}`).toBe(EXPECTED[name]);
+      expect(`${verdict}: ${provenance.claims.map((c) => `${c.kind} ${c.says} ${c.trust}`).join(", ")}`).toBe(
+        EXPECTED[name],
+      );
     });
     test(`${name} cut in half is refused or read without a false claim`, async () => {
       const file = await Bun.file(join(folder, name)).bytes();
-      const outcome = await perform({ kind: "image", base64: Buffer.from(file.subarray(0, file.length >> 1)).toString("base64") });
+      const outcome = await perform({
+        kind: "image",
+        base64: Buffer.from(file.subarray(0, file.length >> 1)).toString("base64"),
+      });
       if (!outcome.ok) expect(outcome.detail).toMatch(/truncated|ends at/);
       else expect(outcome.result.verdict).not.toBe("likely_human");
     });

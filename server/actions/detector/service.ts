@@ -17,7 +17,10 @@ import type { Result, Task } from "./work/tasks.ts";
 const INLINE_CHARACTERS = 6_000;
 
 type Item = Pick<AnalyzeRequest, "content" | "url" | "media" | "type" | "id">;
-interface Judged { analysis: Analysis; content: string | null }
+interface Judged {
+  analysis: Analysis;
+  content: string | null;
+}
 
 export interface Parts {
   platform: Platform;
@@ -36,15 +39,18 @@ export function createService({ platform, store, crew, readPage }: Parts) {
     const page = item.url !== undefined ? await readAllowed(item.url, mode) : null;
     const text = page?.text ?? item.content!;
     const options = optionsOf(order);
-    const result = options.tier === "light" && text.length <= INLINE_CHARACTERS
-      ? analyzeText(await openLight(), text, options, null)
-      : await inCrew({ kind: "text", text, options });
+    const result =
+      options.tier === "light" && text.length <= INLINE_CHARACTERS
+        ? analyzeText(await openLight(), text, options, null)
+        : await inCrew({ kind: "text", text, options });
     return { analysis: finish(result, id, page?.url ?? null), content: text };
   }
 
   async function readAllowed(url: string, mode: string): Promise<Page> {
     if (mode === "test") {
-      throw new Failure("target_not_allowed", "A test key reaches nothing outside.", { mend: "Send the text as content, or use a live key." });
+      throw new Failure("target_not_allowed", "A test key reaches nothing outside.", {
+        mend: "Send the text as content, or use a live key.",
+      });
     }
     return readPage(url);
   }
@@ -55,29 +61,48 @@ export function createService({ platform, store, crew, readPage }: Parts) {
       if (outcome.ok) return outcome.result;
       throw new Failure("media_not_readable", `${outcome.detail}.`);
     } catch (error) {
-      if (error instanceof CrewBusy) throw new Failure("overloaded", "Too many analyses wait.", { headers: { "Retry-After": "2" } });
+      if (error instanceof CrewBusy)
+        throw new Failure("overloaded", "Too many analyses wait.", { headers: { "Retry-After": "2" } });
       throw error;
     }
   }
 
   const finish = (result: Result, id: string | null, url: string | null): Analysis => ({
-    analysis_id: platform.makeId("ana"), id, source_url: url, ...result,
+    analysis_id: platform.makeId("ana"),
+    id,
+    source_url: url,
+    ...result,
   });
 
   /** Writes events and kept contents in one transaction; without either, nothing touches the store. */
   async function settle(call: Call, order: AnalyzeRequest, judged: Judged[], data: unknown): Promise<unknown> {
-    const told = order.threshold === undefined ? [] : judged.filter(({ analysis }) => reaches(analysis, order.threshold!));
+    const told =
+      order.threshold === undefined ? [] : judged.filter(({ analysis }) => reaches(analysis, order.threshold!));
     if (told.length === 0 && !order.store) return data;
     const { tenantId } = call.caller;
     return transact(platform.db, call, async (tx) => {
-      if (order.store) for (const { analysis, content } of judged) await store.keep(tx, tenantId, analysis, content, call.now);
-      await appendEvents(tx, told.map(({ analysis }) => ({
-        id: platform.makeId("evt"), tenantId, type: "detector.flagged", tags: order.tags ?? [], at: call.now,
-        data: {
-          analysis_id: analysis.analysis_id, id: analysis.id, type: analysis.type, verdict: analysis.verdict,
-          score: analysis.score, threshold: order.threshold, words: analysis.words, source_url: analysis.source_url,
-        },
-      })));
+      if (order.store)
+        for (const { analysis, content } of judged) await store.keep(tx, tenantId, analysis, content, call.now);
+      await appendEvents(
+        tx,
+        told.map(({ analysis }) => ({
+          id: platform.makeId("evt"),
+          tenantId,
+          type: "detector.flagged",
+          tags: order.tags ?? [],
+          at: call.now,
+          data: {
+            analysis_id: analysis.analysis_id,
+            id: analysis.id,
+            type: analysis.type,
+            verdict: analysis.verdict,
+            score: analysis.score,
+            threshold: order.threshold,
+            words: analysis.words,
+            source_url: analysis.source_url,
+          },
+        })),
+      );
       return data;
     });
   }
@@ -99,7 +124,10 @@ export function createService({ platform, store, crew, readPage }: Parts) {
           results.push(one.analysis);
         } catch (error) {
           if (!(error instanceof Failure)) throw error;
-          results.push({ id: item.id ?? null, error: { code: error.code, detail: error.message, mend: error.options.mend ?? errors[error.code].mend } });
+          results.push({
+            id: item.id ?? null,
+            error: { code: error.code, detail: error.message, mend: error.options.mend ?? errors[error.code].mend },
+          });
         }
         // Other requests get their turn between two items.
         await new Promise((resolve) => setImmediate(resolve));
@@ -129,7 +157,9 @@ function optionsOf(order: AnalyzeRequest): TextOptions {
 
 /** An image has no score; a claim that it is AI-made reaches any threshold. */
 function reaches(analysis: Analysis, threshold: number): boolean {
-  return analysis.score === null ? analysis.type === "image" && analysis.verdict === "likely_ai" : analysis.score >= threshold;
+  return analysis.score === null
+    ? analysis.type === "image" && analysis.verdict === "likely_ai"
+    : analysis.score >= threshold;
 }
 
 /** Exactly one thing to judge, at the top or in each item. */
@@ -137,11 +167,35 @@ function refuseUnclear(order: AnalyzeRequest): void {
   const faults: { pointer: string; code: string; detail: string; mend: string }[] = [];
   const given = (item: Item) => [item.content, item.url, item.media].filter((x) => x !== undefined).length;
   const check = (item: Item, pointer: string) => {
-    if (given(item) !== 1) faults.push({ pointer, code: "one_of", detail: "Exactly one of content, url and media is needed.", mend: "Send e.g. {\"content\":\"…\"}." });
-    else if (item.type === "image" && item.content !== undefined) faults.push({ pointer: `${pointer}/type`, code: "one_of", detail: "content is text, not an image.", mend: "Send an image as media." });
-    else if (item.type === "text" && item.media !== undefined) faults.push({ pointer: `${pointer}/type`, code: "one_of", detail: "media is an image, not text.", mend: "Send a text as content." });
+    if (given(item) !== 1)
+      faults.push({
+        pointer,
+        code: "one_of",
+        detail: "Exactly one of content, url and media is needed.",
+        mend: 'Send e.g. {"content":"…"}.',
+      });
+    else if (item.type === "image" && item.content !== undefined)
+      faults.push({
+        pointer: `${pointer}/type`,
+        code: "one_of",
+        detail: "content is text, not an image.",
+        mend: "Send an image as media.",
+      });
+    else if (item.type === "text" && item.media !== undefined)
+      faults.push({
+        pointer: `${pointer}/type`,
+        code: "one_of",
+        detail: "media is an image, not text.",
+        mend: "Send a text as content.",
+      });
   };
-  if (order.items && given(order) > 0) faults.push({ pointer: "/items", code: "one_of", detail: "Send items or a single thing, not both.", mend: "Move it into items." });
+  if (order.items && given(order) > 0)
+    faults.push({
+      pointer: "/items",
+      code: "one_of",
+      detail: "Send items or a single thing, not both.",
+      mend: "Move it into items.",
+    });
   else if (order.items) order.items.forEach((item, i) => check(item, `/items/${i}`));
   else check(order, "");
   if (faults.length > 0) throw new Failure("validation_failed", faults[0].detail, { errors: faults });

@@ -5,14 +5,25 @@ import { perform } from "./work/tasks.ts";
 
 const IMAGES = new Set([".png", ".jpg", ".jpeg", ".webp"]);
 
-async function judge(row: { content?: string; text?: string; media?: string; detail?: string; sensitivity?: string; language?: string }) {
+async function judge(row: {
+  content?: string;
+  text?: string;
+  media?: string;
+  detail?: string;
+  sensitivity?: string;
+  language?: string;
+}) {
   if (row.media) return perform({ kind: "image", base64: row.media });
   const text = row.content ?? row.text;
   if (typeof text !== "string") throw new Error("a row needs content (or text), or media in base64");
   const point = (row.sensitivity ?? "0.01") as "0.01";
   if (!["0.002", "0.005", "0.01", "0.05"].includes(point)) throw new Error("sensitivity is 0.002, 0.005, 0.01 or 0.05");
   const tier = row.detail === "deep" ? "deep" : "light";
-  return perform({ kind: "text", text, options: { tier, point, segments: row.detail !== "basic", language: row.language } });
+  return perform({
+    kind: "text",
+    text,
+    options: { tier, point, segments: row.detail !== "basic", language: row.language },
+  });
 }
 
 const answer = async (row: Parameters<typeof judge>[0]) => {
@@ -22,12 +33,18 @@ const answer = async (row: Parameters<typeof judge>[0]) => {
 
 export const tries: Record<string, Try> = {
   detect: {
-    usage: "detect FILE [--detail basic|full|deep] [--sensitivity 0.002|0.005|0.01|0.05] (or - for JSON lines with content or media)",
+    usage:
+      "detect FILE [--detail basic|full|deep] [--sensitivity 0.002|0.005|0.01|0.05] (or - for JSON lines with content or media)",
     async ask([file], flags) {
       if (IMAGES.has(extname(file).toLowerCase())) {
         return answer({ media: Buffer.from(await Bun.file(file).bytes()).toString("base64") });
       }
-      return answer({ content: await Bun.file(file).text(), detail: flags.detail, sensitivity: flags.sensitivity, language: flags.language });
+      return answer({
+        content: await Bun.file(file).text(),
+        detail: flags.detail,
+        sensitivity: flags.sensitivity,
+        language: flags.language,
+      });
     },
     askRow: async (row) => ({ ...(row.id === undefined ? {} : { id: row.id }), ...(await answer(row)) }),
   },

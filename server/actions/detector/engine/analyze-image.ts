@@ -11,7 +11,9 @@ const LIMITS = [
 ];
 
 const TRUST: Record<Claim["trust"], string> = {
-  signature_valid: "signature and hashes hold", signature_invalid: "signature or hashes do not hold", unverified: "not verified",
+  signature_valid: "signature and hashes hold",
+  signature_invalid: "signature or hashes do not hold",
+  unverified: "not verified",
 };
 
 export type ImageAnalysis = Omit<Analysis, "analysis_id" | "id" | "source_url">;
@@ -22,10 +24,23 @@ export function analyzeImage(container: Container, checked: Checked): ImageAnaly
   const verdict = verdictOf(believed);
   const provenance: Provenance = { format: container.format, width: container.width, height: container.height, claims };
   return {
-    type: "image", verdict, score: null, confidence: confidenceOf(verdict, believed), interval: null,
+    type: "image",
+    verdict,
+    score: null,
+    confidence: confidenceOf(verdict, believed),
+    interval: null,
     abstained_because: claims.length === 0 ? "no_metadata" : null,
-    operating_point: null, signals: claims.map(signalOf), segments: [], language: null, words: 0,
-    model: { name: "provenance", version: VERSION, trained_on: "Nothing: it reads what the file says of itself.", known_limits: LIMITS },
+    operating_point: null,
+    signals: claims.map(signalOf),
+    segments: [],
+    language: null,
+    words: 0,
+    model: {
+      name: "provenance",
+      version: VERSION,
+      trained_on: "Nothing: it reads what the file says of itself.",
+      known_limits: LIMITS,
+    },
     provenance,
   };
 }
@@ -43,9 +58,18 @@ function confidenceOf(verdict: Verdict, claims: Claim[]): Analysis["confidence"]
 }
 
 function signalOf(claim: Claim): Signal {
-  const direction = claim.trust === "signature_invalid" || claim.says === "edited" || claim.says === "unknown" ? "neutral" : claim.says === "captured" ? "human" : "ai";
+  const direction =
+    claim.trust === "signature_invalid" || claim.says === "edited" || claim.says === "unknown"
+      ? "neutral"
+      : claim.says === "captured"
+        ? "human"
+        : "ai";
   return {
-    name: claim.kind, value: claim.says, weight: 0, direction,
-    explanation: `The file's metadata says so (${TRUST[claim.trust]}).`, evidence: [claim.detail],
+    name: claim.kind,
+    value: claim.says,
+    weight: 0,
+    direction,
+    explanation: `The file's metadata says so (${TRUST[claim.trust]}).`,
+    evidence: [claim.detail],
   };
 }

@@ -7,7 +7,8 @@ import { HUMAN, MACHINE } from "./fixtures/samples.ts";
 
 const light = await openLight();
 const options: TextOptions = { tier: "light", point: "0.01", segments: true };
-const judge = (text: string, more: Partial<TextOptions> = {}) => analyzeText(light, text, { ...options, ...more }, null);
+const judge = (text: string, more: Partial<TextOptions> = {}) =>
+  analyzeText(light, text, { ...options, ...more }, null);
 
 describe("verdicts", () => {
   test("machine prose is flagged, with the measured rates beside it", () => {
@@ -35,12 +36,32 @@ describe("verdicts", () => {
 describe("abstaining", () => {
   const cases: [string, string, string][] = [
     ["too_short", "Too few words to say anything about this at all.", "too_short"],
-    ["unsupported_language", "El consejo se reunió el martes para hablar del puente y nadie pudo ponerse de acuerdo sobre quién debía pagar. ".repeat(6), "unsupported_language"],
-    ["unsupported_language", "Совет собрался во вторник, чтобы поговорить о мосте, и никто не мог договориться. ".repeat(8), "unsupported_language"],
-    ["unsupported_language", "议会星期二开会讨论这座桥，没有人能就谁来付钱达成一致。".repeat(20), "unsupported_language"],
+    [
+      "unsupported_language",
+      "El consejo se reunió el martes para hablar del puente y nadie pudo ponerse de acuerdo sobre quién debía pagar. ".repeat(
+        6,
+      ),
+      "unsupported_language",
+    ],
+    [
+      "unsupported_language",
+      "Совет собрался во вторник, чтобы поговорить о мосте, и никто не мог договориться. ".repeat(8),
+      "unsupported_language",
+    ],
+    [
+      "unsupported_language",
+      "议会星期二开会讨论这座桥，没有人能就谁来付钱达成一致。".repeat(20),
+      "unsupported_language",
+    ],
     ["unclear", "function add(a, b) {\n  return a + b;\n}\nconst x = add(1, 2);\nconsole.log(x);\n".repeat(14), "code"],
     ["unclear", "| name | of | the | thing |\n|---|---|---|---|\n| one | to | it | is |\n".repeat(20), "table"],
-    ["unclear", HUMAN.split(". ").map((line) => `> ${line}.`).join("\n"), "quotation"],
+    [
+      "unclear",
+      HUMAN.split(". ")
+        .map((line) => `> ${line}.`)
+        .join("\n"),
+      "quotation",
+    ],
   ];
   for (const [verdict, text, why] of cases) {
     test(`${why}: ${text.slice(0, 24).replaceAll("\n", " ")}`, () => {
@@ -60,8 +81,16 @@ describe("tricks", () => {
     ["invisible_characters", "zero-width spaces", (t) => t.replaceAll("e", "e\u200b")],
     ["soft_hyphens", "soft hyphens", (t) => t.replaceAll("ing", "i\u00adng")],
     ["odd_spaces", "thin spaces", (t) => t.replaceAll(" ", "\u2009")],
-    ["mixed_case_words", "case", (t) => t.replace(/[a-z]{4,}/g, (w) => [...w].map((c, i) => (i % 2 ? c.toUpperCase() : c)).join(""))],
-    ["spaced_letters", "letters apart", (t) => t.replace(/[A-Za-z]+/g, (w) => [...w].join(" ")).replace(/ (?=[A-Z])/g, "  ")],
+    [
+      "mixed_case_words",
+      "case",
+      (t) => t.replace(/[a-z]{4,}/g, (w) => [...w].map((c, i) => (i % 2 ? c.toUpperCase() : c)).join("")),
+    ],
+    [
+      "spaced_letters",
+      "letters apart",
+      (t) => t.replace(/[A-Za-z]+/g, (w) => [...w].join(" ")).replace(/ (?=[A-Z])/g, "  "),
+    ],
   ];
   for (const [name, title, trick] of tricks) {
     test(`${title}: reported, and the score stays`, () => {
@@ -97,7 +126,8 @@ describe("segments", () => {
     const machine = segments.filter((s) => s.verdict === "likely_ai");
     expect(machine.length).toBeGreaterThan(0);
     expect(machine.every((s) => s.start > HUMAN.length * 0.6)).toBe(true);
-    for (const s of segments) expect(Buffer.from(text).subarray(s.start_byte, s.end_byte).toString()).toBe(text.slice(s.start, s.end));
+    for (const s of segments)
+      expect(Buffer.from(text).subarray(s.start_byte, s.end_byte).toString()).toBe(text.slice(s.start, s.end));
   });
 });
 
@@ -107,7 +137,9 @@ describe("deep tier", () => {
     const machine = analyzeText(light, MACHINE, { ...options, tier: "deep" }, deepLogit(deep, MACHINE));
     expect(machine.signals.map((s) => s.name)).toContain("neural_reading");
     expect(machine.verdict).toBe("likely_ai");
-    expect(analyzeText(light, HUMAN, { ...options, tier: "deep" }, deepLogit(deep, HUMAN)).verdict).not.toBe("likely_ai");
+    expect(analyzeText(light, HUMAN, { ...options, tier: "deep" }, deepLogit(deep, HUMAN)).verdict).not.toBe(
+      "likely_ai",
+    );
     expect(deepLogit(deep, MACHINE)).toBe(deepLogit(deep, MACHINE));
   });
 

@@ -2,7 +2,18 @@
 // Pure: the deep network's logit is handed in by whoever runs it.
 import type { Analysis, Segment, Signal, Verdict } from "../contract.ts";
 import { HEADS, headsOfTokens, type LightWeights } from "./light/model.ts";
-import { blend, confidenceOf, interval, LEAST_WORDS, measured, type Point, probability, threshold, type Tier, verdictOf } from "./score.ts";
+import {
+  blend,
+  confidenceOf,
+  interval,
+  LEAST_WORDS,
+  measured,
+  type Point,
+  probability,
+  threshold,
+  type Tier,
+  verdictOf,
+} from "./score.ts";
 import { segmentsOf, shares } from "./segments.ts";
 import { findArtefacts, hiddenSignals } from "./signals/artefacts.ts";
 import { measureSignals, styleSignals } from "./signals/style.ts";
@@ -45,7 +56,13 @@ export interface Scored {
 }
 
 /** Only the number, for callers who need no explanation; the same path as `analyzeText`. */
-export function scoreText(model: LightWeights, text: string, tier: Tier, deep: number | null, language?: string): Scored {
+export function scoreText(
+  model: LightWeights,
+  text: string,
+  tier: Tier,
+  deep: number | null,
+  language?: string,
+): Scored {
   canonicalise(text, tokens);
   const { why, code } = abstains(text, language);
   if (why) return { words: tokens.words, logit: 0, score: 0, abstained: why, language: code };
@@ -54,7 +71,12 @@ export function scoreText(model: LightWeights, text: string, tier: Tier, deep: n
   return { words: tokens.words, logit, score: probability(tier, logit), abstained: null, language: code };
 }
 
-export function analyzeText(model: LightWeights, text: string, options: TextOptions, deep: number | null): TextAnalysis {
+export function analyzeText(
+  model: LightWeights,
+  text: string,
+  options: TextOptions,
+  deep: number | null,
+): TextAnalysis {
   const tier = deep === null ? "light" : options.tier;
   const { words, logit, score, abstained, language } = scoreText(model, text, tier, deep, options.language);
   const reported = [...findArtefacts(text), ...hiddenSignals(findHidden(text))];
@@ -63,22 +85,37 @@ export function analyzeText(model: LightWeights, text: string, options: TextOpti
   const verdict = mixedOr(verdictOf(tier, options.point, logit, words), segments);
   const at = measured(tier, options.point);
   return {
-    type: "text", verdict, score: round(score), confidence: confidenceOf(tier, verdict, logit, words),
+    type: "text",
+    verdict,
+    score: round(score),
+    confidence: confidenceOf(tier, verdict, logit, words),
     interval: interval(tier, logit, words).map(round),
     abstained_because: null,
     operating_point: {
-      sensitivity: options.point, threshold: round(probability(tier, threshold(tier, options.point, words))),
-      measured_false_positive_rate: at.unseen.fpr, measured_true_positive_rate: at.unseen.tpr, measured_on: at.texts,
+      sensitivity: options.point,
+      threshold: round(probability(tier, threshold(tier, options.point, words))),
+      measured_false_positive_rate: at.unseen.fpr,
+      measured_true_positive_rate: at.unseen.tpr,
+      measured_on: at.texts,
     },
     signals: [...reported, ...styleSignals(tier, heads, deep), ...measureSignals(model, tokens, tier)],
-    segments, language, words, model: modelOf(tier), provenance: NO_FILE,
+    segments,
+    language,
+    words,
+    model: modelOf(tier),
+    provenance: NO_FILE,
   };
 }
 
 export const NO_FILE: Analysis["provenance"] = { format: null, width: null, height: null, claims: [] };
 
 export function modelOf(tier: Tier): Analysis["model"] {
-  return { name: tier === "deep" ? "light+deep" : "light", version: VERSION, trained_on: TRAINED_ON, known_limits: KNOWN_LIMITS };
+  return {
+    name: tier === "deep" ? "light+deep" : "light",
+    version: VERSION,
+    trained_on: TRAINED_ON,
+    known_limits: KNOWN_LIMITS,
+  };
 }
 
 /** A text whose parts disagree is called mixed, unless nearly all of it points one way. */
@@ -103,10 +140,26 @@ function abstains(text: string, asked?: string): { why: Analysis["abstained_beca
 
 const WHY: Record<string, Verdict> = { too_short: "too_short", unsupported_language: "unsupported_language" };
 
-function abstention(why: NonNullable<Scored["abstained"]>, words: number, language: string | null, signals: Signal[]): TextAnalysis {
+function abstention(
+  why: NonNullable<Scored["abstained"]>,
+  words: number,
+  language: string | null,
+  signals: Signal[],
+): TextAnalysis {
   return {
-    type: "text", verdict: WHY[why] ?? "unclear", score: null, confidence: null, interval: null, abstained_because: why,
-    operating_point: null, signals, segments: [], language, words, model: modelOf("light"), provenance: NO_FILE,
+    type: "text",
+    verdict: WHY[why] ?? "unclear",
+    score: null,
+    confidence: null,
+    interval: null,
+    abstained_because: why,
+    operating_point: null,
+    signals,
+    segments: [],
+    language,
+    words,
+    model: modelOf("light"),
+    provenance: NO_FILE,
   };
 }
 

@@ -12,7 +12,10 @@ interface Fit {
   platt: number[];
   edges: number[];
   thresholds: Record<Point, number[]>;
-  measured: Record<string, { human: number; ai: number; auroc: number; ece: number; points: Record<Point, { fpr: number; tpr: number }> }>;
+  measured: Record<
+    string,
+    { human: number; ai: number; auroc: number; ece: number; points: Record<Point, { fpr: number; tpr: number }> }
+  >;
 }
 
 const fits = calibration as unknown as Record<Tier, Fit>;
@@ -72,7 +75,8 @@ export function verdictOf(tier: Tier, point: Point, logit: number, words: number
 }
 
 export function confidenceOf(tier: Tier, verdict: Verdict, logit: number, words: number): "low" | "medium" | "high" {
-  if (verdict === "likely_ai") return flagged(tier, "0.002", logit, words) ? "high" : flagged(tier, "0.005", logit, words) ? "medium" : "low";
+  if (verdict === "likely_ai")
+    return flagged(tier, "0.002", logit, words) ? "high" : flagged(tier, "0.005", logit, words) ? "medium" : "low";
   if (verdict !== "likely_human") return "low";
   const p = probability(tier, logit);
   return words < 130 ? "low" : p <= 0.03 ? "high" : "medium";

@@ -48,7 +48,10 @@ export function segmentsOf(model: LightWeights, t: Tokens, text: string, point: 
 /** Share of words in segments called likely_ai, and in segments that rather look human. */
 export function shares(segments: Segment[]): { ai: number; human: number } {
   const words = (test: (s: Segment) => boolean) => segments.filter(test).reduce((sum, s) => sum + s.words, 0);
-  const total = Math.max(1, words(() => true));
+  const total = Math.max(
+    1,
+    words(() => true),
+  );
   return { ai: words((s) => s.verdict === "likely_ai") / total, human: words((s) => s.score < 0.5) / total };
 }
 
@@ -60,7 +63,8 @@ function splitSentences(t: Tokens): Sentence[] {
     words += t.isWord[i];
     const code = t.bytes[t.starts[i]];
     const ends = t.isWord[i] === 0 && (code === 46 || code === 33 || code === 63 || code === 94);
-    const closes = i + 1 < t.count && t.isWord[i + 1] === 0 && (t.bytes[t.starts[i + 1]] === 34 || t.bytes[t.starts[i + 1]] === 41);
+    const closes =
+      i + 1 < t.count && t.isWord[i + 1] === 0 && (t.bytes[t.starts[i + 1]] === 34 || t.bytes[t.starts[i + 1]] === 41);
     if ((!ends || closes) && words < 120) continue;
     if (words > 0) sentences.push({ first, last: i + 1, words, sum: 0, windows: 0 });
     first = i + 1;
@@ -79,8 +83,13 @@ function merge(sentences: Sentence[], t: Tokens, text: string, point: Point): Se
     const start = t.at[open.first];
     const end = t.to[open.last - 1];
     segments.push({
-      start, end, start_byte: bytes(start), end_byte: bytes(end), words: open.words,
-      score: Math.round(probability("light", open.sum / open.words) * 1e4) / 1e4, verdict: open.verdict,
+      start,
+      end,
+      start_byte: bytes(start),
+      end_byte: bytes(end),
+      words: open.words,
+      score: Math.round(probability("light", open.sum / open.words) * 1e4) / 1e4,
+      verdict: open.verdict,
     });
     open = null;
   };

@@ -20,13 +20,15 @@ export function createPageReader(guard: GuardFetch): (url: string) => Promise<Pa
     if (answer.status !== 200) throw new Failure("upstream_error", `The page answered with status ${answer.status}.`);
     const type = answer.headers.get("content-type") ?? "";
     if (/^text\/plain/i.test(type)) return { text: answer.text(), url: answer.finalUrl };
-    if (!/html|xml/i.test(type)) throw new Failure("upstream_error", `The page is of type ${type || "unknown"}, not a text.`);
+    if (!/html|xml/i.test(type))
+      throw new Failure("upstream_error", `The page is of type ${type || "unknown"}, not a text.`);
     return { text: mainText(answer.text()), url: answer.finalUrl };
   };
 }
 
 function translate(error: unknown): unknown {
   if (!(error instanceof GuardError)) return error;
-  if (error.code === "target_not_allowed" || error.code === "invalid_url") return new Failure("target_not_allowed", error.detail);
+  if (error.code === "target_not_allowed" || error.code === "invalid_url")
+    return new Failure("target_not_allowed", error.detail);
   return new Failure("upstream_error", error.detail, { mend: error.mend });
 }

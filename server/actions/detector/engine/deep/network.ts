@@ -18,7 +18,19 @@ interface Kernel {
 
 /** Where the kernel keeps each thing; the numbers are those of `address` in kernel/forward.c. */
 const AT = {
-  ids: 0, embed: 1, pairs: 3, conv1: 5, conv2: 8, norm0: 11, position: 12, qkv: 13, out: 16, up: 19, down: 22, norms: 25, head: 26,
+  ids: 0,
+  embed: 1,
+  pairs: 3,
+  conv1: 5,
+  conv2: 8,
+  norm0: 11,
+  position: 12,
+  qkv: 13,
+  out: 16,
+  up: 19,
+  down: 22,
+  norms: 25,
+  head: 26,
 };
 
 export class DeepNetwork {

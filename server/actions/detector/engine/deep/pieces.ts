@@ -57,6 +57,7 @@ export class Pieces {
 
 function spell(t: Tokens, i: number): string {
   let word = "";
-  for (let k = t.starts[i]; k < t.ends[i]; k++) word += t.bytes[k] === 1 ? "§" : t.bytes[k] === 2 ? "¤" : String.fromCharCode(t.bytes[k]);
+  for (let k = t.starts[i]; k < t.ends[i]; k++)
+    word += t.bytes[k] === 1 ? "§" : t.bytes[k] === 2 ? "¤" : String.fromCharCode(t.bytes[k]);
   return word;
 }

@@ -13,7 +13,9 @@ export class Reader {
 
   slice(at: number, size: number, what: string): Uint8Array {
     if (size < 0 || at < 0 || at + size > this.bytes.length) {
-      throw new MediaError(`${what} at byte ${at} says it has ${size} bytes, but the file ends at ${this.bytes.length}`);
+      throw new MediaError(
+        `${what} at byte ${at} says it has ${size} bytes, but the file ends at ${this.bytes.length}`,
+      );
     }
     return this.bytes.subarray(at, at + size);
   }

@@ -2,7 +2,13 @@
 import { latin1, Reader, utf8 } from "./bytes.ts";
 
 const WANTED: Record<number, string> = {
-  0x010e: "ImageDescription", 0x010f: "Make", 0x0110: "Model", 0x0131: "Software", 0x013b: "Artist", 0x9286: "UserComment", 0x9c9c: "XPComment",
+  270: "ImageDescription",
+  271: "Make",
+  272: "Model",
+  305: "Software",
+  315: "Artist",
+  37510: "UserComment",
+  40092: "XPComment",
 };
 const SUBDIRECTORY = 0x8769;
 const MOST_TEXT = 1 << 20;

@@ -34,7 +34,12 @@ export function readJpeg(bytes: Uint8Array): Container {
   return out;
 }
 
-function readSegment(marker: number, data: Uint8Array, out: Container, boxes: Map<number, { order: number; data: Uint8Array }[]>): void {
+function readSegment(
+  marker: number,
+  data: Uint8Array,
+  out: Container,
+  boxes: Map<number, { order: number; data: Uint8Array }[]>,
+): void {
   const d = new Reader(data);
   const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
   if (isFrame && data.length >= 5) {

@@ -104,9 +104,11 @@ export function decodeCbor(bytes: Uint8Array): unknown {
   const size = (low: number): number => {
     if (low < 24) return low;
     if (low === 24) return r.slice(at++, 1, "A CBOR number")[0];
-    if (low === 25) return ((at += 2), r.u16(at - 2));
-    if (low === 26) return ((at += 4), r.u32(at - 4));
-    if (low === 27) return ((at += 8), r.u32(at - 8) * 2 ** 32 + r.u32(at - 4));
+    const wide = low >= 25 && low <= 27 ? 2 << (low - 25) : 0;
+    at += wide;
+    if (wide === 2) return r.u16(at - 2);
+    if (wide === 4) return r.u32(at - 4);
+    if (wide === 8) return r.u32(at - 8) * 2 ** 32 + r.u32(at - 4);
     if (low === 31) return OPEN;
     throw new MediaError("The C2PA block has CBOR that cannot be read");
   };

@@ -62,6 +62,10 @@ function unpack(bytes: Uint8Array, keyword: string): Uint8Array {
     return inflateSync(bytes, { maxOutputLength: MOST_TEXT });
   } catch (error) {
     const bomb = (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE";
-    throw new MediaError(bomb ? `The PNG text ${JSON.stringify(keyword)} unpacks to more than 1 MiB` : `The PNG text ${JSON.stringify(keyword)} cannot be unpacked`);
+    throw new MediaError(
+      bomb
+        ? `The PNG text ${JSON.stringify(keyword)} unpacks to more than 1 MiB`
+        : `The PNG text ${JSON.stringify(keyword)} cannot be unpacked`,
+    );
   }
 }

@@ -30,19 +30,31 @@ export function claimsOf(container: Container, checked: Checked): Claim[] {
   }
   const software = exif.Software ?? container.texts.find(([key]) => key === "Software")?.[1];
   if (software && GENERATORS.test(software)) {
-    claims.push({ kind: "software", says: "ai_generated", trust: "unverified", detail: `Software: ${short(software)}` });
+    claims.push({
+      kind: "software",
+      says: "ai_generated",
+      trust: "unverified",
+      detail: `Software: ${short(software)}`,
+    });
   }
   return claims;
 }
 
-const GENERATORS = /\b(?:stable diffusion|midjourney|dall[-·.]?e|novelai|invokeai|comfyui|adobe firefly|imagen|flux\.1|ideogram|fooocus|draw things|leonardo\.ai)\b/i;
+const GENERATORS =
+  /\b(?:stable diffusion|midjourney|dall[-·.]?e|novelai|invokeai|comfyui|adobe firefly|imagen|flux\.1|ideogram|fooocus|draw things|leonardo\.ai)\b/i;
 
 /** IPTC NewsCodes. A composite holds a part made by a trained model. */
 function meaningOf(source: string): Claim["says"] | null {
   const code = source.slice(source.lastIndexOf("/") + 1);
   if (code === "trainedAlgorithmicMedia") return "ai_generated";
   if (code === "compositeWithTrainedAlgorithmicMedia" || code === "compositeSynthetic") return "ai_edited";
-  if (code === "digitalCapture" || code === "negativeFilm" || code === "positiveFilm" || code === "computationalCapture") return "captured";
+  if (
+    code === "digitalCapture" ||
+    code === "negativeFilm" ||
+    code === "positiveFilm" ||
+    code === "computationalCapture"
+  )
+    return "captured";
   return null;
 }
 
@@ -52,34 +64,81 @@ function manifestClaims(manifests: Manifest[], checked: Checked): Claim[] {
   if (!active) return [];
   const by = active.generator ? ` by ${short(active.generator)}` : "";
   const meanings = active.actions.map((a) => ({ ...a, says: a.source ? meaningOf(a.source) : null }));
-  const made = meanings.find((m) => m.says === "ai_generated") ?? meanings.find((m) => m.says === "ai_edited") ?? meanings.find((m) => m.says);
+  const made =
+    meanings.find((m) => m.says === "ai_generated") ??
+    meanings.find((m) => m.says === "ai_edited") ??
+    meanings.find((m) => m.says);
   if (made) {
     const agent = made.agent ? ` with ${short(made.agent)}` : "";
-    return [{ kind: "c2pa", says: made.says!, trust, detail: `C2PA manifest${by}: ${made.action}${agent}, ${made.source!.split("/").at(-1)}` }];
+    return [
+      {
+        kind: "c2pa",
+        says: made.says!,
+        trust,
+        detail: `C2PA manifest${by}: ${made.action}${agent}, ${made.source!.split("/").at(-1)}`,
+      },
+    ];
   }
-  const part = manifests.slice(0, -1).some((m) => m.actions.some((a) => a.source && meaningOf(a.source) === "ai_generated"));
-  if (part) return [{ kind: "c2pa", says: "ai_edited", trust, detail: `C2PA manifest${by}: an ingredient was made by a trained model` }];
+  const part = manifests
+    .slice(0, -1)
+    .some((m) => m.actions.some((a) => a.source && meaningOf(a.source) === "ai_generated"));
+  if (part)
+    return [
+      {
+        kind: "c2pa",
+        says: "ai_edited",
+        trust,
+        detail: `C2PA manifest${by}: an ingredient was made by a trained model`,
+      },
+    ];
   const edited = active.actions.some((a) => a.action !== "c2pa.created" && a.action !== "c2pa.published");
-  return [{ kind: "c2pa", says: edited ? "edited" : "unknown", trust, detail: `C2PA manifest${by}: ${active.actions.map((a) => a.action).slice(0, 6).join(", ") || "no actions"}` }];
+  return [
+    {
+      kind: "c2pa",
+      says: edited ? "edited" : "unknown",
+      trust,
+      detail: `C2PA manifest${by}: ${
+        active.actions
+          .map((a) => a.action)
+          .slice(0, 6)
+          .join(", ") || "no actions"
+      }`,
+    },
+  ];
 }
 
 function xmpClaims(xmp: string): Claim[] {
-  const found = /DigitalSourceType(?:\s*=\s*["']|>\s*(?:<rdf:[^>]*>\s*)*)(https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/\w+)/i.exec(xmp.slice(0, 1 << 20));
+  const found =
+    /DigitalSourceType(?:\s*=\s*["']|>\s*(?:<rdf:[^>]*>\s*)*)(https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/\w+)/i.exec(
+      xmp.slice(0, 1 << 20),
+    );
   const says = found ? meaningOf(found[1]) : null;
-  return says ? [{ kind: "iptc_digital_source_type", says, trust: "unverified", detail: `XMP DigitalSourceType ${found![1].split("/").at(-1)}` }] : [];
+  return says
+    ? [
+        {
+          kind: "iptc_digital_source_type",
+          says,
+          trust: "unverified",
+          detail: `XMP DigitalSourceType ${found![1].split("/").at(-1)}`,
+        },
+      ]
+    : [];
 }
 
 /** The settings a generator writes beside its picture; the key alone proves nothing ("parameters" occurs in ordinary files). */
 function generatorSettings(key: string, value: string): string | null {
   const start = value.slice(0, 200_000);
-  if (/\bSteps: \d+, (?:Sampler|Schedule|CFG scale|Seed)/.test(start)) return `${key}: Stable Diffusion settings (${short(/Steps: .*/.exec(start)![0])})`;
+  if (/\bSteps: \d+, (?:Sampler|Schedule|CFG scale|Seed)/.test(start))
+    return `${key}: Stable Diffusion settings (${short(/Steps: .*/.exec(start)![0])})`;
   const json = start.replace(/^(?:workflow|prompt):/i, "").trimStart();
   if (json.startsWith("{") || json.startsWith("[")) {
     if (/"class_type"\s*:|"last_node_id"\s*:/.test(json)) return `${key}: a ComfyUI workflow`;
     if (/^(?:invokeai_metadata|sd-metadata|invokeai_graph)$/.test(key)) return `${key}: InvokeAI settings`;
-    if (key === "Comment" && /"(?:sampler|noise_schedule|uc)"\s*:/.test(json) && /"steps"\s*:/.test(json)) return `${key}: NovelAI settings`;
+    if (key === "Comment" && /"(?:sampler|noise_schedule|uc)"\s*:/.test(json) && /"steps"\s*:/.test(json))
+      return `${key}: NovelAI settings`;
     if (/"sui_image_params"\s*:/.test(json)) return `${key}: SwarmUI settings`;
-    if (/"(?:full_)?negative_prompt"\s*:/i.test(json) && /"(?:steps|sampler|seed)"\s*:/i.test(json)) return `${key}: settings of an image generator`;
+    if (/"(?:full_)?negative_prompt"\s*:/i.test(json) && /"(?:steps|sampler|seed)"\s*:/i.test(json))
+      return `${key}: settings of an image generator`;
   }
   if (key === "Dream" && /-s ?\d+/.test(start)) return `${key}: InvokeAI settings`;
   return null;

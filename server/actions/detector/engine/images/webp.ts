@@ -7,7 +7,8 @@ export function readWebp(bytes: Uint8Array): Container {
   const r = new Reader(bytes);
   const out: Container = { format: "webp", width: null, height: null, texts: [], exif: null, xmp: null, jumbf: null };
   const end = 8 + r.u32(4, true);
-  if (end > bytes.length) throw new MediaError(`The WebP is truncated: it says it has ${end} bytes and has ${bytes.length}`);
+  if (end > bytes.length)
+    throw new MediaError(`The WebP is truncated: it says it has ${end} bytes and has ${bytes.length}`);
   let at = 12;
   for (let n = 0; at + 8 <= end; n++) {
     if (n > MOST_CHUNKS) throw new MediaError("The WebP has too many chunks");

@@ -81,19 +81,25 @@ const MAGIC = 0x31474c44; // "DLG1"
 /** One file: magic, count of common words, their hashes, scales, biases, style edges and weights, int8 slots. */
 export function packLight(m: LightWeights): Uint8Array {
   const scale = FAMILIES.map((_, f) => greatest(m.weights, FAMILY_START[f], FAMILY_START[f + 1] ?? SLOTS) / 127);
-  const head = [MAGIC, m.common.size];
   const size = 8 + 4 * m.common.size + 8 * (FAMILIES.length + HEADS) + 4 * (m.edges.length + m.style.length) + SLOTS;
   const out = new Uint8Array(size);
   const view = new DataView(out.buffer);
   let at = 0;
-  for (const x of head) (view.setInt32(at, x, true), (at += 4));
-  for (const x of m.common) (view.setInt32(at, x, true), (at += 4));
-  for (const x of scale) (view.setFloat64(at, x, true), (at += 8));
-  for (const x of m.bias) (view.setFloat64(at, x, true), (at += 8));
-  for (const x of m.edges) (view.setFloat32(at, x, true), (at += 4));
-  for (const x of m.style) (view.setFloat32(at, x, true), (at += 4));
+  const put = (values: Iterable<number>, kind: "Int32" | "Float32" | "Float64") => {
+    for (const value of values) {
+      view[`set${kind}`](at, value, true);
+      at += kind === "Float64" ? 8 : 4;
+    }
+  };
+  put([MAGIC, m.common.size], "Int32");
+  put(m.common, "Int32");
+  put(scale, "Float64");
+  put(m.bias, "Float64");
+  put(m.edges, "Float32");
+  put(m.style, "Float32");
   for (let f = 0; f < FAMILIES.length; f++) {
-    for (let k = FAMILY_START[f]; k < (FAMILY_START[f + 1] ?? SLOTS); k++) out[at + k] = Math.round(m.weights[k] / scale[f]);
+    const end = FAMILY_START[f + 1] ?? SLOTS;
+    for (let k = FAMILY_START[f]; k < end; k++) out[at + k] = Math.round(m.weights[k] / scale[f]);
   }
   return out;
 }

@@ -4,11 +4,38 @@ import type { Tokens } from "../text/canonical.ts";
 import * as lists from "./words.ts";
 
 const SCALARS = [
-  "sentence_mean", "sentence_sd", "sentence_cv", "sentence_min", "sentence_max", "sentence_diff", "sentence_short_share",
-  "sentence_long_share", "word_length_mean", "word_length_sd", "long_word_share", "short_word_share", "type_token_200",
-  "hapax_share", "bigram_variety", "number_rate", "hyphen_rate", "contraction_rate", "possessive_rate",
-  "mark_total", "mark_variety", "comma_per_sentence", "first_person", "second_person", "plural_person", "third_person",
-  "connectors", "hedges", "function_share", "list_of_three", "sentence_opening_variety", "foreign_rate",
+  "sentence_mean",
+  "sentence_sd",
+  "sentence_cv",
+  "sentence_min",
+  "sentence_max",
+  "sentence_diff",
+  "sentence_short_share",
+  "sentence_long_share",
+  "word_length_mean",
+  "word_length_sd",
+  "long_word_share",
+  "short_word_share",
+  "type_token_200",
+  "hapax_share",
+  "bigram_variety",
+  "number_rate",
+  "hyphen_rate",
+  "contraction_rate",
+  "possessive_rate",
+  "mark_total",
+  "mark_variety",
+  "comma_per_sentence",
+  "first_person",
+  "second_person",
+  "plural_person",
+  "third_person",
+  "connectors",
+  "hedges",
+  "function_share",
+  "list_of_three",
+  "sentence_opening_variety",
+  "foreign_rate",
 ];
 const SCALAR_AT = Object.fromEntries(SCALARS.map((name, i) => [name, i]));
 
@@ -106,8 +133,20 @@ function set(out: Float32Array, name: string, value: number): void {
 
 function countTokens(t: Tokens, out: Float32Array, from: number, end: number) {
   const c = {
-    lengthSum: 0, lengthSquares: 0, long: 0, short: 0, typesAt200: 0, once: 0, pairTypes: 0, numbers: 0, hyphens: 0,
-    contractions: 0, possessives: 0, foreign: 0, triples: 0, words: 0,
+    lengthSum: 0,
+    lengthSquares: 0,
+    long: 0,
+    short: 0,
+    typesAt200: 0,
+    once: 0,
+    pairTypes: 0,
+    numbers: 0,
+    hyphens: 0,
+    contractions: 0,
+    possessives: 0,
+    foreign: 0,
+    triples: 0,
+    words: 0,
   };
   let words = 0;
   let types = 0;

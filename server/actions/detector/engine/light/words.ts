@@ -12,7 +12,8 @@ export const CONNECTORS = (
   "meanwhile finally firstly secondly lastly similarly likewise instead hence accordingly notably importantly"
 ).split(" ");
 
-export const HEDGES = "maybe perhaps probably actually really quite rather pretty kinda basically honestly guess think seems".split(" ");
+export const HEDGES =
+  "maybe perhaps probably actually really quite rather pretty kinda basically honestly guess think seems".split(" ");
 
 export const FIRST_PERSON = "i me my mine myself i'm i've i'd i'll".split(" ");
 export const SECOND_PERSON = "you your yours yourself you're you've you'll you'd".split(" ");
@@ -21,4 +22,4 @@ export const THIRD_PERSON = "he him his she her hers they them their theirs it i
 
 export const SUFFIXES = "tion ing ed ly ity ment ness ive ous al ance ence ize ise able ful est er es".split(" ");
 
-export const MARKS = ", . ; : ! ? ( \" - _ ^ / & % $ =".split(" ");
+export const MARKS = ', . ; : ! ? ( " - _ ^ / & % $ ='.split(" ");

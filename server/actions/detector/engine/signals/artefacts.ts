@@ -12,22 +12,26 @@ interface Leftover {
 const LEFTOVERS: Leftover[] = [
   {
     name: "chatbot_citation_mark",
-    pattern: /:?contentReference\[oaicite:\d+\](?:\{index=\d+\})?|[\ue200-\ue206]?(?:cite|navlist|turn0)?[\ue200-\ue206]?turn\d+(?:search|news|view|image|file|academia|fetch)\d+|【\d+(?::\d+)?†[^】]{0,80}】|\[cite(?:_start|_end)?(?:: ?\d+(?:, ?\d+)*)?\]|<grok-card|grok_render_citation_card|attached_file:\d+|oai_citation/g,
+    pattern:
+      /:?contentReference\[oaicite:\d+\](?:\{index=\d+\})?|[\ue200-\ue206]?(?:cite|navlist|turn0)?[\ue200-\ue206]?turn\d+(?:search|news|view|image|file|academia|fetch)\d+|【\d+(?::\d+)?†[^】]{0,80}】|\[cite(?:_start|_end)?(?:: ?\d+(?:, ?\d+)*)?\]|<grok-card|grok_render_citation_card|attached_file:\d+|oai_citation/g,
     explanation: "A citation mark that chat assistants put into their answers and that survives copying.",
   },
   {
     name: "chatbot_link_tracking",
-    pattern: /[?&](?:utm_source|referrer)=(?:chatgpt\.com|openai|copilot\.com|perplexity(?:\.ai)?|grok\.com|claude\.ai|gemini)\b/g,
+    pattern:
+      /[?&](?:utm_source|referrer)=(?:chatgpt\.com|openai|copilot\.com|perplexity(?:\.ai)?|grok\.com|claude\.ai|gemini)\b/g,
     explanation: "A link carries the tracking parameter a chat assistant adds to its sources.",
   },
   {
     name: "assistant_phrase",
-    pattern: /\bas an? (?:AI|artificial intelligence)(?: language)? (?:model|assistant)\b|\bas a large language model\b|\bI(?:'m| am) (?:just )?an AI(?: language model| assistant)\b|\bmy (?:last )?(?:knowledge|training) (?:cut-?off|update)\b|\bI (?:cannot|can't) (?:browse the internet|access real-time)/gi,
+    pattern:
+      /\bas an? (?:AI|artificial intelligence)(?: language)? (?:model|assistant)\b|\bas a large language model\b|\bI(?:'m| am) (?:just )?an AI(?: language model| assistant)\b|\bmy (?:last )?(?:knowledge|training) (?:cut-?off|update)\b|\bI (?:cannot|can't) (?:browse the internet|access real-time)/gi,
     explanation: "A sentence in which an assistant speaks of itself.",
   },
   {
     name: "assistant_frame",
-    pattern: /^(?:Sure|Certainly|Of course|Absolutely)[,!] (?:here(?:'s| is| are)|I(?:'d| would)? (?:be happy|can help))|\bI hope this helps!?(?: Let me know|$)|\blet me know if you(?:'d like| would like| need| have) (?:me to|any (?:further|other|more)|further)|\bWould you like me to\b/gim,
+    pattern:
+      /^(?:Sure|Certainly|Of course|Absolutely)[,!] (?:here(?:'s| is| are)|I(?:'d| would)? (?:be happy|can help))|\bI hope this helps!?(?: Let me know|$)|\blet me know if you(?:'d like| would like| need| have) (?:me to|any (?:further|other|more)|further)|\bWould you like me to\b/gim,
     explanation: "The opening or closing an assistant wraps around what it was asked for.",
   },
   {
@@ -47,7 +51,10 @@ export function findArtefacts(text: string): Signal[] {
     const hits = [...sample.matchAll(pattern)].slice(0, 200);
     if (hits.length === 0) continue;
     found.push({
-      name, value: hits.length, weight: 0, direction: STRONG.has(name) ? "ai" : "neutral",
+      name,
+      value: hits.length,
+      weight: 0,
+      direction: STRONG.has(name) ? "ai" : "neutral",
       explanation: `${explanation} It shows that something was pasted, not who wrote the rest.`,
       evidence: [...new Set(hits.map(([hit]) => visible(hit).slice(0, 80)))].slice(0, 5),
     });
@@ -58,17 +65,33 @@ export function findArtefacts(text: string): Signal[] {
 /** Tricks that hide a text from detectors; the score is taken after undoing them. */
 export function hiddenSignals(hidden: Hidden): Signal[] {
   const list: [string, number, string, string | null][] = [
-    ["invisible_characters", hidden.invisible, "Characters that draw nothing were removed before scoring.", "invisible"],
+    [
+      "invisible_characters",
+      hidden.invisible,
+      "Characters that draw nothing were removed before scoring.",
+      "invisible",
+    ],
     ["soft_hyphens", hidden.softHyphens, "Soft hyphens were removed before scoring.", "softHyphens"],
-    ["lookalike_letters", hidden.lookalikes, "Letters of another alphabet that look Latin were read as what they look like.", "lookalikes"],
+    [
+      "lookalike_letters",
+      hidden.lookalikes,
+      "Letters of another alphabet that look Latin were read as what they look like.",
+      "lookalikes",
+    ],
     ["odd_spaces", hidden.oddSpaces, "Unusual spaces were read as plain ones.", "oddSpaces"],
     ["mixed_case_words", hidden.mixedCase, "Words with capitals strewn in; the score does not look at case.", null],
     ["spaced_letters", hidden.spacedLetters, "Words spelt with a space between letters were put together again.", null],
   ];
-  return list.filter(([, count]) => count > 0).map(([name, value, explanation, kind]) => ({
-    name, value, weight: 0, direction: "neutral", explanation,
-    evidence: kind && hidden.first[kind] ? [place(hidden.first[kind])] : [],
-  }));
+  return list
+    .filter(([, count]) => count > 0)
+    .map(([name, value, explanation, kind]) => ({
+      name,
+      value,
+      weight: 0,
+      direction: "neutral",
+      explanation,
+      evidence: kind && hidden.first[kind] ? [place(hidden.first[kind])] : [],
+    }));
 }
 
 function place([at, point]: [number, number]): string {

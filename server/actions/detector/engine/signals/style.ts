@@ -13,9 +13,18 @@ const HEAD_NAMES: [string, string][] = [
 ];
 
 export function styleSignals(tier: Tier, heads: ArrayLike<number>, deep: number | null): Signal[] {
-  const signals = HEAD_NAMES.map(([name, explanation], h) => signal(name, heads[h], share(tier, h, heads[h]), explanation));
+  const signals = HEAD_NAMES.map(([name, explanation], h) =>
+    signal(name, heads[h], share(tier, h, heads[h]), explanation),
+  );
   if (tier === "deep" && deep !== null) {
-    signals.push(signal("neural_reading", deep, share(tier, HEADS, deep), "What the small neural network makes of the text as a whole."));
+    signals.push(
+      signal(
+        "neural_reading",
+        deep,
+        share(tier, HEADS, deep),
+        "What the small neural network makes of the text as a whole.",
+      ),
+    );
   }
   return signals.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
 }
@@ -42,7 +51,11 @@ export function measureSignals(model: LightWeights, t: Tokens, tier: Tier): Sign
   for (let k = 0; k < STYLE_COUNT; k++) {
     const words = SENTENCES[STYLE_NAMES[k]];
     if (!words) continue;
-    const weight = share(tier, HEADS - 1, model.style[k * BINS + binOf(model.edges, k, measures[k])] / Math.sqrt(STYLE_COUNT));
+    const weight = share(
+      tier,
+      HEADS - 1,
+      model.style[k * BINS + binOf(model.edges, k, measures[k])] / Math.sqrt(STYLE_COUNT),
+    );
     signals.push(signal(words[0], measures[k], weight, `${words[1]} Part of rhythm_and_measures.`));
   }
   return signals.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, 3);

@@ -149,7 +149,8 @@ function skipLineMark(i: number, n: number): number {
     return at;
   }
   while (at < i + 3 && plain[at] >= 48 && plain[at] <= 57) at++;
-  if (at > i && (plain[at] === 46 || plain[at] === 41) && (plain[at + 1] === SPACE || plain[at + 1] === 42)) return at + 1;
+  if (at > i && (plain[at] === 46 || plain[at] === 41) && (plain[at + 1] === SPACE || plain[at + 1] === 42))
+    return at + 1;
   return i;
 }
 
@@ -178,12 +179,12 @@ function takeWord(i: number, n: number, t: Tokens): number {
       const next = plain[i + 1];
       const inner = isWordCode(next);
       if (!inner) break;
-      if (c === 39 || (c === 45 && last !== 48)) c = c;
-      else if ((c === 46 || c === 44) && last === 48 && next >= 48 && next <= 57) c = 46;
+      const isJoint = c === 39 || (c === 45 && last !== 48);
+      if ((c === 46 || c === 44) && last === 48 && next >= 48 && next <= 57) c = 46;
       else if (c === 46 && at - start === 1 && last !== 48) {
         i++;
         continue;
-      } else break;
+      } else if (!isJoint) break;
     }
     // A long number says no more than a short one.
     if (c === 48 && last === 48 && at - start >= 4) {

@@ -11,17 +11,131 @@ export const MULTI = 255;
 
 /** Letters of other alphabets that are drawn like a Latin letter (Unicode confusables, the ones used to hide text). */
 const LOOKALIKES: Record<string, string> = {
-  а: "a", с: "c", ԁ: "d", е: "e", һ: "h", і: "i", ј: "j", ӏ: "l", о: "o", р: "p", ԛ: "q", ѕ: "s", ԝ: "w", х: "x", у: "y",
-  А: "A", В: "B", С: "C", Е: "E", Н: "H", І: "I", Ј: "J", К: "K", М: "M", О: "O", Р: "P", Ѕ: "S", Т: "T", Х: "X", Ү: "Y", Ѵ: "V",
-  к: "k", м: "m", т: "t", в: "b", н: "h", г: "r", п: "n", ѵ: "v", ѡ: "w", ғ: "f", ь: "b", З: "3", з: "3", ɡ: "g", ɑ: "a", ı: "i",
-  ο: "o", α: "a", ε: "e", ι: "i", κ: "k", ν: "v", ρ: "p", τ: "t", υ: "u", χ: "x", γ: "y", η: "n", σ: "o", ω: "w", β: "b", ϲ: "c", ϳ: "j",
-  Α: "A", Β: "B", Ε: "E", Ζ: "Z", Η: "H", Ι: "I", Κ: "K", Μ: "M", Ν: "N", Ο: "O", Ρ: "P", Τ: "T", Υ: "Y", Χ: "X", Ϲ: "C",
-  հ: "h", ո: "n", օ: "o", ս: "u", ց: "g", զ: "q", ⅼ: "l", ℓ: "l", ɩ: "i", ʏ: "y", ʀ: "r", ᴀ: "a", ᴄ: "c", ᴅ: "d", ᴇ: "e",
-  ᴊ: "j", ᴋ: "k", ᴍ: "m", ɴ: "n", ᴏ: "o", ᴘ: "p", ᴛ: "t", ᴜ: "u", ᴠ: "v", ᴡ: "w", ᴢ: "z", ø: "o", Ø: "O", ł: "l", Ł: "L",
-  đ: "d", Đ: "D", ħ: "h", ŧ: "t", ƅ: "b", ɪ: "i", ƚ: "l", ꓲ: "I", ꓳ: "O", ꓮ: "A", ꓰ: "E", ꓢ: "S", ꓔ: "T",
+  а: "a",
+  с: "c",
+  ԁ: "d",
+  е: "e",
+  һ: "h",
+  і: "i",
+  ј: "j",
+  ӏ: "l",
+  о: "o",
+  р: "p",
+  ԛ: "q",
+  ѕ: "s",
+  ԝ: "w",
+  х: "x",
+  у: "y",
+  А: "A",
+  В: "B",
+  С: "C",
+  Е: "E",
+  Н: "H",
+  І: "I",
+  Ј: "J",
+  К: "K",
+  М: "M",
+  О: "O",
+  Р: "P",
+  Ѕ: "S",
+  Т: "T",
+  Х: "X",
+  Ү: "Y",
+  Ѵ: "V",
+  к: "k",
+  м: "m",
+  т: "t",
+  в: "b",
+  н: "h",
+  г: "r",
+  п: "n",
+  ѵ: "v",
+  ѡ: "w",
+  ғ: "f",
+  ь: "b",
+  З: "3",
+  з: "3",
+  ɡ: "g",
+  ɑ: "a",
+  ı: "i",
+  ο: "o",
+  α: "a",
+  ε: "e",
+  ι: "i",
+  κ: "k",
+  ν: "v",
+  ρ: "p",
+  τ: "t",
+  υ: "u",
+  χ: "x",
+  γ: "y",
+  η: "n",
+  σ: "o",
+  ω: "w",
+  β: "b",
+  ϲ: "c",
+  ϳ: "j",
+  Α: "A",
+  Β: "B",
+  Ε: "E",
+  Ζ: "Z",
+  Η: "H",
+  Ι: "I",
+  Κ: "K",
+  Μ: "M",
+  Ν: "N",
+  Ο: "O",
+  Ρ: "P",
+  Τ: "T",
+  Υ: "Y",
+  Χ: "X",
+  Ϲ: "C",
+  հ: "h",
+  ո: "n",
+  օ: "o",
+  ս: "u",
+  ց: "g",
+  զ: "q",
+  ⅼ: "l",
+  ℓ: "l",
+  ɩ: "i",
+  ʏ: "y",
+  ʀ: "r",
+  ᴀ: "a",
+  ᴄ: "c",
+  ᴅ: "d",
+  ᴇ: "e",
+  ᴊ: "j",
+  ᴋ: "k",
+  ᴍ: "m",
+  ɴ: "n",
+  ᴏ: "o",
+  ᴘ: "p",
+  ᴛ: "t",
+  ᴜ: "u",
+  ᴠ: "v",
+  ᴡ: "w",
+  ᴢ: "z",
+  ø: "o",
+  Ø: "O",
+  ł: "l",
+  Ł: "L",
+  đ: "d",
+  Đ: "D",
+  ħ: "h",
+  ŧ: "t",
+  ƅ: "b",
+  ɪ: "i",
+  ƚ: "l",
+  ꓲ: "I",
+  ꓳ: "O",
+  ꓮ: "A",
+  ꓰ: "E",
+  ꓢ: "S",
+  ꓔ: "T",
 };
 
-const SEVERAL: Record<string, string> = { "…": "...", "ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "⸺": "--" };
+const SEVERAL: Record<string, string> = { "…": "...", ß: "ss", æ: "ae", Æ: "AE", œ: "oe", Œ: "OE", "⸺": "--" };
 
 const table = new Uint8Array(65536).fill(FOREIGN);
 const several = new Map<number, string>();
@@ -52,10 +166,22 @@ export function foldPair(high: number, low: number): number {
 /** Characters that draw nothing: they hide text from a naive reader, so they are counted as a signal. */
 export function isInvisible(unit: number): boolean {
   return (
-    unit === 0x00ad || unit === 0x034f || unit === 0x061c || unit === 0x115f || unit === 0x1160 || unit === 0x17b4 ||
-    unit === 0x17b5 || unit === 0x180e || unit === 0x3164 || unit === 0xfeff || unit === 0xffa0 ||
-    (unit >= 0x200b && unit <= 0x200f) || (unit >= 0x202a && unit <= 0x202e) || (unit >= 0x2060 && unit <= 0x206f) ||
-    (unit >= 0xfe00 && unit <= 0xfe0f) || (unit >= 0xfff9 && unit <= 0xfffb)
+    unit === 0x00ad ||
+    unit === 0x034f ||
+    unit === 0x061c ||
+    unit === 0x115f ||
+    unit === 0x1160 ||
+    unit === 0x17b4 ||
+    unit === 0x17b5 ||
+    unit === 0x180e ||
+    unit === 0x3164 ||
+    unit === 0xfeff ||
+    unit === 0xffa0 ||
+    (unit >= 0x200b && unit <= 0x200f) ||
+    (unit >= 0x202a && unit <= 0x202e) ||
+    (unit >= 0x2060 && unit <= 0x206f) ||
+    (unit >= 0xfe00 && unit <= 0xfe0f) ||
+    (unit >= 0xfff9 && unit <= 0xfffb)
   );
 }
 
@@ -65,7 +191,9 @@ export function isLookalike(unit: number): boolean {
 }
 
 const lookalikeUnits = new Set(
-  Object.keys(LOOKALIKES).map((c) => c.charCodeAt(0)).filter((unit) => unit >= 0x250),
+  Object.keys(LOOKALIKES)
+    .map((c) => c.charCodeAt(0))
+    .filter((unit) => unit >= 0x250),
 );
 
 function build(): void {
@@ -82,13 +210,16 @@ function foldUnit(unit: number): number {
   if (unit === 0x202f || unit === 0x205f || unit === 0x3000 || unit === 0x2800) return SPACE;
   if (unit === 0x2010 || unit === 0x2011 || unit === 0x2043) return 45;
   if ((unit >= 0x2012 && unit <= 0x2015) || unit === 0x2212 || unit === 0x2500) return DASH;
-  if ([0xab, 0xbb, 0x201c, 0x201d, 0x201e, 0x201f, 0x2033, 0x2036, 0x300c, 0x300d, 0x301d, 0x301e].includes(unit)) return 34;
-  if ([0xb4, 0x2b9, 0x2bb, 0x2bc, 0x2bd, 0x2018, 0x2019, 0x201a, 0x201b, 0x2032, 0x2035, 0x2039, 0x203a].includes(unit)) return 39;
+  if ([0xab, 0xbb, 0x201c, 0x201d, 0x201e, 0x201f, 0x2033, 0x2036, 0x300c, 0x300d, 0x301d, 0x301e].includes(unit))
+    return 34;
+  if ([0xb4, 0x2b9, 0x2bb, 0x2bc, 0x2bd, 0x2018, 0x2019, 0x201a, 0x201b, 0x2032, 0x2035, 0x2039, 0x203a].includes(unit))
+    return 39;
   if (unit === 0x2022 || unit === 0x25cf || unit === 0x25aa || unit === 0x2023 || unit === 0xb7) return 42;
   const character = String.fromCharCode(unit);
   const plain = LOOKALIKES[character];
   if (plain) return plain.charCodeAt(0);
-  if (unit < 0x250 || (unit >= 0x1e00 && unit <= 0x1eff) || unit === 0x2026 || unit >= 0x2070) return foldCompatible(unit, character);
+  if (unit < 0x250 || (unit >= 0x1e00 && unit <= 0x1eff) || unit === 0x2026 || unit >= 0x2070)
+    return foldCompatible(unit, character);
   return FOREIGN;
 }
 

@@ -15,7 +15,15 @@ export interface Hidden {
 }
 
 export function findHidden(text: string): Hidden {
-  const found: Hidden = { invisible: 0, softHyphens: 0, lookalikes: 0, oddSpaces: 0, mixedCase: 0, spacedLetters: 0, first: {} };
+  const found: Hidden = {
+    invisible: 0,
+    softHyphens: 0,
+    lookalikes: 0,
+    oddSpaces: 0,
+    mixedCase: 0,
+    spacedLetters: 0,
+    first: {},
+  };
   let latin = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -27,7 +35,8 @@ export function findHidden(text: string): Hidden {
     else if (isInvisible(unit) && !isPartOfEmoji(text, i)) note(found, "invisible", i, unit);
     else if (unit === 0xdb40) note(found, "invisible", i, text.codePointAt(i)!);
     else if (isLookalike(unit)) note(found, "lookalikes", i, unit);
-    else if ((unit >= 0x2000 && unit <= 0x200a) || unit === 0x205f || unit === 0x3000) note(found, "oddSpaces", i, unit);
+    else if ((unit >= 0x2000 && unit <= 0x200a) || unit === 0x205f || unit === 0x3000)
+      note(found, "oddSpaces", i, unit);
   }
   // Letters of another alphabet are a trick only inside a text that is written in Latin ones.
   if (found.lookalikes > latin) found.lookalikes = 0;
@@ -35,7 +44,12 @@ export function findHidden(text: string): Hidden {
   return found;
 }
 
-function note(found: Hidden, kind: "invisible" | "softHyphens" | "lookalikes" | "oddSpaces", at: number, point: number): void {
+function note(
+  found: Hidden,
+  kind: "invisible" | "softHyphens" | "lookalikes" | "oddSpaces",
+  at: number,
+  point: number,
+): void {
   found[kind]++;
   found.first[kind] ??= [at, point];
 }

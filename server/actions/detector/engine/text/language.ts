@@ -18,8 +18,14 @@ const COMMON: Record<string, string> = {
 };
 
 const SCRIPTS: [RegExp, string][] = [
-  [/[\u3040-\u30ff]/g, "ja"], [/[\uac00-\ud7af]/g, "ko"], [/[\u4e00-\u9fff]/g, "zh"], [/[\u0400-\u04ff]/g, "ru"],
-  [/[\u0370-\u03ff]/g, "el"], [/[\u0600-\u06ff]/g, "ar"], [/[\u0590-\u05ff]/g, "he"], [/[\u0900-\u097f]/g, "hi"],
+  [/[\u3040-\u30ff]/g, "ja"],
+  [/[\uac00-\ud7af]/g, "ko"],
+  [/[\u4e00-\u9fff]/g, "zh"],
+  [/[\u0400-\u04ff]/g, "ru"],
+  [/[\u0370-\u03ff]/g, "el"],
+  [/[\u0600-\u06ff]/g, "ar"],
+  [/[\u0590-\u05ff]/g, "he"],
+  [/[\u0900-\u097f]/g, "hi"],
   [/[\u0e00-\u0e7f]/g, "th"],
 ];
 
@@ -51,7 +57,10 @@ export function detectLanguage(text: string, t: Tokens): Language {
   const english = shares.get("en")!;
   const [rival, share] = [...shares].filter(([code]) => code !== "en").sort((a, b) => b[1] - a[1])[0];
   if (english >= 0.2 && english >= share * 1.15) return { code: "en", isEnglish: true };
-  return { code: scriptOf(text) ?? (share >= 0.1 ? rival : english >= 0.12 && english > share ? "en" : null), isEnglish: false };
+  return {
+    code: scriptOf(text) ?? (share >= 0.1 ? rival : english >= 0.12 && english > share ? "en" : null),
+    isEnglish: false,
+  };
 }
 
 function scriptOf(text: string): string | null {

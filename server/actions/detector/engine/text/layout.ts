@@ -2,7 +2,8 @@
 
 export type Layout = "prose" | "code" | "table" | "quotation";
 
-const CODE = /[{};]\s*$|^\s*(?:import |from \w+ import|#include|def \w+\(|function |const |let |var |class \w+|return\b|public |private |<\/?\w+[^>]*>|\$ |SELECT |INSERT )|=>|\w+\([^)]*\);?\s*$|^\s*(?:\/\/|#!)|[=!]==|\w+\.\w+\(/;
+const CODE =
+  /[{};]\s*$|^\s*(?:import |from \w+ import|#include|def \w+\(|function |const |let |var |class \w+|return\b|public |private |<\/?\w+[^>]*>|\$ |SELECT |INSERT )|=>|\w+\([^)]*\);?\s*$|^\s*(?:\/\/|#!)|[=!]==|\w+\.\w+\(/;
 
 /** What most of the text, by characters, is. */
 export function layoutOf(text: string): Layout {
@@ -26,7 +27,8 @@ function kindOf(line: string, trimmed: string): Layout {
   if (trimmed.startsWith(">")) return "quotation";
   if (/^\|.*\|$|^[-+| ]{5,}$/.test(trimmed) || (line.match(/\t/g)?.length ?? 0) >= 2) return "table";
   if (numeric(trimmed)) return "table";
-  if (trimmed.length < 160 && CODE.test(line) && !/[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line)) return "code";
+  if (trimmed.length < 160 && CODE.test(line) && !/[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line))
+    return "code";
   return "prose";
 }
 

@@ -1,13 +1,29 @@
 // Takes the main text out of an HTML page: paragraphs and headings of the article, without menus, scripts and footers.
 
-const DROPPED = /<(script|style|noscript|template|svg|iframe|form|nav|header|footer|aside|figure|button|select)\b[^>]*>[\s\S]*?<\/\1\s*>/gi;
-const BLOCK = /<(p|h[1-6]|li|blockquote|td|dd|pre)\b[^>]*>([\s\S]*?)(?=<\/\1\s*>|<(?:p|h[1-6]|li|blockquote|td|dd|pre|div|section|article|ul|ol|table)\b|$)/gi;
+const DROPPED =
+  /<(script|style|noscript|template|svg|iframe|form|nav|header|footer|aside|figure|button|select)\b[^>]*>[\s\S]*?<\/\1\s*>/gi;
+const BLOCK =
+  /<(p|h[1-6]|li|blockquote|td|dd|pre)\b[^>]*>([\s\S]*?)(?=<\/\1\s*>|<(?:p|h[1-6]|li|blockquote|td|dd|pre|div|section|article|ul|ol|table)\b|$)/gi;
 const MOST_CHARACTERS = 2_000_000;
 const LEAST_BLOCK_WORDS = 4;
 
 const NAMED: Record<string, string> = {
-  amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", mdash: "—", ndash: "–", hellip: "…", rsquo: "’", lsquo: "‘", rdquo: "”",
-  ldquo: "“", copy: "©", shy: "\u00ad", eacute: "é",
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  mdash: "—",
+  ndash: "–",
+  hellip: "…",
+  rsquo: "’",
+  lsquo: "‘",
+  rdquo: "”",
+  ldquo: "“",
+  copy: "©",
+  shy: "\u00ad",
+  eacute: "é",
 };
 
 export function mainText(html: string): string {
@@ -32,12 +48,19 @@ function regionOf(page: string): string {
 }
 
 function linkShare(inner: string, text: string): number {
-  const links = [...inner.matchAll(/<a\b[^>]*>([\s\S]*?)<\/a>/gi)].reduce((sum, [, label]) => sum + plain(label).length, 0);
+  const links = [...inner.matchAll(/<a\b[^>]*>([\s\S]*?)<\/a>/gi)].reduce(
+    (sum, [, label]) => sum + plain(label).length,
+    0,
+  );
   return links / Math.max(1, text.length);
 }
 
 function plain(html: string): string {
-  return html.replace(/<[^>]*>/g, " ").replace(/&(#x?[\da-f]+|\w+);/gi, decode).replace(/\s+/g, " ").trim();
+  return html
+    .replace(/<[^>]*>/g, " ")
+    .replace(/&(#x?[\da-f]+|\w+);/gi, decode)
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 function decode(whole: string, name: string): string {
