@@ -1,8 +1,8 @@
 // Every SDK suite and every example against one real service; ends with `N passed, M failed`.
 // A language that is not on the machine is skipped in one loud line, and fails the run where CI=true.
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { startHost } from "./cases/host.ts";
+import { readStories, startHost } from "./cases/host.ts";
 import { startConnector } from "./cases/service.ts";
 import { runExamples } from "./suites/examples.ts";
 import { findGo, runGo } from "./suites/go.ts";
@@ -28,7 +28,7 @@ const [service, python, go] = await Promise.all([
 ]);
 const host = await startHost(service);
 try {
-  const { stories } = JSON.parse(readFileSync(join(import.meta.dir, "cases/stories.json"), "utf8"));
+  const stories = readStories();
   const place: Place = {
     root,
     cache,

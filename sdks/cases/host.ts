@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Run, startProxy } from "./proxy.ts";
+import { routeStory } from "./routes.ts";
 import { fill, judge, type Observation, type Step, type Story } from "./story.ts";
 
 export interface Host {
@@ -19,8 +20,14 @@ interface Telling {
   faults: string[];
 }
 
+/** The written ones, and the one made from the document. */
+export function readStories(): Story[] {
+  const read = (path: string) => JSON.parse(readFileSync(join(import.meta.dir, path), "utf8"));
+  return [...(read("stories.json").stories as Story[]), routeStory(read("../../openapi.json"))];
+}
+
 export async function startHost(service: { url: string; key: string }): Promise<Host> {
-  const { stories } = JSON.parse(readFileSync(join(import.meta.dir, "stories.json"), "utf8")) as { stories: Story[] };
+  const stories = readStories();
   const proxy = await startProxy(service.url);
   const tellings = new Map<string, Telling>();
   let made = 0;

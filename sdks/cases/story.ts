@@ -13,6 +13,8 @@ export interface Step {
   take?: number;
   /** Calls it so many times, stopping at the first failure. */
   repeat?: number;
+  /** The body goes through an argument of its own, because it need not be JSON. */
+  content?: boolean;
   /** Cancels it while its answer is being held. */
   cancel?: boolean;
   expect?: Expect;
@@ -34,6 +36,8 @@ export interface Expect {
   warnings?: number;
   quota?: Record<string, unknown> | null;
   response?: Record<string, unknown>;
+  /** The request as it came by, whatever was answered to it. */
+  reaches?: { method: string; path: string; query: Record<string, unknown>; body?: unknown };
 }
 
 export interface Story {
@@ -61,6 +65,7 @@ export function judge(step: Step, seen: Observation, requests: Seen[]): string[]
   if (seen.skip) return [];
   const { expect = {} } = step;
   const faults: string[] = [];
+  if (expect.reaches) return judgeReach(step, expect.reaches, seen, requests);
   if (expect.error === undefined && seen.error) faults.push(`${step.call}: failed with ${JSON.stringify(seen.error)}`);
   if (expect.error) differ("error", expect.error, seen.error, faults);
   if (expect.value !== undefined) differ("value", expect.value, seen.value, faults);
@@ -84,6 +89,31 @@ export function judge(step: Step, seen: Observation, requests: Seen[]): string[]
   if (expect.response) differ("response", expect.response, seen.response, faults);
   return faults;
 }
+
+function judgeReach(step: Step, want: NonNullable<Expect["reaches"]>, seen: Observation, requests: Seen[]): string[] {
+  const request = requests.at(-1);
+  if (!request) return [`${step.call}: sent nothing: ${JSON.stringify(seen.error)}`];
+  const url = new URL(request.path, "http://x");
+  const query = Object.fromEntries(url.searchParams);
+  const wanted = Object.fromEntries(Object.entries(want.query).map(([name, value]) => [name, String(value)]));
+  const faults: string[] = [];
+  const compare = (what: string, a: unknown, b: unknown) => {
+    const [left, right] = [sorted(a), sorted(b)];
+    if (left !== right) faults.push(`${step.call}: ${what} ${left} instead of ${right}`);
+  };
+  compare("method", request.method, want.method);
+  compare("path", url.pathname, want.path);
+  compare("query", query, wanted);
+  if (want.body !== undefined) compare("body", request.body === "" ? null : JSON.parse(request.body), want.body);
+  return faults;
+}
+
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_, v) =>
+    v && typeof v === "object" && !Array.isArray(v)
+      ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : v,
+  );
 
 function differ(at: string, want: unknown, got: unknown, faults: string[]): void {
   if (typeof want === "string" && /^\/.*\/$/s.test(want)) {

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import keyword
 import os
+import re
 import time
 import unittest
 import urllib.parse
@@ -81,15 +83,26 @@ def describe(error: BaseException) -> Dict[str, Any]:
     return shown
 
 
+def safe(name: str) -> str:
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace(".", "_").lower()
+    return snake + "_" if keyword.iskeyword(snake) else snake
+
+
 def method_of(client: Any, call: str) -> Any:
     namespace, _, name = call.partition(".")
-    return getattr(getattr(client, namespace), name.replace(".", "_"))
+    return getattr(getattr(client, namespace), safe(name))
 
 
 def arguments(step: Dict[str, Any]) -> Dict[str, Any]:
     given = step.get("options", {})
     options = {name.replace("_ms", ""): value / 1000 if name.endswith("_ms") else value for name, value in given.items()}
-    return {**step.get("body", {}), **step.get("query", {}), "options": options}
+    body = {} if step.get("content") else step.get("body", {})
+    fields = {safe(name): value for name, value in {**body, **step.get("query", {})}.items()}
+    return {**fields, "options": options}
+
+
+def places(step: Dict[str, Any]) -> List[Any]:
+    return [*step.get("path", []), *([step["body"]] if step.get("content") else [])]
 
 
 def plain(value: Any) -> Any:
@@ -124,10 +137,10 @@ def perform(client: ac.ActionConnector, step: Dict[str, Any]) -> Dict[str, Any]:
     start = method_of(client, step["call"])
     try:
         if step.get("as") == "items":
-            return {"value": [plain(item) for item in start(*step.get("path", []), **arguments(step))]}
+            return {"value": [plain(item) for item in start(*places(step), **arguments(step))]}
         if step.get("as") == "events":
             events: List[Any] = []
-            with start(*step.get("path", []), **arguments(step)) as stream:
+            with start(*places(step), **arguments(step)) as stream:
                 for event in stream:
                     events.append(plain(event))
                     if len(events) >= step["take"]:
@@ -135,7 +148,7 @@ def perform(client: ac.ActionConnector, step: Dict[str, Any]) -> Dict[str, Any]:
             return {"value": events}
         value = None
         for _ in range(step.get("repeat", 1)):
-            value = start(*step.get("path", []), **arguments(step))
+            value = start(*places(step), **arguments(step))
         return answered(value)
     except Exception as error:
         return {"error": describe(error)}
@@ -147,10 +160,10 @@ async def perform_async(client: ac.AsyncActionConnector, step: Dict[str, Any], r
     start = method_of(client, step["call"])
     try:
         if step.get("as") == "items":
-            return {"value": [plain(item) async for item in start(*step.get("path", []), **arguments(step))]}
+            return {"value": [plain(item) async for item in start(*places(step), **arguments(step))]}
         if step.get("as") == "events":
             events: List[Any] = []
-            async with start(*step.get("path", []), **arguments(step)) as stream:
+            async with start(*places(step), **arguments(step)) as stream:
                 async for event in stream:
                     events.append(plain(event))
                     if len(events) >= step["take"]:
@@ -158,7 +171,7 @@ async def perform_async(client: ac.AsyncActionConnector, step: Dict[str, Any], r
             return {"value": events}
         value = None
         for _ in range(step.get("repeat", 1)):
-            task = asyncio.ensure_future(start(*step.get("path", []), **arguments(step)))
+            task = asyncio.ensure_future(start(*places(step), **arguments(step)))
             if step.get("cancel"):
                 await asyncio.get_running_loop().run_in_executor(None, ask, f"/runs/{run}/held")
                 task.cancel()
