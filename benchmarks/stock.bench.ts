@@ -11,7 +11,8 @@ import { measureCalendar, measureHedge, measureReads, measureTicks } from "./sto
 const here = import.meta.dir;
 const bun = process.execPath;
 const ACCOUNTS = 60;
-const TWENTY = "AAPL MSFT GOOGL AMZN NVDA META TSLA AVGO NFLX COST CSCO INTC AMD PEP ADBE QCOM TXN AMGN SBUX PYPL".split(" ");
+const TWENTY =
+  "AAPL MSFT GOOGL AMZN NVDA META TSLA AVGO NFLX COST CSCO INTC AMD PEP ADBE QCOM TXN AMGN SBUX PYPL".split(" ");
 
 const bodies = { one: JSON.stringify({ symbol: "AAPL" }), twenty: JSON.stringify({ symbols: TWENTY }) };
 const requestOf = (key: string, body: string) =>
@@ -20,16 +21,34 @@ const requestOf = (key: string, body: string) =>
 async function openService() {
   const folder = mkdtempSync(join(tmpdir(), "connector-bench-"));
   Bun.spawnSync(["chmod", "755", folder]);
-  const ours = await startProcess([bun, "--max-http-header-size=65536", join(here, "../server/main.ts"), "start"], { CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "error" });
+  const ours = await startProcess([bun, "--max-http-header-size=65536", join(here, "../server/main.ts"), "start"], {
+    CONNECTOR_PORT: "0",
+    CONNECTOR_DATA_DIR: folder,
+    CONNECTOR_LOG: "error",
+  });
   const call = (path: string, key: string, body: string) =>
-    fetch(`http://127.0.0.1:${ours.port}/api/v1${path}`, { method: "POST", headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }, body });
+    fetch(`http://127.0.0.1:${ours.port}/api/v1${path}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body,
+    });
   const first = readFileSync(join(folder, "first-key"), "utf8").trim();
   const keys: string[] = [];
   for (let i = 0; i < ACCOUNTS; i++) {
-    const made: any = await (await call("/admin/accounts", first, JSON.stringify({ name: `bench ${i}`, plan: "max" }))).json();
+    const made: any = await (
+      await call("/admin/accounts", first, JSON.stringify({ name: `bench ${i}`, plan: "max" }))
+    ).json();
     keys.push(made.data.test_key.key);
   }
-  return { ours, keys, call, close: async () => { await ours.stop(); rmSync(folder, { recursive: true, force: true }); } };
+  return {
+    ours,
+    keys,
+    call,
+    close: async () => {
+      await ours.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 async function measureHttp(rounds: number, seconds: number, say: (line: string) => void) {
@@ -40,8 +59,19 @@ async function measureHttp(rounds: number, seconds: number, say: (line: string) 
       const reply = await service.call("/stock/quote", service.keys[0], body);
       const text = await reply.text();
       const headers = Object.fromEntries([...reply.headers].filter(([h]) => !["date", "content-length"].includes(h)));
-      const bare = await startProcess([bun, join(here, "gate/bare-serve.ts")], { SAME_BYTES: JSON.stringify({ body: text, headers }) });
-      figures[name] = { ...(await alternate(rounds, seconds, service.keys.map((k) => requestOf(k, body)), service.ours, bare)), bytes: text.length };
+      const bare = await startProcess([bun, join(here, "gate/bare-serve.ts")], {
+        SAME_BYTES: JSON.stringify({ body: text, headers }),
+      });
+      figures[name] = {
+        ...(await alternate(
+          rounds,
+          seconds,
+          service.keys.map((k) => requestOf(k, body)),
+          service.ours,
+          bare,
+        )),
+        bytes: text.length,
+      };
       await bare.stop();
       say(`${name.padEnd(7)} ${JSON.stringify(figures[name])}`);
     }
@@ -74,13 +104,24 @@ async function alternate(rounds: number, seconds: number, requests: string[], ou
     if (round >= 0) ratios.push(result.ours / result.bare);
   }
   return {
-    to_bare: round3(median(ratios)), to_bare_by_cpu: round3(median(cpu.bare) / median(cpu.ours)), per_second: Math.round(median(rates.ours)), bare_per_second: Math.round(median(rates.bare)),
-    cpu_us: round3(median(cpu.ours)), bare_cpu_us: round3(median(cpu.bare)), worst_p99_ms: round3(p99), failures,
+    to_bare: round3(median(ratios)),
+    to_bare_by_cpu: round3(median(cpu.bare) / median(cpu.ours)),
+    per_second: Math.round(median(rates.ours)),
+    bare_per_second: Math.round(median(rates.bare)),
+    cpu_us: round3(median(cpu.ours)),
+    bare_cpu_us: round3(median(cpu.bare)),
+    worst_p99_ms: round3(p99),
+    failures,
   };
 }
 
 const round3 = (n: number) => Math.round(n * 1000) / 1000;
-const tidy = (figures: Record<string, unknown>) => Object.fromEntries(Object.entries(figures).filter(([k]) => k !== "sink").map(([k, v]) => [k, typeof v === "number" ? round3(v) : v]));
+const tidy = (figures: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(figures)
+      .filter(([k]) => k !== "sink")
+      .map(([k, v]) => [k, typeof v === "number" ? round3(v) : v]),
+  );
 
 async function startRedis(): Promise<{ port: number; stop(): void } | null> {
   if (!Bun.which("redis-server")) return null;
@@ -90,7 +131,10 @@ async function startRedis(): Promise<{ port: number; stop(): void } | null> {
       probe.close(() => resolve(free));
     });
   });
-  const child = Bun.spawn(["redis-server", "--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"], { stdout: "pipe", stderr: "ignore" });
+  const child = Bun.spawn(
+    ["redis-server", "--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+    { stdout: "pipe", stderr: "ignore" },
+  );
   const reader = child.stdout.getReader();
   for (let text = ""; !/Ready to accept/.test(text); ) text += new TextDecoder().decode((await reader.read()).value);
   return { port, stop: () => child.kill() };

@@ -37,7 +37,11 @@ export function measureCalendar(rounds: number) {
   const to = Date.UTC(2027, 0, 1);
   calendar.stateAt(from);
   calendar.stateAt(to);
-  const edges = Float64Array.from(calendar.sessions("2000-01-01", "2027-12-31").flatMap((s) => [s.open - 19_800_000, s.open, s.close, s.close + 14_400_000]));
+  const edges = Float64Array.from(
+    calendar
+      .sessions("2000-01-01", "2027-12-31")
+      .flatMap((s) => [s.open - 19_800_000, s.open, s.close, s.close + 14_400_000]),
+  );
   const random = seededRandom(1);
   const asked = Float64Array.from({ length: 200_000 }, () => from + random.unit() * (to - from));
   let sink = 0;
@@ -63,7 +67,13 @@ export function measureCalendar(rounds: number) {
     const fresh = openCalendars();
     for (const mic of fresh.main().slice(0, 30)) fresh.get(mic)!.sessions("1990-01-01", "2028-12-31");
   });
-  return { phase_to_bare_search: phase.ratio, full_state_to_bare_search: whole.ratio, phase_ns: (phase.ms / asked.length) * 1e6, build_30_calendars_ms: building, sink: sink > 0 };
+  return {
+    phase_to_bare_search: phase.ratio,
+    full_state_to_bare_search: whole.ratio,
+    phase_ns: (phase.ms / asked.length) * 1e6,
+    build_30_calendars_ms: building,
+    sink: sink > 0,
+  };
 }
 
 export function measureTicks(rounds: number) {
@@ -71,9 +81,29 @@ export function measureTicks(rounds: number) {
   const count = 50_000;
   const start = Date.parse("2026-11-03T14:30:00Z");
   const lines = Array.from({ length: count }, (_, i) =>
-    JSON.stringify(i % 3 === 0
-      ? { type: "quote", symbol: `S${i % 100}`, seq: i, at: new Date(start + i * 100).toISOString(), bid: `${100 + (i % 90)}.25`, bid_size: 100, ask: `${100 + (i % 90)}.27`, ask_size: 300 }
-      : { type: "trade", symbol: `S${i % 100}`, seq: i, at: new Date(start + i * 100).toISOString(), price: `${100 + (i % 90)}.26`, size: 100, venue: "XNAS" }));
+    JSON.stringify(
+      i % 3 === 0
+        ? {
+            type: "quote",
+            symbol: `S${i % 100}`,
+            seq: i,
+            at: new Date(start + i * 100).toISOString(),
+            bid: `${100 + (i % 90)}.25`,
+            bid_size: 100,
+            ask: `${100 + (i % 90)}.27`,
+            ask_size: 300,
+          }
+        : {
+            type: "trade",
+            symbol: `S${i % 100}`,
+            seq: i,
+            at: new Date(start + i * 100).toISOString(),
+            price: `${100 + (i % 90)}.26`,
+            size: 100,
+            venue: "XNAS",
+          },
+    ),
+  );
   let sink = 0;
   const parse = () => {
     for (const line of lines) sink += JSON.parse(line).seq;
@@ -96,7 +126,16 @@ export async function measureReads(rounds: number, redisPort: number | null) {
   const calendars = openCalendars();
   const instrument = LISTED_INSTRUMENTS[0];
   const wanted: Wanted = { key: "AAPL:XNAS", symbol: "AAPL", mic: "XNAS", reading: null, instrument };
-  const desk = new Desk({ clock: systemClock, calendars, batchMax: 100, windowMs: 0, fetch: async (list) => new Map(list.map((w) => [w.key, simulateQuote(instrument, calendars.get("XNAS")!, systemClock.now())])) as Fetched });
+  const desk = new Desk({
+    clock: systemClock,
+    calendars,
+    batchMax: 100,
+    windowMs: 0,
+    fetch: async (list) =>
+      new Map(
+        list.map((w) => [w.key, simulateQuote(instrument, calendars.get("XNAS")!, systemClock.now())]),
+      ) as Fetched,
+  });
   await desk.get(wanted);
   const entry = desk.fresh(wanted.key, systemClock.now())!;
   const now = systemClock.now();
@@ -124,7 +163,14 @@ export async function measureReads(rounds: number, redisPort: number | null) {
     each.push(((performance.now() - started) / 2000) * 1e6);
   }
   client.close();
-  return { read_ns: readNs, render_ns: renderNs, redis_get_ns: median(each), read_to_redis_get: median(each) / readNs, render_to_redis_get: median(each) / renderNs, sink: sink > 0 };
+  return {
+    read_ns: readNs,
+    render_ns: renderNs,
+    redis_get_ns: median(each),
+    read_to_redis_get: median(each) / readNs,
+    render_to_redis_get: median(each) / renderNs,
+    sink: sink > 0,
+  };
 }
 
 export async function measureHedge(calls: number) {
@@ -132,8 +178,17 @@ export async function measureHedge(calls: number) {
   const calendars = openCalendars();
   const instrument = LISTED_INSTRUMENTS[0];
   const latencies: number[] = [];
-  const source = (name: string, fetch: QuoteSource["fetch"]): QuoteSource => ({ name, batchMax: 100, metered: false, delivery: "realtime", limit: null, covers: () => true, fetch });
-  const answer = (list: Wanted[]) => new Map(list.map((w) => [w.key, simulateQuote(instrument, calendars.get("XNAS")!, systemClock.now())])) as Fetched;
+  const source = (name: string, fetch: QuoteSource["fetch"]): QuoteSource => ({
+    name,
+    batchMax: 100,
+    metered: false,
+    delivery: "realtime",
+    limit: null,
+    covers: () => true,
+    fetch,
+  });
+  const answer = (list: Wanted[]) =>
+    new Map(list.map((w) => [w.key, simulateQuote(instrument, calendars.get("XNAS")!, systemClock.now())])) as Fetched;
   const secondary = source("secondary", async (list) => {
     const started = performance.now();
     await new Promise((go) => setTimeout(go, 20));
@@ -142,7 +197,11 @@ export async function measureHedge(calls: number) {
   });
   // The simulator's first answer builds calendars, which is not what is measured here.
   answer([{ key: "warm", symbol: "AAPL", mic: "XNAS", reading: null, instrument }]);
-  const chain = new Chain([source("primary", () => new Promise(() => {})), secondary], { clock: systemClock, timeoutMs: 2000, hedgeMs });
+  const chain = new Chain([source("primary", () => new Promise(() => {})), secondary], {
+    clock: systemClock,
+    timeoutMs: 2000,
+    hedgeMs,
+  });
   const took: number[] = [];
   for (let i = 0; i < calls; i++) {
     const started = performance.now();
@@ -152,5 +211,11 @@ export async function measureHedge(calls: number) {
   took.sort((a, b) => a - b);
   const p99 = took[Math.floor(took.length * 0.99)];
   const limit = hedgeMs + 1.2 * median(latencies);
-  return { p99_ms: p99, limit_ms: limit, within: p99 <= limit, median_ms: median(took), secondary_median_ms: median(latencies) };
+  return {
+    p99_ms: p99,
+    limit_ms: limit,
+    within: p99 <= limit,
+    median_ms: median(took),
+    secondary_median_ms: median(latencies),
+  };
 }

@@ -1,14 +1,15 @@
 // `connector stock import|replay`: an operator's own directory of securities, and recorded prices for a world.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { importInstruments, replayFile } from "../actions/stock/operator.ts";
+import { importInstruments, replayFile } from "../actions/stock/cases/operator.ts";
 import { withGround } from "./ground.ts";
 import type { Command, CommandInput } from "./index.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const stock: Command = {
   usage: "stock import FILE… | stock replay FILE --account ID [--mode test|live] [--currency USD]",
-  summary: "Import a directory of securities (CSV or Nasdaq Trader files); load recorded prices, kept at their own dates.",
+  summary:
+    "Import a directory of securities (CSV or Nasdaq Trader files); load recorded prices, kept at their own dates.",
   run(input) {
     const [verb, ...files] = input.words;
     if (verb === "import" && files.length > 0) return importFiles(input, files);
@@ -41,11 +42,20 @@ function replay({ flags, config }: CommandInput, file: string): Promise<void> {
   if (mode !== "test" && mode !== "live") throw new UsageError("--mode must be test or live.");
   const text = read(file);
   return withGround(config(), async ({ platform }) => {
-    const [tenant] = await platform.db.sql`select id from tenants where account_id = ${flags.account} and mode = ${mode}`;
+    const [tenant] = await platform.db
+      .sql`select id from tenants where account_id = ${flags.account} and mode = ${mode}`;
     if (!tenant) throw new UsageError(`There is no account ${flags.account}.`);
-    const report = await replayFile(platform.db, tenant.id, text, { name: basename(file), currency: flags.currency ?? "USD" }, platform.clock.now());
+    const report = await replayFile(
+      platform.db,
+      tenant.id,
+      text,
+      { name: basename(file), currency: flags.currency ?? "USD" },
+      platform.clock.now(),
+    );
     if (flags.json) return console.log(JSON.stringify(report));
-    console.log(`${report.rows} rows; ${report.symbols.length} securities are answered as a replay, at their own dates: ${report.symbols.slice(0, 20).join(", ")}`);
+    console.log(
+      `${report.rows} rows; ${report.symbols.length} securities are answered as a replay, at their own dates: ${report.symbols.slice(0, 20).join(", ")}`,
+    );
     for (const { row, why } of report.skipped.slice(0, 10)) console.log(`  left out: row ${row}: ${why}`);
   });
 }

@@ -6,10 +6,15 @@ import { type Harness, startHarness } from "../../../tests/harness.ts";
 let house: Harness;
 let mood: "well" | "mute" | "broken" | "limited" | "refused" = "well";
 let calls: string[] = [];
-const snapshot = { latestTrade: { t: "2026-11-13T20:59:59.123456789Z", x: "V", p: 271.3, s: 100, c: [] }, dailyBar: { t: "2026-11-13T05:00:00Z", o: 270, h: 272, l: 269, c: 271.3, v: 10, n: 1, vw: 271 }, prevDailyBar: { t: "2026-11-12T05:00:00Z", o: 1, h: 1, l: 1, c: 269.05, v: 1, n: 1, vw: 1 } };
+const snapshot = {
+  latestTrade: { t: "2026-11-13T20:59:59.123456789Z", x: "V", p: 271.3, s: 100, c: [] },
+  dailyBar: { t: "2026-11-13T05:00:00Z", o: 270, h: 272, l: 269, c: 271.3, v: 10, n: 1, vw: 271 },
+  prevDailyBar: { t: "2026-11-12T05:00:00Z", o: 1, h: 1, l: 1, c: 269.05, v: 1, n: 1, vw: 1 },
+};
 
 const server = Bun.serve({
-  port: 0, hostname: "127.0.0.1",
+  port: 0,
+  hostname: "127.0.0.1",
   async fetch(request) {
     const symbols = (new URL(request.url).searchParams.get("symbols") ?? "").split(",");
     calls.push(symbols.join(","));
@@ -26,8 +31,12 @@ beforeAll(async () => {
   house = await startHarness({
     clock: systemClock,
     config: {
-      STOCK_PROVIDERS: ["alpaca"], STOCK_ALPACA_KEY: "k", STOCK_ALPACA_SECRET: "s", STOCK_TIMEOUT_MS: 150,
-      STOCK_PROVIDER_URLS: [`alpaca=http://127.0.0.1:${server.port}`], ALLOW_LOOPBACK: [`127.0.0.1:${server.port}`],
+      STOCK_PROVIDERS: ["alpaca"],
+      STOCK_ALPACA_KEY: "k",
+      STOCK_ALPACA_SECRET: "s",
+      STOCK_TIMEOUT_MS: 150,
+      STOCK_PROVIDER_URLS: [`alpaca=http://127.0.0.1:${server.port}`],
+      ALLOW_LOOPBACK: [`127.0.0.1:${server.port}`],
     },
   });
 });
@@ -36,15 +45,26 @@ afterAll(async () => {
   server.stop(true);
 });
 
-const ask = (...symbols: string[]) => house.call("POST", "/stock/quote", { key: house.account.liveKey, body: { symbols } });
+const ask = (...symbols: string[]) =>
+  house.call("POST", "/stock/quote", { key: house.account.liveKey, body: { symbols } });
 
 describe("POST /stock/quote with a live key", () => {
   test("200 says where it comes from, and is never simulated", async () => {
     const reply = await ask("AAPL");
     expect(reply.headers.get("X-Data-Simulated")).toBeNull();
     const { quote } = reply.body.data.results[0];
-    expect(quote).toMatchObject({ last: { price: "271.3", at: "2026-11-13T20:59:59.123456789Z" }, change: { amount: "2.25", basis_date: "2026-11-12" }, day: { close: "271.3" } });
-    expect(quote.data).toMatchObject({ source: "alpaca", feed: "iex", coverage: "single_venue", simulated: false, label: "Real-time, IEX only" });
+    expect(quote).toMatchObject({
+      last: { price: "271.3", at: "2026-11-13T20:59:59.123456789Z" },
+      change: { amount: "2.25", basis_date: "2026-11-12" },
+      day: { close: "271.3" },
+    });
+    expect(quote.data).toMatchObject({
+      source: "alpaca",
+      feed: "iex",
+      coverage: "single_venue",
+      simulated: false,
+      label: "Real-time, IEX only",
+    });
   });
 
   test("200 for 300 callers at once with one upstream call", async () => {
@@ -56,7 +76,11 @@ describe("POST /stock/quote with a live key", () => {
 
   test("200 mixed, and a made-up security does not exist here", async () => {
     const { body } = await ask("AAPL", "ZZQQ", "ACNCALM");
-    expect(body.data.results.map((r: any) => (r.ok ? "ok" : r.error.code))).toEqual(["ok", "symbol_not_found", "symbol_not_found"]);
+    expect(body.data.results.map((r: any) => (r.ok ? "ok" : r.error.code))).toEqual([
+      "ok",
+      "symbol_not_found",
+      "symbol_not_found",
+    ]);
   });
 
   test("404, 504, 502, 429 and 403 say what the provider did", async () => {

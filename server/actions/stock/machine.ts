@@ -42,7 +42,8 @@ export function step(state: LevelState, terms: LevelTerms, seen: Observation): S
 
 function placeOf(terms: LevelTerms, seen: Observation): Place | null {
   if (terms.above !== null) return beside(seen.price, terms.above, terms.hysteresis ?? multiply(terms.above, "0.001"));
-  if (terms.below !== null) return beside(negate(seen.price), negate(terms.below), terms.hysteresis ?? multiply(terms.below, "0.001"));
+  if (terms.below !== null)
+    return beside(negate(seen.price), negate(terms.below), terms.hysteresis ?? multiply(terms.below, "0.001"));
   if (terms.percent === null || seen.changePercent === null) return null;
   const margin = terms.hysteresis ?? multiply(absolute(terms.percent), "0.1");
   return terms.percent.startsWith("-")
@@ -53,5 +54,9 @@ function placeOf(terms: LevelTerms, seen: Observation): Place | null {
 /** Where a rising value stands to its level. */
 function beside(value: Decimal, level: Decimal, margin: Decimal): Place {
   if (compare(value, level) >= 0) return "far";
-  return compare(add(value, margin), level) < 0 ? "near" : compare(subtract(level, value), margin) === 0 ? "near" : "band";
+  return compare(add(value, margin), level) < 0
+    ? "near"
+    : compare(subtract(level, value), margin) === 0
+      ? "near"
+      : "band";
 }

@@ -6,13 +6,13 @@ import { invalid } from "../../contract/registry.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Static } from "typebox";
 import type { QuoteRequest } from "./contract.ts";
-import { Desk, type DeskAnswer } from "./engine/desk/desk.ts";
+import type { Desk, DeskAnswer } from "./engine/desk/desk.ts";
 import { quoteFailure, type QuoteFailure, type Wanted } from "./engine/desk/source.ts";
 import { fromMillis } from "./engine/quote/instant.ts";
 import type { CacheKind } from "./engine/quote/model.ts";
 import { serveQuote, type ServedQuote } from "./engine/quote/serve.ts";
 import type { Books } from "./live/books.ts";
-import type { Securities } from "./securities.ts";
+import type { Securities } from "./cases/securities.ts";
 import { alwaysSent } from "./shapes.ts";
 
 type Request = Static<typeof QuoteRequest>;
@@ -30,17 +30,25 @@ export interface QuoteDeps {
   worlds: Record<Mode, World>;
 }
 
-type Result = { requested: string; ok: true; quote: ServedQuote; cache: CacheKind } | { requested: string; ok: false; failure: QuoteFailure };
+type Result =
+  | { requested: string; ok: true; quote: ServedQuote; cache: CacheKind }
+  | { requested: string; ok: false; failure: QuoteFailure };
 
 const SIMULATED = { "X-Data-Simulated": "true" };
 
-export const SETTINGS_HINT = "Set CONNECTOR_STOCK_PROVIDERS with a provider's key (see `connector help config`), push your own feed to POST /stock/ticks, or use a test key.";
+export const SETTINGS_HINT =
+  "Set CONNECTOR_STOCK_PROVIDERS with a provider's key (see `connector help config`), push your own feed to POST /stock/ticks, or use a test key.";
 
 export function createQuotes(deps: QuoteDeps) {
   const { clock, securities, books, worlds } = deps;
 
   /** Synchronous when everything is at hand, which is what makes a cached answer fast. */
-  function find(call: Pick<Call, "caller">, typed: string, maxAgeMs: number, signal?: AbortSignal): Result | Promise<Result> {
+  function find(
+    call: Pick<Call, "caller">,
+    typed: string,
+    maxAgeMs: number,
+    signal?: AbortSignal,
+  ): Result | Promise<Result> {
     const { tenantId, mode } = call.caller;
     const found = securities.find(typed);
     if (!found.ok) return { requested: typed, ok: false, failure: found.failure };
@@ -48,8 +56,18 @@ export function createQuotes(deps: QuoteDeps) {
     const own = books.find(tenantId, wanted.key);
     if (own) return { requested: typed, ok: true, quote: own, cache: "stream" };
     const { desk, sources } = worlds[mode];
-    if (sources.length === 0) return { requested: typed, ok: false, failure: quoteFailure("no_data", "No provider is configured, and your own feed has not sent this symbol.") };
-    if (mode === "live" && wanted.instrument?.fictional) return { requested: typed, ok: false, failure: quoteFailure("symbol_not_found", `${wanted.symbol} is made up and exists with test keys alone.`) };
+    if (sources.length === 0)
+      return {
+        requested: typed,
+        ok: false,
+        failure: quoteFailure("no_data", "No provider is configured, and your own feed has not sent this symbol."),
+      };
+    if (mode === "live" && wanted.instrument?.fictional)
+      return {
+        requested: typed,
+        ok: false,
+        failure: quoteFailure("symbol_not_found", `${wanted.symbol} is made up and exists with test keys alone.`),
+      };
     const fresh = desk.fresh(wanted.key, clock.now(), maxAgeMs);
     if (fresh) return { requested: typed, ok: true, quote: fresh.served, cache: fresh.streamed ? "stream" : "hit" };
     return desk.get(wanted, maxAgeMs, signal).then((answer) => resultOf(typed, wanted, answer));
@@ -59,7 +77,10 @@ export function createQuotes(deps: QuoteDeps) {
     if (answer.ok) return { requested, ok: true, quote: answer.entry.served, cache: answer.cache };
     const { failure } = answer;
     if (failure.code !== "symbol_not_found" || failure.candidates.length > 0) return { requested, ok: false, failure };
-    const near = securities.search(wanted.symbol.slice(0, 4), 5).map((i) => `${i.symbol}:${i.mic}`).filter((id) => id !== wanted.key);
+    const near = securities
+      .search(wanted.symbol.slice(0, 4), 5)
+      .map((i) => `${i.symbol}:${i.mic}`)
+      .filter((id) => id !== wanted.key);
     return { requested, ok: false, failure: { ...failure, candidates: near } };
   }
 
@@ -119,18 +140,25 @@ export type Quotes = ReturnType<typeof createQuotes>;
 function symbolsOf(body: Request): string[] {
   if ((body.symbol === undefined) === (body.symbols === undefined)) {
     const both = body.symbol !== undefined;
-    throw invalid([{
-      pointer: "/symbol", code: both ? "conflict" : "required", detail: both ? "symbol and symbols exclude each other" : "symbol or symbols is missing",
-      mend: 'Send {"symbol":"AAPL"} or {"symbols":["AAPL","VOD.L"]}',
-    }]);
+    throw invalid([
+      {
+        pointer: "/symbol",
+        code: both ? "conflict" : "required",
+        detail: both ? "symbol and symbols exclude each other" : "symbol or symbols is missing",
+        mend: 'Send {"symbol":"AAPL"} or {"symbols":["AAPL","VOD.L"]}',
+      },
+    ]);
   }
   return body.symbols ?? [body.symbol!];
 }
 
 function quoteJson(result: Result & { ok: true }, name: string, now: number, nowText: string, body: Request): string {
   const { quote, cache } = result;
-  if (!body.fields && (body.session === undefined || body.session === "auto")) return quote.json(name, now, nowText, cache);
-  const whole: Record<string, unknown> = { ...serveQuote(quote.built, result.requested, quote.calendar, now, cache, body.session) };
+  if (!body.fields && (body.session === undefined || body.session === "auto"))
+    return quote.json(name, now, nowText, cache);
+  const whole: Record<string, unknown> = {
+    ...serveQuote(quote.built, result.requested, quote.calendar, now, cache, body.session),
+  };
   if (!body.fields) return JSON.stringify(whole);
   const wanted = new Set<string>(body.fields);
   return JSON.stringify(Object.fromEntries(Object.entries(whole).filter(([k]) => alwaysSent(k) || wanted.has(k))));
@@ -140,35 +168,56 @@ function quoteJson(result: Result & { ok: true }, name: string, now: number, now
 function demand(result: Result, body: Request): Result {
   if (!result.ok) return result;
   const { delivery, simulated } = result.quote.built.data;
-  const refuse = (code: "only_simulated" | "only_delayed", message: string): Result => ({ requested: result.requested, ok: false, failure: quoteFailure(code, message) });
+  const refuse = (code: "only_simulated" | "only_delayed", message: string): Result => ({
+    requested: result.requested,
+    ok: false,
+    failure: quoteFailure(code, message),
+  });
   const required = body.require ?? "any";
-  if (simulated && (body.allow_simulated === false || required !== "any")) return refuse("only_simulated", "There is only a simulated price, which was not accepted.");
-  if (required === "realtime" && delivery !== "realtime") return refuse("only_delayed", `There is only a price of the kind ${delivery}.`);
-  if (required === "delayed" && delivery !== "realtime" && delivery !== "delayed") return refuse("only_delayed", `There is only a price of the kind ${delivery}.`);
+  if (simulated && (body.allow_simulated === false || required !== "any"))
+    return refuse("only_simulated", "There is only a simulated price, which was not accepted.");
+  if (required === "realtime" && delivery !== "realtime")
+    return refuse("only_delayed", `There is only a price of the kind ${delivery}.`);
+  if (required === "delayed" && delivery !== "realtime" && delivery !== "delayed")
+    return refuse("only_delayed", `There is only a price of the kind ${delivery}.`);
   return result;
 }
 
 const viewFailure = (f: QuoteFailure) => ({
-  code: f.code, message: f.message, retryable: f.retryable, retry_after_ms: f.retryAfterMs, candidates: f.candidates, provider: f.provider,
+  code: f.code,
+  message: f.message,
+  retryable: f.retryable,
+  retry_after_ms: f.retryAfterMs,
+  candidates: f.candidates,
+  provider: f.provider,
 });
 
 /** The answer's code for a failure, most telling first: what can be waited for before what cannot be mended. */
 const STATUS: [QuoteFailure["code"][], ErrorCode][] = [
-  [["timeout"], "upstream_timeout"], [["provider_error", "circuit_open"], "upstream_error"], [["rate_limited"], "upstream_rate_limited"],
-  [["not_entitled"], "not_entitled"], [["only_delayed", "only_simulated"], "requirement_not_met"], [["symbol_ambiguous"], "symbol_ambiguous"],
-  [["symbol_invalid"], "symbol_invalid"], [["symbol_not_found", "delisted", "no_data"], "symbol_not_found"],
+  [["timeout"], "upstream_timeout"],
+  [["provider_error", "circuit_open"], "upstream_error"],
+  [["rate_limited"], "upstream_rate_limited"],
+  [["not_entitled"], "not_entitled"],
+  [["only_delayed", "only_simulated"], "requirement_not_met"],
+  [["symbol_ambiguous"], "symbol_ambiguous"],
+  [["symbol_invalid"], "symbol_invalid"],
+  [["symbol_not_found", "delisted", "no_data"], "symbol_not_found"],
 ];
 
 function allFailed(results: Result[], parts: string[], nothingToAsk: boolean): Failure {
   const failures = results.flatMap((r) => (r.ok ? [] : [r.failure]));
   const extra = { results: parts.map((p) => JSON.parse(p)) };
   if (nothingToAsk && failures.some((f) => f.code === "no_data")) {
-    return new Failure("provider_not_configured", "No source of quotes is configured for live keys.", { mend: SETTINGS_HINT, extra });
+    return new Failure("provider_not_configured", "No source of quotes is configured for live keys.", {
+      mend: SETTINGS_HINT,
+      extra,
+    });
   }
   const [codes, code] = STATUS.find(([list]) => failures.some((f) => list.includes(f.code)))!;
   const first = failures.find((f) => codes.includes(f.code))!;
   const waitMs = Math.max(0, ...failures.map((f) => f.retryAfterMs ?? 0));
-  const headers: Record<string, string> = waitMs > 0 ? { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1000))) } : {};
+  const headers: Record<string, string> =
+    waitMs > 0 ? { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1000))) } : {};
   const mend = first.candidates.length > 0 ? `Did you mean ${first.candidates.slice(0, 5).join(", ")}?` : undefined;
   return new Failure(code, first.message, { extra, headers, ...(mend ? { mend } : {}) });
 }

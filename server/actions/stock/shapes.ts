@@ -3,21 +3,39 @@ import Type from "typebox";
 import { Choice, Decimal, Nullable, Shape, Time } from "../../contract/shapes.ts";
 
 const instant = (description: string) =>
-  Nullable(Type.String({ description: `${description} UTC, to the precision of its source.`, examples: ["2026-11-13T15:30:00.123456789Z"] }));
+  Nullable(
+    Type.String({
+      description: `${description} UTC, to the precision of its source.`,
+      examples: ["2026-11-13T15:30:00.123456789Z"],
+    }),
+  );
 const words = (description: string) => Nullable(Type.String({ description }));
 const price = (description: string) => Nullable(Decimal(description));
-const Size = Nullable(Type.Union([Type.Number(), Type.String()], { description: "Shares; text when fractional or past 2^53." }));
+const Size = Nullable(
+  Type.Union([Type.Number(), Type.String()], { description: "Shares; text when fractional or past 2^53." }),
+);
 const SessionName = Choice(["pre", "regular", "post", "overnight"], "Which session the price belongs to.");
 
-const Side = Nullable(Shape({ price: Decimal("In `currency`."), size: Size, at: instant("When it was quoted."), venue: words("Where.") }));
+const Side = Nullable(
+  Shape({ price: Decimal("In `currency`."), size: Size, at: instant("When it was quoted."), venue: words("Where.") }),
+);
 
-const Last = Nullable(Shape({
-  price: Decimal("In `currency`."), size: Size, at: instant("When it traded."), venue: words("Where it traded."),
-  conditions: Type.Array(Type.String(), { description: "The source's own condition codes." }), session: Nullable(SessionName),
-}));
+const Last = Nullable(
+  Shape({
+    price: Decimal("In `currency`."),
+    size: Size,
+    at: instant("When it traded."),
+    venue: words("Where it traded."),
+    conditions: Type.Array(Type.String(), { description: "The source's own condition codes." }),
+    session: Nullable(SessionName),
+  }),
+);
 
 const Market = Shape({
-  state: Choice(["pre", "regular", "break", "auction", "post", "overnight", "closed", "unknown"], "What the market is doing now, by our own calendar."),
+  state: Choice(
+    ["pre", "regular", "break", "auction", "post", "overnight", "closed", "unknown"],
+    "What the market is doing now, by our own calendar.",
+  ),
   reason: Nullable(Choice(["weekend", "holiday", "early_close", "ad_hoc"], "Why it is closed or short today.")),
   holiday: words("The name of that day."),
   session_date: words("Trade date of the session that is on, or of the last one."),
@@ -29,16 +47,24 @@ const Market = Shape({
 });
 
 const InstrumentShape = Shape({
-  name: words("As registered."), type: words("equity, etf, fund, adr, preferred, warrant, right, unit, index or other."),
-  mic: words("ISO 10383 market."), operating_mic: words("ISO 10383 operator."), figi: words("FIGI."), isin: words("ISIN."),
-  country: words("ISO 3166 country of listing."), timezone: words("IANA time zone of the market."),
+  name: words("As registered."),
+  type: words("equity, etf, fund, adr, preferred, warrant, right, unit, index or other."),
+  mic: words("ISO 10383 market."),
+  operating_mic: words("ISO 10383 operator."),
+  figi: words("FIGI."),
+  isin: words("ISIN."),
+  country: words("ISO 3166 country of listing."),
+  timezone: words("IANA time zone of the market."),
 });
 
 const DataShape = Shape({
   source: Type.String({ description: "Who said so: a provider, `ticks` for your own feed, or `simulated`." }),
   feed: words("Which feed of that source."),
   coverage: Choice(["consolidated", "single_venue", "derived", "unknown"], "Whether it sees the whole market."),
-  delivery: Choice(["realtime", "delayed", "end_of_day", "frozen", "replay", "simulated"], "What kind of number this is."),
+  delivery: Choice(
+    ["realtime", "delayed", "end_of_day", "frozen", "replay", "simulated"],
+    "What kind of number this is.",
+  ),
   delay_seconds: Nullable(Type.Number({ description: "How late the source delivers by design." })),
   simulated: Type.Boolean({ description: "Made up; not market data." }),
   label: Type.String({ description: "Show these words beside the number." }),
@@ -60,43 +86,72 @@ const properties = {
   requested: Type.String({ description: "As you wrote it." }),
   instrument: InstrumentShape,
   currency: Nullable(Type.String({ description: "ISO 4217 currency of every price here.", examples: ["GBP"] })),
-  quoted_in: Nullable(Shape({
-    code: Type.String({ description: "What the exchange quotes in.", examples: ["GBp"] }),
-    scale: Type.String({ description: "That unit in `currency`.", examples: ["0.01"] }),
-  })),
+  quoted_in: Nullable(
+    Shape({
+      code: Type.String({ description: "What the exchange quotes in.", examples: ["GBp"] }),
+      scale: Type.String({ description: "That unit in `currency`.", examples: ["0.01"] }),
+    }),
+  ),
   last: Last,
   bid: Side,
   ask: Side,
   mid: price("Half-way between bid and ask; null when either is unknown or they cross."),
   spread: price("Ask minus bid."),
   day: Shape({
-    date: words("Trade date."), open: price("First regular trade."), high: price("Highest regular trade."), low: price("Lowest regular trade."),
-    close: price("Official close; null until there is one."), volume: Size, vwap: price("Average price by volume."),
+    date: words("Trade date."),
+    open: price("First regular trade."),
+    high: price("Highest regular trade."),
+    low: price("Lowest regular trade."),
+    close: price("Official close; null until there is one."),
+    volume: Size,
+    vwap: price("Average price by volume."),
     trades: Nullable(Type.Number({ description: "How many trades." })),
   }),
-  previous_close: Nullable(Shape({
-    price: Decimal("Close of the session before."), date: words("Its trade date."),
-    adjusted: Nullable(Type.Boolean({ description: "Whether it was adjusted for a split." })),
-  })),
-  change: Nullable(Shape({
-    amount: Decimal("Price minus previous close, computed here in decimals."), percent: Decimal("In percent points."),
-    basis: Choice(["previous_close"], "What it is measured against."), basis_date: Type.String({ description: "Date of that close." }),
-  })),
-  extended: Nullable(Shape({
-    session: SessionName, price: Decimal("In `currency`."), at: instant("When it traded."), amount: price("Against the last regular close."),
-    percent: price("In percent points."), basis: Choice(["last_regular_close"], "What it is measured against."),
-  })),
+  previous_close: Nullable(
+    Shape({
+      price: Decimal("Close of the session before."),
+      date: words("Its trade date."),
+      adjusted: Nullable(Type.Boolean({ description: "Whether it was adjusted for a split." })),
+    }),
+  ),
+  change: Nullable(
+    Shape({
+      amount: Decimal("Price minus previous close, computed here in decimals."),
+      percent: Decimal("In percent points."),
+      basis: Choice(["previous_close"], "What it is measured against."),
+      basis_date: Type.String({ description: "Date of that close." }),
+    }),
+  ),
+  extended: Nullable(
+    Shape({
+      session: SessionName,
+      price: Decimal("In `currency`."),
+      at: instant("When it traded."),
+      amount: price("Against the last regular close."),
+      percent: price("In percent points."),
+      basis: Choice(["last_regular_close"], "What it is measured against."),
+    }),
+  ),
   range_52w: Nullable(Shape({ low: Decimal("Lowest in 52 weeks."), high: Decimal("Highest in 52 weeks.") })),
   market: Market,
   trading: Shape({
-    status: Choice(["trading", "halted", "paused", "suspended", "delisted", "unknown"], "Of this security, apart from the market's state."),
-    code: words("The exchange's code."), reason: words("Why."), since: instant("Since when."),
+    status: Choice(
+      ["trading", "halted", "paused", "suspended", "delisted", "unknown"],
+      "Of this security, apart from the market's state.",
+    ),
+    code: words("The exchange's code."),
+    reason: words("Why."),
+    since: instant("Since when."),
   }),
   data: DataShape,
-  actions: Type.Array(Shape({
-    type: Choice(["split", "dividend"], "What happened."), ex_date: Type.String({ description: "First day without it." }),
-    ratio: words("New shares for old."), amount: price("Per share."),
-  })),
+  actions: Type.Array(
+    Shape({
+      type: Choice(["split", "dividend"], "What happened."),
+      ex_date: Type.String({ description: "First day without it." }),
+      ratio: words("New shares for old."),
+      amount: price("Per share."),
+    }),
+  ),
   warnings: Type.Array(Type.String({ description: "What to know before trusting this quote." })),
 };
 
@@ -106,17 +161,32 @@ const ALWAYS = new Set(["symbol", "id", "requested", "currency", "data"]);
 
 /** With `fields` the rest is left out, so everything else is optional in the schema. */
 export const QuoteShape = Shape(
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, ALWAYS.has(name) ? schema : Type.Optional(schema)])),
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, ALWAYS.has(name) ? schema : Type.Optional(schema)]),
+  ),
   { description: "A quote that says exactly what it is. Unknown is null." },
 );
 
 export const alwaysSent = (name: string): boolean => ALWAYS.has(name);
 
 export const QuoteError = Shape({
-  code: Choice([
-    "symbol_not_found", "symbol_ambiguous", "symbol_invalid", "delisted", "no_data", "not_entitled", "only_delayed", "only_simulated",
-    "provider_error", "rate_limited", "timeout", "circuit_open",
-  ], "What went wrong with this symbol."),
+  code: Choice(
+    [
+      "symbol_not_found",
+      "symbol_ambiguous",
+      "symbol_invalid",
+      "delisted",
+      "no_data",
+      "not_entitled",
+      "only_delayed",
+      "only_simulated",
+      "provider_error",
+      "rate_limited",
+      "timeout",
+      "circuit_open",
+    ],
+    "What went wrong with this symbol.",
+  ),
   message: Type.String({ description: "In words." }),
   retryable: Type.Boolean({ description: "Whether the same question may succeed later." }),
   retry_after_ms: Nullable(Type.Number({ description: "When to try again." })),
@@ -126,30 +196,47 @@ export const QuoteError = Shape({
 
 export const QuoteAnswer = Shape({
   as_of: Type.String({ description: "When this answer was made." }),
-  results: Type.Array(Type.Union([
-    Shape({ requested: Type.String(), ok: Type.Literal(true), quote: QuoteShape }),
-    Shape({ requested: Type.String(), ok: Type.Literal(false), error: QuoteError }),
-  ]), { description: "In the order asked, one for each." }),
+  results: Type.Array(
+    Type.Union([
+      Shape({ requested: Type.String(), ok: Type.Literal(true), quote: QuoteShape }),
+      Shape({ requested: Type.String(), ok: Type.Literal(false), error: QuoteError }),
+    ]),
+    { description: "In the order asked, one for each." },
+  ),
   summary: Shape({
-    requested: Type.Integer(), ok: Type.Integer(), failed: Type.Integer(),
+    requested: Type.Integer(),
+    ok: Type.Integer(),
+    failed: Type.Integer(),
     simulated: Type.Integer({ description: "How many of them are made up." }),
   }),
 });
 
 export const MarketListItem = Shape({
-  mic: Type.String({ description: "ISO 10383." }), name: Type.String(), country: Type.String(), city: Type.String(),
-  timezone: Type.String(), currency: Type.String({ description: "Of most lines; a line may differ." }),
-  also: Type.Array(Type.String(), { description: "Other MICs that keep this calendar." }), market: Market,
+  mic: Type.String({ description: "ISO 10383." }),
+  name: Type.String(),
+  country: Type.String(),
+  city: Type.String(),
+  timezone: Type.String(),
+  currency: Type.String({ description: "Of most lines; a line may differ." }),
+  also: Type.Array(Type.String(), { description: "Other MICs that keep this calendar." }),
+  market: Market,
 });
 
 export const MarketAnswer = Shape({
   ...MarketListItem.properties,
   at: Time("The moment `market` describes."),
   next_close_at: Nullable(Time("The next regular close.")),
-  sessions: Type.Array(Shape({
-    date: Type.String({ description: "Trade date." }), open_at: Time("Opening."), close_at: Time("Closing."),
-    break_start_at: Nullable(Time("Lunch begins.")), break_end_at: Nullable(Time("Lunch ends.")),
-    unusual: words("Why the hours are not the usual ones."),
-  })),
-  holidays: Type.Array(Shape({ date: Type.String(), name: Type.String() }), { description: "Weekdays without a session in that span." }),
+  sessions: Type.Array(
+    Shape({
+      date: Type.String({ description: "Trade date." }),
+      open_at: Time("Opening."),
+      close_at: Time("Closing."),
+      break_start_at: Nullable(Time("Lunch begins.")),
+      break_end_at: Nullable(Time("Lunch ends.")),
+      unusual: words("Why the hours are not the usual ones."),
+    }),
+  ),
+  holidays: Type.Array(Shape({ date: Type.String(), name: Type.String() }), {
+    description: "Weekdays without a session in that span.",
+  }),
 });

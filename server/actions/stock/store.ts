@@ -51,9 +51,10 @@ export function createStore(db: Db) {
       return row.n;
     },
     async listLevels(tenantId: number, after: string | null, count: number): Promise<LevelRow[]> {
-      const rows = after === null
-        ? await db.sql`select * from stock_levels where tenant_id = ${tenantId} order by id desc limit ${count}`
-        : await db.sql`select * from stock_levels where tenant_id = ${tenantId} and id < ${after} order by id desc limit ${count}`;
+      const rows =
+        after === null
+          ? await db.sql`select * from stock_levels where tenant_id = ${tenantId} order by id desc limit ${count}`
+          : await db.sql`select * from stock_levels where tenant_id = ${tenantId} and id < ${after} order by id desc limit ${count}`;
       return rows.map(levelOf);
     },
     async deleteLevel(tx: Tx, tenantId: number, id: string): Promise<LevelRow | null> {
@@ -65,10 +66,17 @@ export function createStore(db: Db) {
       return rows.map(levelOf);
     },
     /** Moves a level on, if nobody moved it meanwhile; so that replicas fire it once between them. */
-    async moveLevel(tx: Tx, id: string, from: LevelState, to: LevelState, crossed: { at: number; price: string } | null): Promise<LevelRow | null> {
+    async moveLevel(
+      tx: Tx,
+      id: string,
+      from: LevelState,
+      to: LevelState,
+      crossed: { at: number; price: string } | null,
+    ): Promise<LevelRow | null> {
       const at = crossed ? new Date(crossed.at) : null;
       const [row] = await tx`
-        update stock_levels set state = ${to}, crossed_at = coalesce(${at}, crossed_at), crossed_price = coalesce(${crossed?.price ?? null}, crossed_price)
+        update stock_levels set state = ${to}, crossed_at = coalesce(${at}, crossed_at),
+          crossed_price = coalesce(${crossed?.price ?? null}, crossed_price)
         where id = ${id} and state = ${from} returning *`;
       return row ? levelOf(row) : null;
     },
@@ -76,7 +84,15 @@ export function createStore(db: Db) {
 
     async saveBooks(books: SavedBook[], now: number): Promise<void> {
       if (books.length === 0) return;
-      const rows = books.map((b) => ({ tenant_id: b.tenantId, key: b.key, source: b.terms.source, symbol: b.symbol, mic: b.mic, terms: b.terms, state: b.state }));
+      const rows = books.map((b) => ({
+        tenant_id: b.tenantId,
+        key: b.key,
+        source: b.terms.source,
+        symbol: b.symbol,
+        mic: b.mic,
+        terms: b.terms,
+        state: b.state,
+      }));
       await db.sql`
         insert into stock_books (tenant_id, key, source, symbol, mic, terms, state, updated_at)
         select tenant_id, key, source, symbol, mic, terms, state, ${new Date(now)}
@@ -86,8 +102,16 @@ export function createStore(db: Db) {
           terms = excluded.terms, state = excluded.state, updated_at = excluded.updated_at`;
     },
     async findBooks(tenantId: number): Promise<SavedBook[]> {
-      const rows = await db.sql`select key, symbol, mic, terms, state from stock_books where tenant_id = ${tenantId} limit 20000`;
-      return rows.map((r: any) => ({ tenantId, key: r.key, symbol: r.symbol, mic: r.mic, terms: r.terms, state: r.state }));
+      const rows =
+        await db.sql`select key, symbol, mic, terms, state from stock_books where tenant_id = ${tenantId} limit 20000`;
+      return rows.map((r: any) => ({
+        tenantId,
+        key: r.key,
+        symbol: r.symbol,
+        mic: r.mic,
+        terms: r.terms,
+        state: r.state,
+      }));
     },
     async tenantsWithBooks(): Promise<number[]> {
       return (await db.sql`select distinct tenant_id from stock_books`).map((r: any) => r.tenant_id);
@@ -117,16 +141,39 @@ const time = (value: Date | string | null): number | null => (value === null ? n
 
 function levelOf(r: any): LevelRow {
   return {
-    id: r.id, tenantId: r.tenant_id, mode: r.mode, key: r.key, symbol: r.symbol, mic: r.mic, above: r.above, below: r.below, percent: r.percent,
-    hysteresis: r.hysteresis, repeat: r.repeat, state: r.state, tags: r.tags, createdAt: time(r.created_at)!, crossedAt: time(r.crossed_at),
+    id: r.id,
+    tenantId: r.tenant_id,
+    mode: r.mode,
+    key: r.key,
+    symbol: r.symbol,
+    mic: r.mic,
+    above: r.above,
+    below: r.below,
+    percent: r.percent,
+    hysteresis: r.hysteresis,
+    repeat: r.repeat,
+    state: r.state,
+    tags: r.tags,
+    createdAt: time(r.created_at)!,
+    crossedAt: time(r.crossed_at),
     crossedPrice: r.crossed_price,
   };
 }
 
 export function viewLevel(row: LevelRow): Level {
   return {
-    id: row.id, symbol: row.symbol, instrument: row.key, above: row.above, below: row.below, percent: row.percent, hysteresis: row.hysteresis,
-    repeat: row.repeat, state: row.state, tags: row.tags, created_at: formatTime(row.createdAt),
-    crossed_at: row.crossedAt === null ? null : formatTime(row.crossedAt), crossed_price: row.crossedPrice,
+    id: row.id,
+    symbol: row.symbol,
+    instrument: row.key,
+    above: row.above,
+    below: row.below,
+    percent: row.percent,
+    hysteresis: row.hysteresis,
+    repeat: row.repeat,
+    state: row.state,
+    tags: row.tags,
+    created_at: formatTime(row.createdAt),
+    crossed_at: row.crossedAt === null ? null : formatTime(row.crossedAt),
+    crossed_price: row.crossedPrice,
   };
 }

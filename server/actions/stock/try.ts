@@ -25,12 +25,33 @@ const instant = (text: string | undefined): number => {
 function quote(symbol: string, at: string | undefined): unknown {
   const now = instant(at);
   const found = resolveSymbol(symbol, directory);
-  if (!found.ok) return { requested: symbol, ok: false, error: { code: found.code, message: found.message, candidates: found.candidates } };
+  if (!found.ok)
+    return {
+      requested: symbol,
+      ok: false,
+      error: { code: found.code, message: found.message, candidates: found.candidates },
+    };
   const { instrument } = found.value;
-  if (!instrument) return { requested: symbol, ok: false, error: { code: "symbol_not_found", message: `The directory does not know ${found.value.symbol}.`, candidates: directory.search(found.value.symbol.slice(0, 4), 5).map((i) => `${i.symbol}:${i.mic}`) } };
+  if (!instrument)
+    return {
+      requested: symbol,
+      ok: false,
+      error: {
+        code: "symbol_not_found",
+        message: `The directory does not know ${found.value.symbol}.`,
+        candidates: directory.search(found.value.symbol.slice(0, 4), 5).map((i) => `${i.symbol}:${i.mic}`),
+      },
+    };
   const calendar = calendars.get(instrument.mic) ?? calendars.get("SIMX")!;
-  const built = buildQuote(simulateQuote(instrument, calendar, now), { instrument, mic: instrument.mic, calendar, receivedAt: fromMillis(now) });
-  return built.ok ? { requested: symbol, ok: true, quote: serveQuote(built.quote, symbol, calendar, now, "miss") } : { requested: symbol, ok: false, error: built };
+  const built = buildQuote(simulateQuote(instrument, calendar, now), {
+    instrument,
+    mic: instrument.mic,
+    calendar,
+    receivedAt: fromMillis(now),
+  });
+  return built.ok
+    ? { requested: symbol, ok: true, quote: serveQuote(built.quote, symbol, calendar, now, "miss") }
+    : { requested: symbol, ok: false, error: built };
 }
 
 function calendar(mic: string, at: string | undefined): unknown {
@@ -39,7 +60,11 @@ function calendar(mic: string, at: string | undefined): unknown {
   const now = instant(at);
   const state = found.stateAt(now);
   return {
-    mic: found.mic, name: found.exchange.name, timezone: found.exchange.zone, at: fromMillis(now), ...marketOf(found, now),
+    mic: found.mic,
+    name: found.exchange.name,
+    timezone: found.exchange.zone,
+    at: fromMillis(now),
+    ...marketOf(found, now),
     next_close_at: state.next_close_at === null ? null : fromMillis(state.next_close_at),
   };
 }

@@ -37,7 +37,13 @@ export interface Books {
   stop(): Promise<void>;
 }
 
-export function createBooks(deps: { store: StockStore; clock: Clock; log: Logger; calendars: Calendars; wantedOf(symbol: string, mic: string | null): Wanted }): Books {
+export function createBooks(deps: {
+  store: StockStore;
+  clock: Clock;
+  log: Logger;
+  calendars: Calendars;
+  wantedOf(symbol: string, mic: string | null): Wanted;
+}): Books {
   const { store, clock, log, calendars } = deps;
   const shelves = new Map<number, Shelf>();
   let stopFlushing = () => {};
@@ -65,17 +71,30 @@ export function createBooks(deps: { store: StockStore; clock: Clock; log: Logger
     const first = shelf.loadedAt === -Infinity;
     if (!shelf.loading && clock.now() - shelf.loadedAt >= RELOAD_MS) {
       shelf.loading = load(tenantId, shelf).finally(() => (shelf.loading = null));
-      if (!first) shelf.loading.catch((error) => log.warn({ error: String(error) }, "books of own feeds could not be read"));
+      if (!first)
+        shelf.loading.catch((error) => log.warn({ error: String(error) }, "books of own feeds could not be read"));
     }
     return first ? shelf.loading : null;
   }
 
   async function flush(): Promise<void> {
-    const dirty = [...shelves].flatMap(([tenantId, shelf]) => [...shelf.books].filter(([, h]) => h.dirty).map(([key, h]) => ({ tenantId, key, h })));
+    const dirty = [...shelves].flatMap(([tenantId, shelf]) =>
+      [...shelf.books].filter(([, h]) => h.dirty).map(([key, h]) => ({ tenantId, key, h })),
+    );
     if (dirty.length === 0) return;
     for (const { h } of dirty) h.dirty = false;
     try {
-      await store.saveBooks(dirty.map(({ tenantId, key, h }) => ({ tenantId, key, symbol: h.wanted.symbol, mic: h.wanted.mic, terms: h.terms, state: h.book.save() })), clock.now());
+      await store.saveBooks(
+        dirty.map(({ tenantId, key, h }) => ({
+          tenantId,
+          key,
+          symbol: h.wanted.symbol,
+          mic: h.wanted.mic,
+          terms: h.terms,
+          state: h.book.save(),
+        })),
+        clock.now(),
+      );
     } catch (error) {
       for (const { h } of dirty) h.dirty = true;
       log.error({ error: String(error) }, "books of own feeds could not be written; they are kept and tried again");
@@ -90,7 +109,12 @@ export function createBooks(deps: { store: StockStore; clock: Clock; log: Logger
       if (held.served) return held.served;
       const calendar = calendarOf(held.wanted);
       const { instrument, mic } = held.wanted;
-      const built = buildQuote(held.book.draft(held.terms), { instrument, mic, calendar, receivedAt: fromMillis(clock.now()) });
+      const built = buildQuote(held.book.draft(held.terms), {
+        instrument,
+        mic,
+        calendar,
+        receivedAt: fromMillis(clock.now()),
+      });
       return built.ok ? (held.served = new ServedQuote(built.quote, calendar)) : null;
     },
     apply(tenantId, wanted, terms, tick) {

@@ -28,15 +28,17 @@ export function createFeeder(deps: FeederDeps): Feeder & { close(): void } {
   let polling = false;
 
   const openStream = (): StreamSource | null =>
-    (stream ??= streaming?.openStream?.({
-      onDraft(wanted, draft) {
-        const entry = desk.put(wanted, draft);
-        if (entry) deps.publish(wanted.key, entry.served);
-      },
-      onSilence: (list) => list.forEach((w) => desk.expire(w.key)),
-      expectsData: (list) => list.some((w) => w.mic !== null && calendars.get(w.mic)?.phaseAt(clock.now()) === "regular"),
-      log: deps.log,
-    }) ?? null);
+    (stream ??=
+      streaming?.openStream?.({
+        onDraft(wanted, draft) {
+          const entry = desk.put(wanted, draft);
+          if (entry) deps.publish(wanted.key, entry.served);
+        },
+        onSilence: (list) => list.forEach((w) => desk.expire(w.key)),
+        expectsData: (list) =>
+          list.some((w) => w.mic !== null && calendars.get(w.mic)?.phaseAt(clock.now()) === "regular"),
+        log: deps.log,
+      }) ?? null);
 
   async function look(wanted: Wanted): Promise<void> {
     const answer = await desk.get(wanted);

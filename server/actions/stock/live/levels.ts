@@ -22,7 +22,10 @@ export interface Levels {
 }
 
 export function createLevels(deps: {
-  store: StockStore; clock: Clock; log: Logger; makeId: MakeId;
+  store: StockStore;
+  clock: Clock;
+  log: Logger;
+  makeId: MakeId;
   /** The present quote of a level's security, or null; called every few seconds for levels nobody else feeds. */
   look(row: LevelRow): Promise<ServedQuote | null>;
 }): Levels {
@@ -50,12 +53,31 @@ export function createLevels(deps: {
     const at = clock.now();
     try {
       await store.transaction(async (tx) => {
-        const now = await store.moveLevel(tx, row.id, from, moved.state, moved.fired ? { at, price: last.price } : null);
+        const now = await store.moveLevel(
+          tx,
+          row.id,
+          from,
+          moved.state,
+          moved.fired ? { at, price: last.price } : null,
+        );
         if (!now || !moved.fired) return;
-        await appendEvents(tx, [{
-          id: makeId("evt"), tenantId: row.tenantId, type: "stock.level_crossed", at, tags: [...new Set([row.symbol, row.key, ...row.tags])],
-          data: { level: viewLevel(now), price: last.price, currency, at: formatTime(at), simulated: data.simulated, label: data.label },
-        }]);
+        await appendEvents(tx, [
+          {
+            id: makeId("evt"),
+            tenantId: row.tenantId,
+            type: "stock.level_crossed",
+            at,
+            tags: [...new Set([row.symbol, row.key, ...row.tags])],
+            data: {
+              level: viewLevel(now),
+              price: last.price,
+              currency,
+              at: formatTime(at),
+              simulated: data.simulated,
+              label: data.label,
+            },
+          },
+        ]);
       });
       if (moved.state === "done") {
         rows.delete(row.id);
@@ -98,7 +120,11 @@ export function createLevels(deps: {
       index();
     },
     check: (tenantId, key, quote) => checkRows([...(byKey.get(`${tenantId}|${key}`) ?? [])], quote),
-    checkWorld: (mode, key, quote) => checkRows([...rows.values()].filter((r) => r.mode === mode && r.key === key), quote),
+    checkWorld: (mode, key, quote) =>
+      checkRows(
+        [...rows.values()].filter((r) => r.mode === mode && r.key === key),
+        quote,
+      ),
     start() {
       stopTimer = clock.every(REFRESH_MS, () => void refresh());
     },

@@ -39,9 +39,14 @@ export function openAlpacaStream(options: AlpacaOptions, deps: ProviderDeps, han
       unsubscribe: (symbols, send) => send({ action: "unsubscribe", ...channels(symbols) }),
       message(data, link) {
         for (const m of readArray(data)) {
-          if (m.T === "success" && m.msg === "connected") link.send({ action: "auth", key: options.key, secret: options.secret });
+          if (m.T === "success" && m.msg === "connected")
+            link.send({ action: "auth", key: options.key, secret: options.secret });
           else if (m.T === "success" && m.msg === "authenticated") link.ready();
-          else if (m.T === "error") link.fail(m.code === 406 ? CONNECTION_LIMIT_WAIT_MS : m.code === 402 || m.code === 409 ? 600_000 : 0, `error ${m.code} ${m.msg}`);
+          else if (m.T === "error")
+            link.fail(
+              m.code === 406 ? CONNECTION_LIMIT_WAIT_MS : m.code === 402 || m.code === 409 ? 600_000 : 0,
+              `error ${m.code} ${m.msg}`,
+            );
           else if (apply(m)) link.data();
         }
       },
@@ -54,13 +59,21 @@ export function openAlpacaStream(options: AlpacaOptions, deps: ProviderDeps, han
     const tick = tickOf(m, line);
     if (tick && line.book.apply(tick, calendar) === "applied") {
       const draft = line.book.draft(terms);
-      handlers.onDraft(line.wanted, { ...draft, ...pickTerms(line.wanted), day: draft.day, previousClose: draft.previousClose });
+      handlers.onDraft(line.wanted, {
+        ...draft,
+        ...pickTerms(line.wanted),
+        day: draft.day,
+        previousClose: draft.previousClose,
+      });
     }
     return true;
   }
 
   const pickTerms = (wanted: Wanted) => {
-    const { source, feed, coverage, delivery, delaySeconds, attribution, mic, quotedIn } = alpacaDraft(wanted, options.feed);
+    const { source, feed, coverage, delivery, delaySeconds, attribution, mic, quotedIn } = alpacaDraft(
+      wanted,
+      options.feed,
+    );
     return { source, feed, coverage, delivery, delaySeconds, attribution, mic, quotedIn };
   };
 
@@ -95,9 +108,23 @@ function tickOf(m: any, line: Line): Tick | null {
       return { ...head, type: "trade", price: value, size: size(m.s), conditions: m.c ?? [] };
     }
     case "q":
-      return { ...head, type: "quote", bid: price(m.bp), bid_size: size(m.bs), ask: price(m.ap), ask_size: size(m.as), venue: m.bx ?? null };
+      return {
+        ...head,
+        type: "quote",
+        bid: price(m.bp),
+        bid_size: size(m.bs),
+        ask: price(m.ap),
+        ask_size: size(m.as),
+        venue: m.bx ?? null,
+      };
     case "c":
-      return { ...head, type: "correction", of: line.ids.get(String(m.oi)) ?? -1, price: price(m.cp) ?? undefined, size: size(m.cs) };
+      return {
+        ...head,
+        type: "correction",
+        of: line.ids.get(String(m.oi)) ?? -1,
+        price: price(m.cp) ?? undefined,
+        size: size(m.cs),
+      };
     case "x":
       return { ...head, type: "cancel", of: line.ids.get(String(m.i)) ?? -1 };
     case "s":

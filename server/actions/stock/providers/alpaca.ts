@@ -22,7 +22,10 @@ export function alpaca(options: AlpacaOptions, deps: ProviderDeps): Provider {
   const base = deps.baseUrl ?? "https://data.alpaca.markets";
   return {
     source: {
-      name: "alpaca", batchMax: 100, metered: false, delivery: options.feed === "delayed_sip" ? "delayed" : "realtime",
+      name: "alpaca",
+      batchMax: 100,
+      metered: false,
+      delivery: options.feed === "delayed_sip" ? "delayed" : "realtime",
       limit: { tokens: options.callsPerMinute ?? 200, perMs: 60_000, cost: () => 1 },
       covers: isAmerican,
       async fetch(wanted, signal) {
@@ -30,9 +33,12 @@ export function alpaca(options: AlpacaOptions, deps: ProviderDeps): Provider {
         url.searchParams.set("symbols", wanted.map((w) => w.symbol).join(","));
         url.searchParams.set("feed", options.feed);
         const body = await askJson(deps, "Alpaca", url, {
-          signal, headers: { "APCA-API-KEY-ID": options.key, "APCA-API-SECRET-KEY": options.secret },
+          signal,
+          headers: { "APCA-API-KEY-ID": options.key, "APCA-API-SECRET-KEY": options.secret },
         });
-        return new Map(wanted.map((w) => [w.key, readSnapshot(w, body?.[w.symbol], options.feed, deps.clock.now())])) as Fetched;
+        return new Map(
+          wanted.map((w) => [w.key, readSnapshot(w, body?.[w.symbol], options.feed, deps.clock.now())]),
+        ) as Fetched;
       },
     },
     openStream: (handlers) => openAlpacaStream(options, deps, handlers),
@@ -42,14 +48,20 @@ export function alpaca(options: AlpacaOptions, deps: ProviderDeps): Provider {
 /** What an IEX or SIP draft has in common, whichever way it came. */
 export function alpacaDraft(wanted: Wanted, feed: AlpacaFeed): Draft {
   return {
-    ...emptyDraft(wanted.symbol, "alpaca"), mic: wanted.mic, quotedIn: "USD", feed,
-    coverage: feed === "iex" ? "single_venue" : "consolidated", delivery: feed === "delayed_sip" ? "delayed" : "realtime",
-    delaySeconds: feed === "delayed_sip" ? 900 : 0, attribution: feed === "iex" ? "IEX Real-Time Price" : null,
+    ...emptyDraft(wanted.symbol, "alpaca"),
+    mic: wanted.mic,
+    quotedIn: "USD",
+    feed,
+    coverage: feed === "iex" ? "single_venue" : "consolidated",
+    delivery: feed === "delayed_sip" ? "delayed" : "realtime",
+    delaySeconds: feed === "delayed_sip" ? 900 : 0,
+    attribution: feed === "iex" ? "IEX Real-Time Price" : null,
   };
 }
 
 function readSnapshot(wanted: Wanted, raw: any, feed: AlpacaFeed, now: number) {
-  if (!raw || typeof raw !== "object") return quoteFailure("symbol_not_found", `Alpaca does not know ${wanted.symbol}.`, { provider: "alpaca" });
+  if (!raw || typeof raw !== "object")
+    return quoteFailure("symbol_not_found", `Alpaca does not know ${wanted.symbol}.`, { provider: "alpaca" });
   const trade = raw.latestTrade;
   const last = price(trade?.p);
   const quoteAt = instantOf(raw.latestQuote?.t);
@@ -59,11 +71,14 @@ function readSnapshot(wanted: Wanted, raw: any, feed: AlpacaFeed, now: number) {
   const previous = price(raw.prevDailyBar?.c);
   return {
     ...alpacaDraft(wanted, feed),
-    trade: last ? { price: last, size: size(trade.s), at: instantOf(trade.t), venue: text(trade.x), conditions: trade.c ?? [] } : null,
+    trade: last
+      ? { price: last, size: size(trade.s), at: instantOf(trade.t), venue: text(trade.x), conditions: trade.c ?? [] }
+      : null,
     bid: side(raw.latestQuote?.bp, raw.latestQuote?.bs, quoteAt, raw.latestQuote?.bx),
     ask: side(raw.latestQuote?.ap, raw.latestQuote?.as, quoteAt, raw.latestQuote?.ax),
     day: bar(raw.dailyBar, dayDate, ended),
-    previousClose: previous ? { price: previous, date: newYorkDate(instantOf(raw.prevDailyBar?.t)), adjusted: false } : null,
+    previousClose: previous
+      ? { price: previous, date: newYorkDate(instantOf(raw.prevDailyBar?.t)), adjusted: false }
+      : null,
   } satisfies Draft;
 }
-

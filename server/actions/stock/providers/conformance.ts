@@ -3,10 +3,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { ManualClock, systemClock } from "../../../lib/clock.ts";
 import { createGuardFetch } from "../../../lib/guard-fetch/index.ts";
 import { openCalendars } from "../engine/calendar/index.ts";
-import { isFailure, SourceError, type Wanted } from "../engine/desk/source.ts";
+import { isFailure, type SourceError, type Wanted } from "../engine/desk/source.ts";
 import { buildQuote, type Built } from "../engine/quote/build.ts";
 import type { Draft } from "../engine/quote/model.ts";
-import { createSecurities } from "../securities.ts";
+import { createSecurities } from "../cases/securities.ts";
 import type { Provider, ProviderDeps } from "./port.ts";
 
 export interface Bench {
@@ -43,18 +43,25 @@ export function openBench(candidate: Candidate): Bench & { stop(): void } {
   let mood: Mood = "well";
   const requests: Request[] = [];
   const server = Bun.serve({
-    port: 0, hostname: "127.0.0.1",
+    port: 0,
+    hostname: "127.0.0.1",
     fetch(request) {
       requests.push(request);
       if (mood === "mute") return new Promise<Response>(() => {});
       if (mood === "unauthorized") return Response.json({ message: "bad key", code: 401 }, { status: 401 });
-      if (mood === "limited") return new Response("Too Many Requests", { status: 429, headers: { "Retry-After": "7" } });
+      if (mood === "limited")
+        return new Response("Too Many Requests", { status: 429, headers: { "Retry-After": "7" } });
       if (mood === "broken") return new Response("oops", { status: 500 });
-      if (mood === "html") return new Response("<html>maintenance</html>", { headers: { "Content-Type": "text/html" } });
+      if (mood === "html")
+        return new Response("<html>maintenance</html>", { headers: { "Content-Type": "text/html" } });
       return candidate.answer(request, new URL(request.url));
     },
   });
-  const guard = createGuardFetch({ clock: systemClock, userAgent: "test", allowLoopback: [`127.0.0.1:${server.port}`] });
+  const guard = createGuardFetch({
+    clock: systemClock,
+    userAgent: "test",
+    allowLoopback: [`127.0.0.1:${server.port}`],
+  });
   const clock = new ManualClock(candidate.now ?? "2026-11-03T15:30:00Z");
   const provider = candidate.open({ fetch: guard.fetch, clock, baseUrl: `http://127.0.0.1:${server.port}` });
   const calendars = openCalendars();
@@ -68,7 +75,9 @@ export function openBench(candidate: Candidate): Bench & { stop(): void } {
     return answers;
   };
   return {
-    provider, clock, requests,
+    provider,
+    clock,
+    requests,
     mood: (name) => void (mood = name),
     fetch: fetchAll,
     async quote(symbol) {
@@ -76,7 +85,12 @@ export function openBench(candidate: Candidate): Bench & { stop(): void } {
       const draft = (await fetchAll(symbol)).get(wanted.key)!;
       if (isFailure(draft)) throw new Error(draft.message);
       const mic = draft.mic ?? wanted.mic;
-      const built = buildQuote(draft, { instrument: wanted.instrument, mic, calendar: mic ? calendars.get(mic) : null, receivedAt: "2026-11-03T15:30:00Z" });
+      const built = buildQuote(draft, {
+        instrument: wanted.instrument,
+        mic,
+        calendar: mic ? calendars.get(mic) : null,
+        receivedAt: "2026-11-03T15:30:00Z",
+      });
       if (!built.ok) throw new Error(built.message);
       return built.quote;
     },
@@ -112,7 +126,8 @@ export function conforms(candidate: Candidate, traps: (bench: Bench) => void): v
       expect(quote.data).toMatchObject({ source: candidate.name, simulated: false });
       expect(quote.data.label.length).toBeGreaterThan(3);
       expect(JSON.stringify(quote)).not.toMatch(/:(NaN|undefined)|"price":"0(\.0*)?"/);
-      for (const value of [quote.last?.price, quote.change?.amount, quote.change?.percent]) if (value) expect(value).toMatch(/^-?(0|[1-9]\d*)(\.\d+)?$/);
+      for (const value of [quote.last?.price, quote.change?.amount, quote.change?.percent])
+        if (value) expect(value).toMatch(/^-?(0|[1-9]\d*)(\.\d+)?$/);
     });
 
     test("an unknown symbol is not found, never a price of zero, and spoils nothing", async () => {

@@ -26,16 +26,26 @@ export function finnhub(options: FinnhubOptions, deps: ProviderDeps): Provider {
   const base = deps.baseUrl ?? "https://finnhub.io";
   return {
     source: {
-      name: "finnhub", batchMax: 1, metered: false, delivery: "realtime",
+      name: "finnhub",
+      batchMax: 1,
+      metered: false,
+      delivery: "realtime",
       limit: { tokens: options.callsPerMinute ?? 60, perMs: 60_000, cost: (n) => n },
       covers: (w) => !w.instrument?.fictional,
       async fetch([wanted], signal) {
         const url = new URL(`${base}/api/v1/quote`);
         url.searchParams.set("symbol", symbolFor(wanted));
         const reply = await ask(deps, "Finnhub", url, { signal, headers: { "X-Finnhub-Token": options.token } });
-        if (reply.status === 403) return new Map([[wanted.key, quoteFailure("not_entitled", `Finnhub's plan does not cover ${wanted.symbol}.`, { provider: "finnhub" })]]) as Fetched;
+        if (reply.status === 403)
+          return new Map([
+            [
+              wanted.key,
+              quoteFailure("not_entitled", `Finnhub's plan does not cover ${wanted.symbol}.`, { provider: "finnhub" }),
+            ],
+          ]) as Fetched;
         refuse(reply, "Finnhub");
-        if (reply.body === undefined || reply.body.error) throw new SourceError("failed", "Finnhub answered 200 with an error inside.");
+        if (reply.body === undefined || reply.body.error)
+          throw new SourceError("failed", "Finnhub answered 200 with an error inside.");
         return new Map([[wanted.key, readQuote(wanted, reply.body, deps.clock.now())]]) as Fetched;
       },
     },
@@ -46,14 +56,21 @@ export function finnhub(options: FinnhubOptions, deps: ProviderDeps): Provider {
 function draftFor(wanted: Wanted): Draft {
   const american = isAmerican(wanted);
   return {
-    ...emptyDraft(wanted.symbol, "finnhub"), mic: wanted.mic, quotedIn: american ? "USD" : null,
-    coverage: "unknown", delivery: "realtime", delaySeconds: american ? 0 : null,
+    ...emptyDraft(wanted.symbol, "finnhub"),
+    mic: wanted.mic,
+    quotedIn: american ? "USD" : null,
+    coverage: "unknown",
+    delivery: "realtime",
+    delaySeconds: american ? 0 : null,
   };
 }
 
 function readQuote(wanted: Wanted, raw: any, now: number) {
   const last = price(raw.c);
-  if (!raw.t || last === null) return quoteFailure("symbol_not_found", `Finnhub has nothing for ${wanted.symbol} (it answers zeros).`, { provider: "finnhub" });
+  if (!raw.t || last === null)
+    return quoteFailure("symbol_not_found", `Finnhub has nothing for ${wanted.symbol} (it answers zeros).`, {
+      provider: "finnhub",
+    });
   const at = fromUnixSeconds(raw.t);
   const previous = price(raw.pc);
   const calendar = wanted.mic ? marketCalendar(wanted.mic) : isAmerican(wanted) ? marketCalendar("XNYS") : null;
@@ -63,7 +80,14 @@ function readQuote(wanted: Wanted, raw: any, now: number) {
     ...draftFor(wanted),
     trade: { price: last, size: null, at, venue: null, conditions: [] },
     day: {
-      date: state?.session_date ?? null, open: price(raw.o), high: price(raw.h), low: price(raw.l), close: ended ? last : null, volume: null, vwap: null, trades: null,
+      date: state?.session_date ?? null,
+      open: price(raw.o),
+      high: price(raw.h),
+      low: price(raw.l),
+      close: ended ? last : null,
+      volume: null,
+      vwap: null,
+      trades: null,
     },
     previousClose: previous ? { price: previous, date: null, adjusted: null } : null,
   } satisfies Draft;
@@ -100,7 +124,10 @@ function openStream(options: FinnhubOptions, deps: ProviderDeps, handlers: Strea
     const known = latest.get(t.s);
     if (known && compareInstants(known, at) > 0) return;
     latest.set(t.s, at);
-    handlers.onDraft(wanted, { ...draftFor(wanted), trade: { price: value, size: size(t.v), at, venue: null, conditions: t.c ?? [] } });
+    handlers.onDraft(wanted, {
+      ...draftFor(wanted),
+      trade: { price: value, size: size(t.v), at, venue: null, conditions: t.c ?? [] },
+    });
   }
 
   return {

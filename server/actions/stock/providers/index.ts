@@ -23,7 +23,10 @@ export interface ProviderSettings {
 export const PROVIDER_NAMES = ["alpaca", "finnhub", "twelve_data", "massive", "tiingo", "yahoo"] as const;
 
 /** Throws with the setting to make when one is named without its key. */
-export function openProviders(settings: ProviderSettings, deps: Omit<ProviderDeps, "baseUrl" | "streamUrl">): Provider[] {
+export function openProviders(
+  settings: ProviderSettings,
+  deps: Omit<ProviderDeps, "baseUrl" | "streamUrl">,
+): Provider[] {
   const urls = new Map(settings.urls.map((u) => [u.slice(0, u.indexOf("=")), u.slice(u.indexOf("=") + 1)]));
   return settings.order.map((name) => {
     const baseUrl = urls.get(name);
@@ -35,17 +38,38 @@ export function openProviders(settings: ProviderSettings, deps: Omit<ProviderDep
 function open(name: string, s: ProviderSettings, deps: ProviderDeps): Provider {
   const need = (value: string | null, setting: string): string => {
     if (value) return value;
-    throw new Error(`CONNECTOR_STOCK_PROVIDERS names ${name}, but CONNECTOR_${setting} is not set. Mend: set it, or take ${name} off the list.`);
+    throw new Error(
+      `CONNECTOR_STOCK_PROVIDERS names ${name}, but CONNECTOR_${setting} is not set. Mend: set it, or take ${name} off the list.`,
+    );
   };
   switch (name) {
-    case "alpaca": return alpaca({ key: need(s.alpaca.key, "STOCK_ALPACA_KEY"), secret: need(s.alpaca.secret, "STOCK_ALPACA_SECRET"), feed: s.alpaca.feed }, deps);
-    case "finnhub": return finnhub({ token: need(s.finnhubToken, "STOCK_FINNHUB_TOKEN") }, deps);
-    case "twelve_data": return twelveData({ key: need(s.twelveData.key, "STOCK_TWELVE_DATA_KEY"), delaySeconds: s.twelveData.delaySeconds < 0 ? null : s.twelveData.delaySeconds }, deps);
-    case "massive": return massive({ key: need(s.massive.key, "STOCK_MASSIVE_KEY"), plan: s.massive.plan }, deps);
-    case "tiingo": return tiingo({ token: need(s.tiingoToken, "STOCK_TIINGO_TOKEN") }, deps);
+    case "alpaca":
+      return alpaca(
+        {
+          key: need(s.alpaca.key, "STOCK_ALPACA_KEY"),
+          secret: need(s.alpaca.secret, "STOCK_ALPACA_SECRET"),
+          feed: s.alpaca.feed,
+        },
+        deps,
+      );
+    case "finnhub":
+      return finnhub({ token: need(s.finnhubToken, "STOCK_FINNHUB_TOKEN") }, deps);
+    case "twelve_data":
+      return twelveData(
+        {
+          key: need(s.twelveData.key, "STOCK_TWELVE_DATA_KEY"),
+          delaySeconds: s.twelveData.delaySeconds < 0 ? null : s.twelveData.delaySeconds,
+        },
+        deps,
+      );
+    case "massive":
+      return massive({ key: need(s.massive.key, "STOCK_MASSIVE_KEY"), plan: s.massive.plan }, deps);
+    case "tiingo":
+      return tiingo({ token: need(s.tiingoToken, "STOCK_TIINGO_TOKEN") }, deps);
     case "yahoo":
       need(s.yahooAccepted ? "yes" : null, "STOCK_YAHOO_UNOFFICIAL=true");
       return yahoo({}, deps);
-    default: throw new Error(`CONNECTOR_STOCK_PROVIDERS names "${name}", which is none of ${PROVIDER_NAMES.join(", ")}.`);
+    default:
+      throw new Error(`CONNECTOR_STOCK_PROVIDERS names "${name}", which is none of ${PROVIDER_NAMES.join(", ")}.`);
   }
 }

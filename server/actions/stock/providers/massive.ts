@@ -23,23 +23,33 @@ export function massive(options: MassiveOptions, deps: ProviderDeps): Provider {
   const delayed = options.plan !== "advanced";
   return {
     source: {
-      name: "massive", batchMax: 100, metered: false, delivery: delayed ? "delayed" : "realtime",
+      name: "massive",
+      batchMax: 100,
+      metered: false,
+      delivery: delayed ? "delayed" : "realtime",
       limit: { tokens: options.callsPerMinute ?? 5000, perMs: 60_000, cost: () => 1 },
       covers: isAmerican,
       async fetch(wanted, signal) {
         const url = new URL(`${base}/v2/snapshot/locale/us/markets/stocks/tickers`);
         url.searchParams.set("tickers", wanted.map(symbolFor).join(","));
-        const body = await askJson(deps, "Massive", url, { signal, headers: { Authorization: `Bearer ${options.key}` } });
-        if (!Array.isArray(body?.tickers)) throw new SourceError("failed", `Massive answered status ${String(body?.status ?? "unknown").slice(0, 40)}.`);
+        const body = await askJson(deps, "Massive", url, {
+          signal,
+          headers: { Authorization: `Bearer ${options.key}` },
+        });
+        if (!Array.isArray(body?.tickers))
+          throw new SourceError("failed", `Massive answered status ${String(body?.status ?? "unknown").slice(0, 40)}.`);
         const bySymbol = new Map<string, any>(body.tickers.map((t: any) => [t?.ticker, t]));
-        return new Map(wanted.map((w) => [w.key, readTicker(w, bySymbol.get(symbolFor(w)), delayed, deps.clock.now())])) as Fetched;
+        return new Map(
+          wanted.map((w) => [w.key, readTicker(w, bySymbol.get(symbolFor(w)), delayed, deps.clock.now())]),
+        ) as Fetched;
       },
     },
   };
 }
 
 function readTicker(wanted: Wanted, raw: any, delayed: boolean, now: number) {
-  if (!raw || raw.error) return quoteFailure("symbol_not_found", `Massive does not know ${wanted.symbol}.`, { provider: "massive" });
+  if (!raw || raw.error)
+    return quoteFailure("symbol_not_found", `Massive does not know ${wanted.symbol}.`, { provider: "massive" });
   const last = price(raw.lastTrade?.p);
   const at = fromUnixNanos(raw.lastTrade?.t);
   const quoteAt = fromUnixNanos(raw.lastQuote?.t);
@@ -51,13 +61,29 @@ function readTicker(wanted: Wanted, raw: any, delayed: boolean, now: number) {
   const ended = state?.close_at != null && now - (delayed ? 900_000 : 0) >= state.close_at;
   // All zero between 03:30 and 04:00 in New York: the snapshot was cleared, which is not a price of nothing.
   if (!last && !minute && !price(raw.day?.c) && !previous) {
-    return quoteFailure("no_data", `Massive has cleared its snapshot of ${wanted.symbol} for the new day.`, { provider: "massive", retryable: true });
+    return quoteFailure("no_data", `Massive has cleared its snapshot of ${wanted.symbol} for the new day.`, {
+      provider: "massive",
+      retryable: true,
+    });
   }
   const hidden = last ? [] : ["This Massive plan does not show the last trade."];
   return {
-    ...emptyDraft(wanted.symbol, "massive"), mic: wanted.mic, quotedIn: "USD", feed: "sip", coverage: "consolidated",
-    delivery: delayed ? "delayed" : "realtime", delaySeconds: delayed ? 900 : 0,
-    trade: last ? { price: last, size: size(raw.lastTrade.s), at, venue: text(raw.lastTrade.x), conditions: (raw.lastTrade.c ?? []).map(String) } : null,
+    ...emptyDraft(wanted.symbol, "massive"),
+    mic: wanted.mic,
+    quotedIn: "USD",
+    feed: "sip",
+    coverage: "consolidated",
+    delivery: delayed ? "delayed" : "realtime",
+    delaySeconds: delayed ? 900 : 0,
+    trade: last
+      ? {
+          price: last,
+          size: size(raw.lastTrade.s),
+          at,
+          venue: text(raw.lastTrade.x),
+          conditions: (raw.lastTrade.c ?? []).map(String),
+        }
+      : null,
     bid: side(raw.lastQuote?.p, raw.lastQuote?.s, quoteAt),
     ask: side(raw.lastQuote?.P, raw.lastQuote?.S, quoteAt),
     day: { ...bar(raw.day, state?.session_date ?? null, ended) },

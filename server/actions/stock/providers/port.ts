@@ -36,4 +36,5 @@ export interface Provider {
 const US_MICS = new Set(["XNYS", "XNAS", "XASE", "ARCX", "BATS", "IEXG", "OTCM"]);
 
 /** A security of the United States: what the American feeds cover. */
-export const isAmerican = (w: Wanted): boolean => w.reading !== null && (w.mic === null || US_MICS.has(w.mic)) && !w.instrument?.fictional;
+export const isAmerican = (w: Wanted): boolean =>
+  w.reading !== null && (w.mic === null || US_MICS.has(w.mic)) && !w.instrument?.fictional;

@@ -17,7 +17,8 @@ export function hinted(value: unknown, places: unknown): Decimal | null {
 }
 
 export function size(value: unknown): Size | null {
-  if (typeof value === "number") return value >= 0 && Number.isFinite(value) ? (Number.isSafeInteger(value) ? value : toDecimal(value)) : null;
+  if (typeof value === "number")
+    return value >= 0 && Number.isFinite(value) ? (Number.isSafeInteger(value) ? value : toDecimal(value)) : null;
   if (typeof value !== "string") return null;
   const decimal = toDecimal(value);
   if (decimal === null || decimal.startsWith("-")) return null;
@@ -31,16 +32,29 @@ export function side(priceValue: unknown, sizeValue: unknown, at: string | null,
   return value === null ? null : { price: value, size: size(sizeValue), at, venue: text(venue) };
 }
 
-export const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null);
+export const text = (value: unknown): string | null =>
+  typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null;
 
 /** A bar of the short-lettered kind {o,h,l,c,v,vw,n}; the close only when the session has ended. */
 export function bar(raw: any, date: string | null, ended: boolean): Day {
   return {
-    date, open: price(raw?.o), high: price(raw?.h), low: price(raw?.l), close: ended ? price(raw?.c) : null,
-    volume: size(raw?.v) || null, vwap: price(raw?.vw), trades: typeof raw?.n === "number" && raw.n > 0 ? raw.n : null,
+    date,
+    open: price(raw?.o),
+    high: price(raw?.h),
+    low: price(raw?.l),
+    close: ended ? price(raw?.c) : null,
+    volume: size(raw?.v) || null,
+    vwap: price(raw?.vw),
+    trades: typeof raw?.n === "number" && raw.n > 0 ? raw.n : null,
   };
 }
 
-const newYork = new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York", year: "numeric", month: "2-digit", day: "2-digit" });
+const newYork = new Intl.DateTimeFormat("en-CA", {
+  timeZone: "America/New_York",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+});
 /** The date in New York of an instant: a daily bar stamped 04:00Z is that day's. */
-export const newYorkDate = (instant: string | null): string | null => (instant ? newYork.format(new Date(instant)) : null);
+export const newYorkDate = (instant: string | null): string | null =>
+  instant ? newYork.format(new Date(instant)) : null;

@@ -6,7 +6,10 @@ export interface Protocol {
   url(): string;
   /** Says hello; calls `ready` now or when the other side has agreed. */
   hello(send: (message: unknown) => void, ready: () => void): void;
-  message(data: string, link: { send(message: unknown): void; ready(): void; data(): void; fail(waitMs: number, why: string): void }): void;
+  message(
+    data: string,
+    link: { send(message: unknown): void; ready(): void; data(): void; fail(waitMs: number, why: string): void },
+  ): void;
   subscribe(symbols: string[], send: (message: unknown) => void): void;
   unsubscribe(symbols: string[], send: (message: unknown) => void): void;
 }
@@ -45,7 +48,8 @@ export function createStreamClient(options: StreamClientOptions) {
     const mine = (options.open ?? ((url) => new WebSocket(url)))(protocol.url());
     socket = mine;
     const send = (message: unknown) => {
-      if (mine.readyState === WebSocket.OPEN) mine.send(typeof message === "string" ? message : JSON.stringify(message));
+      if (mine.readyState === WebSocket.OPEN)
+        mine.send(typeof message === "string" ? message : JSON.stringify(message));
     };
     const ready = () => {
       if (socket !== mine || agreed) return;
@@ -58,7 +62,8 @@ export function createStreamClient(options: StreamClientOptions) {
     mine.onmessage = (event) => {
       if (socket !== mine) return;
       protocol.message(String(event.data), {
-        send, ready,
+        send,
+        ready,
         data: () => void (heardAt = clock.monotonic()),
         fail: (ms, why) => drop(why, ms),
       });

@@ -19,14 +19,21 @@ export function tiingo(options: TiingoOptions, deps: ProviderDeps): Provider {
   const base = deps.baseUrl ?? "https://api.tiingo.com";
   return {
     source: {
-      name: "tiingo", batchMax: 100, metered: true, delivery: "realtime",
+      name: "tiingo",
+      batchMax: 100,
+      metered: true,
+      delivery: "realtime",
       limit: { tokens: options.callsPerHour ?? 50, perMs: 3_600_000, cost: () => 1 },
       covers: isAmerican,
       async fetch(wanted, signal) {
         const url = new URL(`${base}/iex/`);
         url.searchParams.set("tickers", wanted.map(symbolFor).join(","));
-        const body = await askJson(deps, "Tiingo", url, { signal, headers: { Authorization: `Token ${options.token}` } });
-        if (!Array.isArray(body)) throw new SourceError("failed", `Tiingo answered: ${String(body?.detail ?? "not a list").slice(0, 120)}`);
+        const body = await askJson(deps, "Tiingo", url, {
+          signal,
+          headers: { Authorization: `Token ${options.token}` },
+        });
+        if (!Array.isArray(body))
+          throw new SourceError("failed", `Tiingo answered: ${String(body?.detail ?? "not a list").slice(0, 120)}`);
         const bySymbol = new Map<string, any>(body.map((t) => [String(t?.ticker).toLowerCase(), t]));
         return new Map(wanted.map((w) => [w.key, readLine(w, bySymbol.get(symbolFor(w)))])) as Fetched;
       },
@@ -41,16 +48,37 @@ function readLine(wanted: Wanted, raw: any) {
   const previous = price(raw.prevClose);
   // tngoLast is the last trade or the middle, as Tiingo chooses: not a trade, so it is never shown as one.
   if (!last && !price(raw.bidPrice) && !previous) {
-    return quoteFailure("not_entitled", `Tiingo shows no prices of ${wanted.symbol} without an IEX entitlement.`, { provider: "tiingo" });
+    return quoteFailure("not_entitled", `Tiingo shows no prices of ${wanted.symbol} without an IEX entitlement.`, {
+      provider: "tiingo",
+    });
   }
   return {
-    ...emptyDraft(wanted.symbol, "tiingo"), mic: wanted.mic, quotedIn: "USD", feed: "iex", coverage: "single_venue", delivery: "realtime", delaySeconds: 0,
+    ...emptyDraft(wanted.symbol, "tiingo"),
+    mic: wanted.mic,
+    quotedIn: "USD",
+    feed: "iex",
+    coverage: "single_venue",
+    delivery: "realtime",
+    delaySeconds: 0,
     attribution: "IEX Real-Time Price",
-    trade: last ? { price: last, size: size(raw.lastSize), at: instantOf(raw.lastSaleTimestamp), venue: "IEXG", conditions: [] } : null,
+    trade: last
+      ? { price: last, size: size(raw.lastSize), at: instantOf(raw.lastSaleTimestamp), venue: "IEXG", conditions: [] }
+      : null,
     bid: side(raw.bidPrice, raw.bidSize, quoteAt, "IEXG"),
     ask: side(raw.askPrice, raw.askSize, quoteAt, "IEXG"),
-    day: { date: null, open: price(raw.open), high: price(raw.high), low: price(raw.low), close: null, volume: size(raw.volume) || null, vwap: null, trades: null },
+    day: {
+      date: null,
+      open: price(raw.open),
+      high: price(raw.high),
+      low: price(raw.low),
+      close: null,
+      volume: size(raw.volume) || null,
+      vwap: null,
+      trades: null,
+    },
     previousClose: previous ? { price: previous, date: null, adjusted: null } : null,
-    warnings: last ? ["The volume is of IEX alone until the close."] : ["No last trade: the plan lacks an IEX entitlement, or none was made."],
+    warnings: last
+      ? ["The volume is of IEX alone until the close."]
+      : ["No last trade: the plan lacks an IEX entitlement, or none was made."],
   } satisfies Draft;
 }

@@ -15,13 +15,20 @@ export interface TwelveDataOptions {
 
 export function twelveData(options: TwelveDataOptions, deps: ProviderDeps): Provider {
   const base = deps.baseUrl ?? "https://api.twelvedata.com";
-  async function fetchGroup(wanted: Wanted[], mic: string | null, signal: AbortSignal): Promise<[string, Draft | ReturnType<typeof quoteFailure>][]> {
+  async function fetchGroup(
+    wanted: Wanted[],
+    mic: string | null,
+    signal: AbortSignal,
+  ): Promise<[string, Draft | ReturnType<typeof quoteFailure>][]> {
     const url = new URL(`${base}/quote`);
     url.searchParams.set("symbol", wanted.map((w) => w.symbol).join(","));
     url.searchParams.set("interval", "1day");
     url.searchParams.set("timezone", "UTC");
     if (mic) url.searchParams.set("mic_code", mic);
-    const body = await askJson(deps, "Twelve Data", url, { signal, headers: { Authorization: `apikey ${options.key}` } });
+    const body = await askJson(deps, "Twelve Data", url, {
+      signal,
+      headers: { Authorization: `apikey ${options.key}` },
+    });
     // One symbol comes bare, several by name; a refused call is a 200 with an error for all.
     const whole = body?.status === "error" ? body : null;
     if (whole && !(wanted.length === 1 && [400, 404].includes(whole.code))) refuseBody(whole);
@@ -29,7 +36,10 @@ export function twelveData(options: TwelveDataOptions, deps: ProviderDeps): Prov
   }
   return {
     source: {
-      name: "twelve_data", batchMax: 120, metered: true, delivery: options.delaySeconds ? "delayed" : "realtime",
+      name: "twelve_data",
+      batchMax: 120,
+      metered: true,
+      delivery: options.delaySeconds ? "delayed" : "realtime",
       limit: { tokens: options.creditsPerMinute ?? 8, perMs: 60_000, cost: (n) => n },
       covers: (w) => !w.instrument?.fictional,
       async fetch(wanted, signal) {
@@ -49,10 +59,14 @@ function refuseBody(body: any): never {
 }
 
 function readQuote(wanted: Wanted, raw: any, options: TwelveDataOptions) {
-  const fail = (code: "symbol_not_found" | "not_entitled", message: string) => quoteFailure(code, message, { provider: "twelve_data" });
+  const fail = (code: "symbol_not_found" | "not_entitled", message: string) =>
+    quoteFailure(code, message, { provider: "twelve_data" });
   if (!raw || typeof raw !== "object") return fail("symbol_not_found", `Twelve Data does not know ${wanted.symbol}.`);
   if (raw.status === "error") {
-    return fail(raw.code === 403 ? "not_entitled" : "symbol_not_found", `Twelve Data: ${String(raw.message ?? "").slice(0, 160)}`);
+    return fail(
+      raw.code === 403 ? "not_entitled" : "symbol_not_found",
+      `Twelve Data: ${String(raw.message ?? "").slice(0, 160)}`,
+    );
   }
   const close = price(raw.close);
   const open = raw.is_market_open === true;
@@ -62,13 +76,33 @@ function readQuote(wanted: Wanted, raw: any, options: TwelveDataOptions) {
   // `timestamp` is the opening of the bar; only last_quote_at is a time of a price.
   const at = fromUnixSeconds(raw.last_quote_at);
   return {
-    ...emptyDraft(wanted.symbol, "twelve_data"), mic: wanted.mic ?? text(raw.mic_code), name: text(raw.name), quotedIn: text(raw.currency),
-    coverage: "unknown", delivery: options.delaySeconds ? "delayed" : "realtime", delaySeconds: options.delaySeconds,
+    ...emptyDraft(wanted.symbol, "twelve_data"),
+    mic: wanted.mic ?? text(raw.mic_code),
+    name: text(raw.name),
+    quotedIn: text(raw.currency),
+    coverage: "unknown",
+    delivery: options.delaySeconds ? "delayed" : "realtime",
+    delaySeconds: options.delaySeconds,
     trade: close ? { price: close, size: null, at, venue: null, conditions: [] } : null,
-    extended: extended ? { price: extended, size: null, at: fromUnixSeconds(raw.extended_timestamp), venue: null, conditions: [], session: "post" } : null,
+    extended: extended
+      ? {
+          price: extended,
+          size: null,
+          at: fromUnixSeconds(raw.extended_timestamp),
+          venue: null,
+          conditions: [],
+          session: "post",
+        }
+      : null,
     day: {
-      date: typeof raw.datetime === "string" ? raw.datetime.slice(0, 10) : null, open: price(raw.open), high: price(raw.high), low: price(raw.low),
-      close: open ? null : close, volume: size(raw.volume) || null, vwap: null, trades: null,
+      date: typeof raw.datetime === "string" ? raw.datetime.slice(0, 10) : null,
+      open: price(raw.open),
+      high: price(raw.high),
+      low: price(raw.low),
+      close: open ? null : close,
+      volume: size(raw.volume) || null,
+      vwap: null,
+      trades: null,
     },
     previousClose: previous ? { price: previous, date: null, adjusted: null } : null,
     range52w: range.low && range.high ? { low: range.low, high: range.high } : null,

@@ -23,13 +23,23 @@ export function yahoo(_options: object, deps: ProviderDeps): Provider {
   let session: { cookie: string; crumb: string } | null = null;
 
   async function login(signal: AbortSignal): Promise<{ cookie: string; crumb: string }> {
-    const first = await ask(deps, "Yahoo", new URL(deps.baseUrl ? `${base}/cookie` : "https://fc.yahoo.com/"), { signal, headers: { "User-Agent": AGENT } });
-    const cookie = (first.headers.get("set-cookie") ?? "").split(/,(?=[^;]+?=)/).map((c) => c.split(";")[0].trim()).filter((c) => /^A[13]S?=/.test(c)).join("; ");
+    const first = await ask(deps, "Yahoo", new URL(deps.baseUrl ? `${base}/cookie` : "https://fc.yahoo.com/"), {
+      signal,
+      headers: { "User-Agent": AGENT },
+    });
+    const cookie = (first.headers.get("set-cookie") ?? "")
+      .split(/,(?=[^;]+?=)/)
+      .map((c) => c.split(";")[0].trim())
+      .filter((c) => /^A[13]S?=/.test(c))
+      .join("; ");
     if (!cookie) {
       if (first.status !== 404) refuse(first, "Yahoo");
       throw new SourceError("failed", "Yahoo gave no cookie.");
     }
-    const reply = await ask(deps, "Yahoo", new URL(`${base}/v1/test/getcrumb`), { signal, headers: { "User-Agent": AGENT, Cookie: cookie, Accept: "text/plain" } });
+    const reply = await ask(deps, "Yahoo", new URL(`${base}/v1/test/getcrumb`), {
+      signal,
+      headers: { "User-Agent": AGENT, Cookie: cookie, Accept: "text/plain" },
+    });
     refuse(reply, "Yahoo");
     // A refusal in words must never be kept as the crumb.
     if (!/^[\w./\\-]{5,40}$/.test(reply.text)) throw new SourceError("rate_limited", "Yahoo gave no crumb.", 60_000);
@@ -54,7 +64,11 @@ export function yahoo(_options: object, deps: ProviderDeps): Provider {
 
   return {
     source: {
-      name: "yahoo", batchMax: 50, metered: false, delivery: "delayed", limit: { tokens: 60, perMs: 60_000, cost: () => 1 },
+      name: "yahoo",
+      batchMax: 50,
+      metered: false,
+      delivery: "delayed",
+      limit: { tokens: 60, perMs: 60_000, cost: () => 1 },
       covers: (w) => !w.instrument?.fictional,
       async fetch(wanted, signal) {
         const list = await quotes(wanted.map(symbolFor), signal);
@@ -66,9 +80,11 @@ export function yahoo(_options: object, deps: ProviderDeps): Provider {
 }
 
 function readQuote(wanted: Wanted, raw: any) {
-  const fail = (code: "symbol_not_found" | "delisted", message: string) => quoteFailure(code, message, { provider: "yahoo" });
+  const fail = (code: "symbol_not_found" | "delisted", message: string) =>
+    quoteFailure(code, message, { provider: "yahoo" });
   if (!raw) return fail("symbol_not_found", `Yahoo does not know ${wanted.symbol}.`);
-  if (raw.quoteType === "NONE") return fail("delisted", `Yahoo lists ${wanted.symbol} without a price: it is most likely delisted.`);
+  if (raw.quoteType === "NONE")
+    return fail("delisted", `Yahoo lists ${wanted.symbol} without a price: it is most likely delisted.`);
   const read = (value: unknown) => hinted(value, raw.priceHint);
   const last = read(raw.regularMarketPrice);
   const previous = read(raw.regularMarketPreviousClose);
@@ -76,14 +92,29 @@ function readQuote(wanted: Wanted, raw: any) {
   const closed = raw.marketState !== "REGULAR" && raw.marketState !== "PRE";
   const delaySeconds = typeof raw.exchangeDataDelayedBy === "number" ? raw.exchangeDataDelayedBy * 60 : null;
   return {
-    ...emptyDraft(wanted.symbol, "yahoo"), mic: wanted.mic, name: text(raw.longName) ?? text(raw.shortName), quotedIn: text(raw.currency),
-    feed: text(raw.quoteSourceName), coverage: "unknown", delivery: delaySeconds === 0 ? "realtime" : "delayed", delaySeconds,
-    trade: last ? { price: last, size: null, at: fromUnixSeconds(raw.regularMarketTime), venue: null, conditions: [] } : null,
+    ...emptyDraft(wanted.symbol, "yahoo"),
+    mic: wanted.mic,
+    name: text(raw.longName) ?? text(raw.shortName),
+    quotedIn: text(raw.currency),
+    feed: text(raw.quoteSourceName),
+    coverage: "unknown",
+    delivery: delaySeconds === 0 ? "realtime" : "delayed",
+    delaySeconds,
+    trade: last
+      ? { price: last, size: null, at: fromUnixSeconds(raw.regularMarketTime), venue: null, conditions: [] }
+      : null,
     extended: extendedOf(raw, read),
-    bid: sideOf(read(raw.bid)), ask: sideOf(read(raw.ask)),
+    bid: sideOf(read(raw.bid)),
+    ask: sideOf(read(raw.ask)),
     day: {
-      date: null, open: read(raw.regularMarketOpen), high: read(raw.regularMarketDayHigh), low: read(raw.regularMarketDayLow),
-      close: closed ? last : null, volume: size(raw.regularMarketVolume) || null, vwap: null, trades: null,
+      date: null,
+      open: read(raw.regularMarketOpen),
+      high: read(raw.regularMarketDayHigh),
+      low: read(raw.regularMarketDayLow),
+      close: closed ? last : null,
+      volume: size(raw.regularMarketVolume) || null,
+      vwap: null,
+      trades: null,
     },
     previousClose: previous ? { price: previous, date: null, adjusted: null } : null,
     range52w: range.low && range.high ? { low: range.low, high: range.high } : null,

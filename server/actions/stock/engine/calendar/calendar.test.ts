@@ -13,11 +13,18 @@ const iso = (t: number | null) => (t === null ? null : new Date(t).toISOString()
 
 /** What the issue asks for at the least. */
 const REQUIRED =
-  "XNYS XNAS XLON XETR XPAR XAMS XBRU XLIS XMIL XMAD XSWX XSTO XCSE XHEL XOSL XDUB XWBO XWAR XTSE XASX XNZE XTKS XHKG XSHG XKRX XSES XBOM BVMF XJSE XMEX".split(" ");
+  "XNYS XNAS XLON XETR XPAR XAMS XBRU XLIS XMIL XMAD XSWX XSTO XCSE XHEL XOSL XDUB XWBO XWAR XTSE XASX XNZE XTKS XHKG XSHG XKRX XSES XBOM BVMF XJSE XMEX".split(
+    " ",
+  );
 
 describeWithData("stock/calendars-committed.tar.gz", "session tables", () => {
   test("no row differs for any exchange claimed, 2000 onward", () => {
-    const result: any = suite.run({ data: resolve(sharedData, "stock/calendars-committed.tar.gz"), limit: Infinity, flags: {}, progress() {} });
+    const result: any = suite.run({
+      data: resolve(sharedData, "stock/calendars-committed.tar.gz"),
+      limit: Infinity,
+      flags: {},
+      progress() {},
+    });
     expect(result.examples).toEqual([]);
     expect(result.differ_total).toBe(0);
     for (const mic of REQUIRED.filter((m) => m !== "XNAS")) expect(result.exchanges[mic].rows).toBeGreaterThan(4000);
@@ -32,8 +39,21 @@ describe("claims", () => {
 
   test("New York's days 2023–2028 as published", () => {
     const cal = marketCalendar("XNYS")!;
-    const year = (y: number) => [cal.holidays(y).map((h) => h.date.slice(5)).join(" "), cal.sessions(`${y}-01-01`, `${y}-12-31`).filter((s) => s.unusual).map((s) => s.date.slice(5)).join(" ")];
-    expect(year(2025)).toEqual(["01-01 01-09 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25", "07-03 11-28 12-24"]);
+    const year = (y: number) => [
+      cal
+        .holidays(y)
+        .map((h) => h.date.slice(5))
+        .join(" "),
+      cal
+        .sessions(`${y}-01-01`, `${y}-12-31`)
+        .filter((s) => s.unusual)
+        .map((s) => s.date.slice(5))
+        .join(" "),
+    ];
+    expect(year(2025)).toEqual([
+      "01-01 01-09 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25",
+      "07-03 11-28 12-24",
+    ]);
     expect(year(2027)).toEqual(["01-01 01-18 02-15 03-26 05-31 06-18 07-05 09-06 11-25 12-24", "11-26"]);
     expect(year(2028)).toEqual(["01-17 02-21 04-14 05-29 06-19 07-04 09-04 11-23 12-25", "07-03 11-24"]);
   });
@@ -41,13 +61,19 @@ describe("claims", () => {
 
 describe("state", () => {
   test("an American day from pre-market to night", () => {
-    const times = ["08:59", "09:00", "14:29", "14:30", "20:59", "21:00"].map((t) => state("XNAS", `2026-11-03T${t}:00Z`));
+    const times = ["08:59", "09:00", "14:29", "14:30", "20:59", "21:00"].map((t) =>
+      state("XNAS", `2026-11-03T${t}:00Z`),
+    );
     expect(times).toEqual(["closed", "pre", "pre", "regular", "regular", "post"]);
     expect(state("XNAS", "2026-11-04T01:00:00Z")).toBe("closed");
   });
 
   test("an early close ends post-market early too, and says why", () => {
-    expect(at("XNYS", "2026-11-27T17:59:59Z")).toMatchObject({ state: "regular", reason: "early_close", holiday: "Day after Thanksgiving" });
+    expect(at("XNYS", "2026-11-27T17:59:59Z")).toMatchObject({
+      state: "regular",
+      reason: "early_close",
+      holiday: "Day after Thanksgiving",
+    });
     expect(state("XNYS", "2026-11-27T18:00:00Z")).toBe("post");
     expect(state("XNYS", "2026-11-27T22:00:00Z")).toBe("closed");
   });
@@ -60,10 +86,26 @@ describe("state", () => {
   });
 
   test("the same wall clock on both sides of a change of the clocks", () => {
-    const opens = (mic: string, ...days: string[]) => days.map((d) => iso(marketCalendar(mic)!.session(d)!.open)!.slice(11, 16));
-    expect(opens("XNYS", "2026-03-06", "2026-03-09", "2026-10-30", "2026-11-02")).toEqual(["14:30", "13:30", "13:30", "14:30"]);
-    expect(opens("XLON", "2026-03-27", "2026-03-30", "2026-10-23", "2026-10-26")).toEqual(["08:00", "07:00", "07:00", "08:00"]);
-    expect(opens("XASX", "2026-04-02", "2026-04-07", "2026-10-02", "2026-10-06")).toEqual(["23:00", "00:00", "00:00", "23:00"]);
+    const opens = (mic: string, ...days: string[]) =>
+      days.map((d) => iso(marketCalendar(mic)!.session(d)!.open)!.slice(11, 16));
+    expect(opens("XNYS", "2026-03-06", "2026-03-09", "2026-10-30", "2026-11-02")).toEqual([
+      "14:30",
+      "13:30",
+      "13:30",
+      "14:30",
+    ]);
+    expect(opens("XLON", "2026-03-27", "2026-03-30", "2026-10-23", "2026-10-26")).toEqual([
+      "08:00",
+      "07:00",
+      "07:00",
+      "08:00",
+    ]);
+    expect(opens("XASX", "2026-04-02", "2026-04-07", "2026-10-02", "2026-10-06")).toEqual([
+      "23:00",
+      "00:00",
+      "00:00",
+      "23:00",
+    ]);
     expect(opens("BVMF", "2018-11-05", "2020-11-05")).toEqual(["12:00", "13:00"]);
     expect(opens("XMEX", "2022-06-01", "2023-06-01")).toEqual(["13:30", "14:30"]);
   });
@@ -71,10 +113,17 @@ describe("state", () => {
   test("weekend, holiday and ad-hoc closure are told apart; next open and close are right", () => {
     expect(at("XNYS", "2026-11-07T15:00:00Z")).toMatchObject({ state: "closed", reason: "weekend" });
     expect(at("XNYS", "2026-12-25T15:00:00Z")).toMatchObject({ reason: "holiday", holiday: "Christmas Day" });
-    expect(at("XNYS", "2001-09-12T15:00:00Z")).toMatchObject({ reason: "ad_hoc", holiday: "Terrorist attacks", session_date: "2001-09-10" });
+    expect(at("XNYS", "2001-09-12T15:00:00Z")).toMatchObject({
+      reason: "ad_hoc",
+      holiday: "Terrorist attacks",
+      session_date: "2001-09-10",
+    });
     expect(at("XTKS", "2020-10-01T02:00:00Z")).toMatchObject({ reason: "ad_hoc", holiday: "System failure" });
     const s = at("XNYS", "2026-11-26T15:00:00Z");
-    expect([iso(s.next_open_at), iso(s.next_close_at)]).toEqual(["2026-11-27T14:30:00.000Z", "2026-11-27T18:00:00.000Z"]);
+    expect([iso(s.next_open_at), iso(s.next_close_at)]).toEqual([
+      "2026-11-27T14:30:00.000Z",
+      "2026-11-27T18:00:00.000Z",
+    ]);
   });
 
   test("phaseAt and stateAt agree everywhere, and time only moves forward", () => {
@@ -98,7 +147,11 @@ describe("overrides", () => {
       { mic: "XNYS", date: "2026-11-14", kind: "open" },
     ]);
     const nyse = calendars.get("XNYS")!;
-    expect(nyse.stateAt(Date.parse("2026-11-10T15:00:00Z"))).toMatchObject({ state: "closed", reason: "ad_hoc", holiday: "Mourning" });
+    expect(nyse.stateAt(Date.parse("2026-11-10T15:00:00Z"))).toMatchObject({
+      state: "closed",
+      reason: "ad_hoc",
+      holiday: "Mourning",
+    });
     expect(nyse.session("2026-11-14")).not.toBeNull();
     expect(iso(nyse.session("2026-11-11")!.close)).toBe("2026-11-11T21:00:00.000Z");
     expect(iso(calendars.get("XNAS")!.session("2026-11-11")!.close)).toBe("2026-11-11T17:00:00.000Z");
@@ -109,14 +162,28 @@ describe("overrides", () => {
 
 describe("feasts", () => {
   test("the lunar new year where a naive computation errs: minutes from midnight", () => {
-    expect([2026, 2027, 2028, 2030].map((y) => textOfDay(chineseDay(y, 1, 1)))).toEqual(["2026-02-17", "2027-02-06", "2028-01-26", "2030-02-03"]);
+    expect([2026, 2027, 2028, 2030].map((y) => textOfDay(chineseDay(y, 1, 1)))).toEqual([
+      "2026-02-17",
+      "2027-02-06",
+      "2028-01-26",
+      "2030-02-03",
+    ]);
     expect([2027, 2028].map((y) => textOfDay(koreanDay(y, 1, 1)))).toEqual(["2027-02-07", "2028-01-27"]);
     expect(textOfDay(chineseDay(2020, 4, 8))).toBe("2020-04-30");
     expect(textOfDay(chineseDay(2033, 8, 15))).toBe("2033-09-08");
   });
 
   test("both Easters", () => {
-    expect([2024, 2025, 2026, 2038].map((y) => textOfDay(easterSunday(y)))).toEqual(["2024-03-31", "2025-04-20", "2026-04-05", "2038-04-25"]);
-    expect([2024, 2025, 2026].map((y) => textOfDay(orthodoxEaster(y)))).toEqual(["2024-05-05", "2025-04-20", "2026-04-12"]);
+    expect([2024, 2025, 2026, 2038].map((y) => textOfDay(easterSunday(y)))).toEqual([
+      "2024-03-31",
+      "2025-04-20",
+      "2026-04-05",
+      "2038-04-25",
+    ]);
+    expect([2024, 2025, 2026].map((y) => textOfDay(orthodoxEaster(y)))).toEqual([
+      "2024-05-05",
+      "2025-04-20",
+      "2026-04-12",
+    ]);
   });
 });

@@ -97,10 +97,14 @@ export class Sessions {
     const closes = override?.close ?? special?.[1] ?? early?.time ?? close;
     const hasBreak = breakStart && minutesOf(closes) > minutesOf(breakEnd!) && minutesOf(opens) < minutesOf(breakStart);
     const at = (clock: string) => this.zone.toUtc(day, minutesOf(clock));
-    const changed = override?.kind === "hours" ? override.reason ?? "Changed hours" : special ? "Special hours" : null;
+    const changed =
+      override?.kind === "hours" ? (override.reason ?? "Changed hours") : special ? "Special hours" : null;
     return {
-      date, open: at(opens), close: at(closes),
-      breakStart: hasBreak ? at(breakStart) : null, breakEnd: hasBreak ? at(breakEnd!) : null,
+      date,
+      open: at(opens),
+      close: at(closes),
+      breakStart: hasBreak ? at(breakStart) : null,
+      breakEnd: hasBreak ? at(breakEnd!) : null,
       unusual: changed ?? early?.name ?? late?.name ?? null,
     };
   }
@@ -125,7 +129,10 @@ function hoursOn(table: Hours[], date: string): Hours {
 
 function readSpecials(text: string): Map<Day, [string, string]> {
   const map = new Map<Day, [string, string]>();
-  for (const entry of text.split(",").map((e) => e.trim()).filter(Boolean)) {
+  for (const entry of text
+    .split(",")
+    .map((e) => e.trim())
+    .filter(Boolean)) {
     const [date, hours] = entry.split(" ");
     map.set(dayOfText(date), hours.split("-") as [string, string]);
   }

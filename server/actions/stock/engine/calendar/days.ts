@@ -55,7 +55,9 @@ export function orthodoxEaster(year: number): Day {
 /** Japan's vernal and autumnal equinox days, by the formula that holds 1980–2099. */
 export function equinox(year: number, season: "spring" | "autumn"): Day {
   const drift = 0.242194 * (year - 1980) - Math.floor((year - 1980) / 4);
-  return season === "spring" ? dayOf(year, 3, Math.floor(20.8431 + drift)) : dayOf(year, 9, Math.floor(23.2488 + drift));
+  return season === "spring"
+    ? dayOf(year, 3, Math.floor(20.8431 + drift))
+    : dayOf(year, 9, Math.floor(23.2488 + drift));
 }
 
 /** Qingming, the solar term at 15° of longitude seen from China; right for 2000–2099. */

@@ -5,14 +5,25 @@ import type { Exchange } from "./exchange.ts";
 import { AMERICAS } from "./exchanges/americas.ts";
 import { ASIA_PACIFIC } from "./exchanges/asia-pacific.ts";
 import { EUROPE } from "./exchanges/europe.ts";
+import { EUROPE_EAST } from "./exchanges/europe-east.ts";
+import { EUROPE_NORTH } from "./exchanges/europe-north.ts";
 import { JAPAN_KOREA } from "./exchanges/japan-korea.ts";
 
 export { MarketCalendar, type MarketState, type Phase } from "./market.ts";
 export type { Override, Session } from "./calendar.ts";
 export type { Exchange } from "./exchange.ts";
 
-const EXCHANGES: Exchange[] = [...AMERICAS, ...EUROPE, ...ASIA_PACIFIC, ...JAPAN_KOREA];
-const byMic = new Map<string, Exchange>(EXCHANGES.flatMap((e) => [e.mic, ...(e.also ?? [])].map((mic) => [mic, e] as const)));
+const EXCHANGES: Exchange[] = [
+  ...AMERICAS,
+  ...EUROPE,
+  ...EUROPE_NORTH,
+  ...EUROPE_EAST,
+  ...ASIA_PACIFIC,
+  ...JAPAN_KOREA,
+];
+const byMic = new Map<string, Exchange>(
+  EXCHANGES.flatMap((e) => [e.mic, ...(e.also ?? [])].map((mic) => [mic, e] as const)),
+);
 
 /** The pretended market of the simulation keeps New York's hours. */
 byMic.set("SIMX", byMic.get("XNYS")!);
@@ -56,4 +67,7 @@ const standard = openCalendars();
 /** The calendar of a MIC as released, or null when there is none. */
 export const marketCalendar = (mic: string): MarketCalendar | null => standard.get(mic);
 /** MICs with a table of their own. */
-export const claimedMics = (): string[] => EXCHANGES.map((e) => e.mic).concat("XNAS").sort();
+export const claimedMics = (): string[] =>
+  EXCHANGES.map((e) => e.mic)
+    .concat("XNAS")
+    .sort();

@@ -71,8 +71,11 @@ export class MarketCalendar {
   /** The last session before the given trade date. */
   previousSession(date: string): Session | null {
     const year = Number(date.slice(0, 4));
-    return this.#sessions.year(year).sessions.findLast((s) => s.date < date)
-      ?? this.#sessions.year(year - 1).sessions.at(-1) ?? null;
+    return (
+      this.#sessions.year(year).sessions.findLast((s) => s.date < date) ??
+      this.#sessions.year(year - 1).sessions.at(-1) ??
+      null
+    );
   }
 
   /** The wall-clock date of the exchange at an instant. */
@@ -127,7 +130,8 @@ export class MarketCalendar {
   }
 
   #next(line: Timeline, from: number, t: number, edge: "open" | "close"): number | null {
-    for (let i = Math.max(0, from); i < line.sessions.length; i++) if (line.sessions[i][edge] > t) return line.sessions[i][edge];
+    for (let i = Math.max(0, from); i < line.sessions.length; i++)
+      if (line.sessions[i][edge] > t) return line.sessions[i][edge];
     return null;
   }
 
@@ -184,8 +188,13 @@ export class MarketCalendar {
       }
     });
     return {
-      from: Date.UTC(first, 0, 1), to: Date.UTC(last, 0, 1),
-      at: Float64Array.from(at), phase: Uint8Array.from(phase), session: Int32Array.from(owner), sessions, states: [],
+      from: Date.UTC(first, 0, 1),
+      to: Date.UTC(last, 0, 1),
+      at: Float64Array.from(at),
+      phase: Uint8Array.from(phase),
+      session: Int32Array.from(owner),
+      sessions,
+      states: [],
     };
   }
 

@@ -1,7 +1,17 @@
 // The words in which exchange tables say when they are shut: which day a holiday falls on, in which years, and where
 // it moves when it meets a weekend or another holiday. Dates only; hours are the calendar's business.
 import {
-  dayOf, dayOfText, easterSunday, isWeekend, nthWeekday, onOrAfter, orthodoxEaster, SAT, SUN, weekdayOf, type Day,
+  dayOf,
+  dayOfText,
+  easterSunday,
+  isWeekend,
+  nthWeekday,
+  onOrAfter,
+  orthodoxEaster,
+  SAT,
+  SUN,
+  weekdayOf,
+  type Day,
 } from "./days.ts";
 
 /**
@@ -94,11 +104,18 @@ export interface Holiday {
 export function holidaysOf(rules: Rule[], year: number): Map<Day, Holiday> {
   const taken = new Map<Day, Holiday>();
   for (const y of [year - 1, year, year + 1]) {
-    const raw = rules.flatMap((r) => (holds(r, y) ? r.raw(y).filter((d) => fits(r, d)).map((day) => ({ r, day })) : []));
+    const raw = rules.flatMap((r) =>
+      holds(r, y)
+        ? r
+            .raw(y)
+            .filter((d) => fits(r, d))
+            .map((day) => ({ r, day }))
+        : [],
+    );
     const claimed = new Set(raw.filter(({ day }) => !isWeekend(day)).map(({ day }) => day));
     const seen = new Set<Day>();
     for (const { r, day } of raw) {
-      const at = move(day, r.observe ?? "stay", (d) => (seen.has(d) || (d !== day && claimed.has(d))));
+      const at = move(day, r.observe ?? "stay", (d) => seen.has(d) || (d !== day && claimed.has(d)));
       seen.add(at);
       if (!taken.has(at)) taken.set(at, { name: r.name, adHoc: r.adHoc ?? false });
     }
@@ -111,24 +128,37 @@ export function holidaysOf(rules: Rule[], year: number): Map<Day, Holiday> {
 /** The days of one list of rules (early closes, late opens), moved but never pushed by one another. */
 export function daysOf(rules: Rule[], year: number): Day[] {
   return rules.flatMap((r) =>
-    holds(r, year) ? r.raw(year).filter((d) => fits(r, d)).map((d) => move(d, r.observe ?? "stay", () => false)) : [],
+    holds(r, year)
+      ? r
+          .raw(year)
+          .filter((d) => fits(r, d))
+          .map((d) => move(d, r.observe ?? "stay", () => false))
+      : [],
   );
 }
 
 const holds = (r: Rule, year: number): boolean =>
-  year >= (r.from ?? -Infinity) && year <= (r.to ?? Infinity) && !r.skip?.includes(year) &&
+  year >= (r.from ?? -Infinity) &&
+  year <= (r.to ?? Infinity) &&
+  !r.skip?.includes(year) &&
   (!r.years || r.years.includes(year));
 const fits = (r: Rule, day: Day): boolean => !r.only || r.only.includes(weekdayOf(day));
 
 function move(day: Day, observe: Observe, taken: (day: Day) => boolean): Day {
   const weekday = weekdayOf(day);
   switch (observe) {
-    case "stay": return day;
-    case "nearest": return weekday === SAT ? day - 1 : weekday === SUN ? day + 1 : day;
-    case "monday": return weekday === SAT ? day + 2 : weekday === SUN ? day + 1 : day;
-    case "sunday": return weekday === SUN ? day + 1 : day;
-    case "before": return weekday === SAT ? day - 1 : weekday === SUN ? day - 2 : day;
-    case "after": return weekday === SAT ? day + 2 : weekday === SUN ? day + 1 : day;
+    case "stay":
+      return day;
+    case "nearest":
+      return weekday === SAT ? day - 1 : weekday === SUN ? day + 1 : day;
+    case "monday":
+      return weekday === SAT ? day + 2 : weekday === SUN ? day + 1 : day;
+    case "sunday":
+      return weekday === SUN ? day + 1 : day;
+    case "before":
+      return weekday === SAT ? day - 1 : weekday === SUN ? day - 2 : day;
+    case "after":
+      return weekday === SAT ? day + 2 : weekday === SUN ? day + 1 : day;
     default: {
       let at = day;
       const mustMove = (d: Day) => (observe === "free" ? isWeekend(d) : weekdayOf(d) === SUN) || taken(d);

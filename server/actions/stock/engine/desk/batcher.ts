@@ -54,7 +54,11 @@ export class Batcher {
     this.#waiting = [];
     if (wanted.length === 0) return;
     this.fetch(wanted).then(
-      (fetched) => this.#land(wanted, (w) => fetched.get(w.key) ?? quoteFailure("symbol_not_found", `No source knows ${w.symbol}.`)),
+      (fetched) =>
+        this.#land(
+          wanted,
+          (w) => fetched.get(w.key) ?? quoteFailure("symbol_not_found", `No source knows ${w.symbol}.`),
+        ),
       (error) => this.#land(wanted, () => quoteFailure("provider_error", String((error as Error)?.message ?? error))),
     );
   }

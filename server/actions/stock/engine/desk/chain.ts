@@ -3,7 +3,15 @@
 import type { Clock } from "../../../../lib/clock.ts";
 import { Bucket, HedgeBudget, Latencies } from "./bucket.ts";
 import { Circuit } from "./circuit.ts";
-import { isFailure, quoteFailure, SourceError, type Fetched, type QuoteFailure, type QuoteSource, type Wanted } from "./source.ts";
+import {
+  isFailure,
+  quoteFailure,
+  SourceError,
+  type Fetched,
+  type QuoteFailure,
+  type QuoteSource,
+  type Wanted,
+} from "./source.ts";
 import type { Draft } from "../quote/model.ts";
 
 export interface ChainOptions {
@@ -39,7 +47,9 @@ export class Chain {
     this.#onCall = options.onCall ?? (() => {});
     const now = this.#clock.monotonic();
     this.#links = sources.map((source) => ({
-      source, circuit: new Circuit(), latencies: new Latencies(),
+      source,
+      circuit: new Circuit(),
+      latencies: new Latencies(),
       bucket: source.limit && new Bucket(source.limit.tokens, source.limit.perMs, now),
     }));
   }
@@ -69,7 +79,8 @@ export class Chain {
       for (const w of mine) settle(answers, w, fetched.get(w.key) ?? notFound(w, links[i].source.name));
       left = left.filter((w) => !answers.has(w.key) || isFailure(answers.get(w.key)!));
     }
-    for (const w of wanted) if (!answers.has(w.key)) answers.set(w.key, quoteFailure("symbol_not_found", `No source covers ${w.symbol}.`));
+    for (const w of wanted)
+      if (!answers.has(w.key)) answers.set(w.key, quoteFailure("symbol_not_found", `No source covers ${w.symbol}.`));
     return answers;
   }
 
@@ -124,11 +135,17 @@ export class Chain {
     const { name, limit } = link.source;
     if (!link.circuit.admit(now)) {
       const retryAfterMs = link.circuit.waitMs(now) || null;
-      return quoteFailure("circuit_open", `${name} is not asked for a while because it failed.`, { retryAfterMs, provider: name });
+      return quoteFailure("circuit_open", `${name} is not asked for a while because it failed.`, {
+        retryAfterMs,
+        provider: name,
+      });
     }
     const taken = link.bucket?.take(limit!.cost(symbols), now);
     if (taken && !taken.ok) {
-      return quoteFailure("rate_limited", `The published limit of ${name} is used up.`, { retryAfterMs: taken.waitMs, provider: name });
+      return quoteFailure("rate_limited", `The published limit of ${name} is used up.`, {
+        retryAfterMs: taken.waitMs,
+        provider: name,
+      });
     }
     return null;
   }
@@ -153,7 +170,13 @@ export class Chain {
       this.#onCall(source.name, "ok", ms);
       return { ok: true, fetched };
     } catch (thrown) {
-      const error = thrown instanceof SourceError ? thrown : new SourceError("failed", `${source.name} failed: ${String((thrown as Error)?.message ?? thrown).slice(0, 200)}`);
+      const error =
+        thrown instanceof SourceError
+          ? thrown
+          : new SourceError(
+              "failed",
+              `${source.name} failed: ${String((thrown as Error)?.message ?? thrown).slice(0, 200)}`,
+            );
       link.circuit.failed(error.kind, this.#clock.monotonic(), error.retryAfterMs);
       this.#onCall(source.name, error.kind, this.#clock.monotonic() - started);
       return { ok: false, error };
@@ -164,22 +187,39 @@ export class Chain {
 
   #outcome(link: Link, wanted: Wanted[], outcome: Outcome): Fetched {
     if (outcome.ok) return outcome.fetched;
-    const codes = { timeout: "timeout", rate_limited: "rate_limited", unauthorized: "not_entitled", failed: "provider_error" } as const;
+    const codes = {
+      timeout: "timeout",
+      rate_limited: "rate_limited",
+      unauthorized: "not_entitled",
+      failed: "provider_error",
+    } as const;
     const { kind, message, retryAfterMs } = outcome.error;
     return everyone(wanted, quoteFailure(codes[kind], message, { retryAfterMs, provider: link.source.name }));
   }
 }
 
 const everyone = (wanted: Wanted[], failure: QuoteFailure): Fetched => new Map(wanted.map((w) => [w.key, failure]));
-const notFound = (w: Wanted, provider: string): QuoteFailure => quoteFailure("symbol_not_found", `${provider} does not know ${w.symbol}.`, { provider });
+const notFound = (w: Wanted, provider: string): QuoteFailure =>
+  quoteFailure("symbol_not_found", `${provider} does not know ${w.symbol}.`, { provider });
 
 /** A quote beats any failure; among failures the one that says most wins. */
 const WEIGHT: Record<string, number> = {
-  symbol_not_found: 0, circuit_open: 1, no_data: 2, rate_limited: 3, provider_error: 4, timeout: 5, only_delayed: 6, only_simulated: 6,
-  not_entitled: 7, delisted: 8, symbol_ambiguous: 9, symbol_invalid: 9,
+  symbol_not_found: 0,
+  circuit_open: 1,
+  no_data: 2,
+  rate_limited: 3,
+  provider_error: 4,
+  timeout: 5,
+  only_delayed: 6,
+  only_simulated: 6,
+  not_entitled: 7,
+  delisted: 8,
+  symbol_ambiguous: 9,
+  symbol_invalid: 9,
 };
 
 function settle(answers: Fetched, w: Wanted, answer: Draft | QuoteFailure): void {
   const known = answers.get(w.key);
-  if (!known || !isFailure(answer) || (isFailure(known) && WEIGHT[answer.code] > WEIGHT[known.code])) answers.set(w.key, answer);
+  if (!known || !isFailure(answer) || (isFailure(known) && WEIGHT[answer.code] > WEIGHT[known.code]))
+    answers.set(w.key, answer);
 }

@@ -58,7 +58,8 @@ export class Circuit {
     this.#note(false);
     this.#timeouts = kind === "timeout" ? this.#timeouts + 1 : 0;
     const failures = this.#recent.filter((ok) => !ok).length;
-    if (wasProbe || this.#timeouts >= this.rules.timeouts || failures >= this.rules.failures) this.#open(now, this.rules.openMs);
+    if (wasProbe || this.#timeouts >= this.rules.timeouts || failures >= this.rules.failures)
+      this.#open(now, this.rules.openMs);
   }
 
   #open(now: number, forMs: number): void {

@@ -11,9 +11,17 @@ import { quoteFailure, SourceError, type Fetched, type QuoteSource, type Wanted 
 
 const calendars = openCalendars();
 const START = "2026-11-03T15:30:00Z";
-const want = (symbol: string): Wanted => ({ key: `${symbol}:XNYS`, symbol, mic: "XNYS", reading: null, instrument: null });
+const want = (symbol: string): Wanted => ({
+  key: `${symbol}:XNYS`,
+  symbol,
+  mic: "XNYS",
+  reading: null,
+  instrument: null,
+});
 const draft = (symbol: string, source: string, price = "10.00"): Draft => ({
-  ...emptyDraft(symbol, source), quotedIn: "USD", trade: { price, size: 1, at: "2026-11-03T15:29:59Z", venue: null, conditions: [] },
+  ...emptyDraft(symbol, source),
+  quotedIn: "USD",
+  trade: { price, size: 1, at: "2026-11-03T15:29:59Z", venue: null, conditions: [] },
 });
 
 interface Fake extends QuoteSource {
@@ -23,9 +31,17 @@ interface Fake extends QuoteSource {
 
 function fake(name: string, more: Partial<QuoteSource> = {}): Fake {
   const calls: string[][] = [];
-  let answer: QuoteSource["fetch"] = async (list) => new Map(list.map((w) => [w.key, draft(w.symbol, name)])) as Fetched;
+  let answer: QuoteSource["fetch"] = async (list) =>
+    new Map(list.map((w) => [w.key, draft(w.symbol, name)])) as Fetched;
   return {
-    name, batchMax: 100, metered: false, delivery: "realtime", limit: null, covers: () => true, ...more, calls,
+    name,
+    batchMax: 100,
+    metered: false,
+    delivery: "realtime",
+    limit: null,
+    covers: () => true,
+    ...more,
+    calls,
     reply: (fetch) => void (answer = fetch),
     fetch(list, signal) {
       calls.push(list.map((w) => w.symbol));
@@ -58,10 +74,15 @@ describe("single flight and batches", () => {
   });
 
   test("100 requests of 20 overlapping symbols make the fewest batches", async () => {
-    for (const [batchMax, expected] of [[100, 2], [50, 3]] as const) {
+    for (const [batchMax, expected] of [
+      [100, 2],
+      [50, 3],
+    ] as const) {
       const source = fake("a", { batchMax });
       const { clock, desk } = open([source]);
-      const all = Array.from({ length: 100 }, (_, r) => Array.from({ length: 20 }, (_, i) => desk.get(want(`S${r + i}`)))).flat();
+      const all = Array.from({ length: 100 }, (_, r) =>
+        Array.from({ length: 20 }, (_, i) => desk.get(want(`S${r + i}`))),
+      ).flat();
       await settle(clock, Promise.all(all));
       const unique = new Set(Array.from({ length: 119 }, (_, i) => `S${i}`));
       expect(new Set(source.calls.flat())).toEqual(unique);
@@ -84,7 +105,10 @@ describe("single flight and batches", () => {
 
   test("one bad symbol never fails a batch, and is not asked again for a minute", async () => {
     const source = fake("a");
-    source.reply(async (list) => new Map(list.filter((w) => w.symbol !== "BAD").map((w) => [w.key, draft(w.symbol, "a")])) as Fetched);
+    source.reply(
+      async (list) =>
+        new Map(list.filter((w) => w.symbol !== "BAD").map((w) => [w.key, draft(w.symbol, "a")])) as Fetched,
+    );
     const { clock, desk } = open([source]);
     const [good, bad] = await settle(clock, Promise.all([desk.get(want("GOOD")), desk.get(want("BAD"))]));
     expect([good.ok, bad.ok ? "" : bad.failure.code]).toEqual([true, "symbol_not_found"]);
@@ -121,7 +145,9 @@ describe("cache", () => {
     const source = fake("a");
     const { clock, desk } = open([source]);
     await settle(clock, desk.get(want("AAPL")));
-    source.reply(async () => { throw new SourceError("failed", "down"); });
+    source.reply(async () => {
+      throw new SourceError("failed", "down");
+    });
     await clock.advance(2000);
     const stale = await settle(clock, desk.get(want("AAPL")));
     expect(stale).toMatchObject({ ok: true, cache: "stale_if_error" });
@@ -133,12 +159,35 @@ describe("cache", () => {
 
   test("a stream builds on the snapshot of its own source and never on another's", async () => {
     const source = fake("a");
-    source.reply(async (list) => new Map(list.map((w) => [w.key, { ...draft(w.symbol, "a"), previousClose: { price: "9.50", date: "2026-11-02", adjusted: false }, day: { ...emptyDraft("", "").day, date: "2026-11-03", high: "10.50", low: "9.90", open: "10.00" } }])) as Fetched);
+    source.reply(
+      async (list) =>
+        new Map(
+          list.map((w) => [
+            w.key,
+            {
+              ...draft(w.symbol, "a"),
+              previousClose: { price: "9.50", date: "2026-11-02", adjusted: false },
+              day: { ...emptyDraft("", "").day, date: "2026-11-03", high: "10.50", low: "9.90", open: "10.00" },
+            },
+          ]),
+        ) as Fetched,
+    );
     const { clock, desk } = open([source]);
     await settle(clock, desk.get(want("AAPL")));
-    const update = { ...draft("AAPL", "a", "11.00"), trade: { price: "11.00", size: 1, at: "2026-11-03T15:30:01Z", venue: null, conditions: [] } };
-    expect(desk.put(want("AAPL"), update)!.served.built).toMatchObject({ last: { price: "11.00" }, day: { high: "11.00" }, change: { amount: "1.50" } });
-    expect(desk.put(want("AAPL"), { ...update, source: "b" })!.served.built).toMatchObject({ last: { price: "11.00" }, change: null, previous_close: null });
+    const update = {
+      ...draft("AAPL", "a", "11.00"),
+      trade: { price: "11.00", size: 1, at: "2026-11-03T15:30:01Z", venue: null, conditions: [] },
+    };
+    expect(desk.put(want("AAPL"), update)!.served.built).toMatchObject({
+      last: { price: "11.00" },
+      day: { high: "11.00" },
+      change: { amount: "1.50" },
+    });
+    expect(desk.put(want("AAPL"), { ...update, source: "b" })!.served.built).toMatchObject({
+      last: { price: "11.00" },
+      change: null,
+      previous_close: null,
+    });
     expect(desk.fresh("AAPL:XNYS", clock.now())).not.toBeNull();
     desk.expire("AAPL:XNYS");
     expect(desk.fresh("AAPL:XNYS", clock.now())).toBeNull();
@@ -148,7 +197,12 @@ describe("cache", () => {
 describe("failover", () => {
   test("the next source answers what the first one does not know or cannot say", async () => {
     const first = fake("a", { covers: (w) => w.symbol !== "LON" });
-    first.reply(async (list) => new Map(list.map((w) => [w.key, w.symbol === "X" ? quoteFailure("not_entitled", "no") : draft(w.symbol, "a")])) as Fetched);
+    first.reply(
+      async (list) =>
+        new Map(
+          list.map((w) => [w.key, w.symbol === "X" ? quoteFailure("not_entitled", "no") : draft(w.symbol, "a")]),
+        ) as Fetched,
+    );
     const second = fake("b");
     const { clock, chain } = open([first, second]);
     const answers = await settle(clock, chain.fetch([want("AAPL"), want("X"), want("LON")]));
@@ -158,7 +212,9 @@ describe("failover", () => {
 
   test("all fail: the most telling reason wins over not found", async () => {
     const first = fake("a");
-    first.reply(async () => { throw new SourceError("rate_limited", "slow down", 7000); });
+    first.reply(async () => {
+      throw new SourceError("rate_limited", "slow down", 7000);
+    });
     const second = fake("b");
     second.reply(async () => new Map());
     const { clock, chain } = open([first, second]);

@@ -79,9 +79,20 @@ export class Desk {
     const now = this.options.clock.now();
     const calendar = this.#calendarOf(wanted, update);
     const draft = mergeDraft(this.#entries.get(wanted.key)?.draft ?? null, update, calendar);
-    const built = buildQuote(draft, { instrument: wanted.instrument, mic: wanted.mic, calendar, receivedAt: fromMillis(now) });
+    const built = buildQuote(draft, {
+      instrument: wanted.instrument,
+      mic: wanted.mic,
+      calendar,
+      receivedAt: fromMillis(now),
+    });
     if (!built.ok) return null;
-    const entry = { served: new ServedQuote(built.quote, calendar), draft, fetchedAt: now, freshUntil: now + STREAM_SILENCE_MS, streamed: true };
+    const entry = {
+      served: new ServedQuote(built.quote, calendar),
+      draft,
+      fetchedAt: now,
+      freshUntil: now + STREAM_SILENCE_MS,
+      streamed: true,
+    };
     this.#keep(wanted.key, entry);
     return entry;
   }
@@ -108,11 +119,26 @@ export class Desk {
     const held = this.#entries.get(key);
     if (joined && held && held.fetchedAt === now) return { ok: true, entry: held, cache: "coalesced" };
     const calendar = this.#calendarOf(wanted, answer);
-    const built = buildQuote(answer, { instrument: wanted.instrument, mic: wanted.mic, calendar, receivedAt: fromMillis(now) });
+    const built = buildQuote(answer, {
+      instrument: wanted.instrument,
+      mic: wanted.mic,
+      calendar,
+      receivedAt: fromMillis(now),
+    });
     if (!built.ok) return this.#fail(key, quoteFailure(built.code, built.message, { provider: answer.source }), now);
     const state = calendar?.stateAt(now) ?? null;
-    const ttl = ttlMs(state?.state ?? "unknown", answer.delivery, state?.next_open_at ? state.next_open_at - now : null);
-    const entry = { served: new ServedQuote(built.quote, calendar), draft: answer, fetchedAt: now, freshUntil: now + ttl, streamed: false };
+    const ttl = ttlMs(
+      state?.state ?? "unknown",
+      answer.delivery,
+      state?.next_open_at ? state.next_open_at - now : null,
+    );
+    const entry = {
+      served: new ServedQuote(built.quote, calendar),
+      draft: answer,
+      fetchedAt: now,
+      freshUntil: now + ttl,
+      streamed: false,
+    };
     this.#keep(key, entry);
     this.#failures.delete(key);
     return { ok: true, entry, cache: joined ? "coalesced" : "miss" };
@@ -128,7 +154,8 @@ export class Desk {
   /** A source that fails is better answered with what we had, said to be old, than with nothing. */
   #fallBack(key: string, failure: QuoteFailure, now: number): DeskAnswer {
     const held = this.#entries.get(key);
-    if (held && failure.retryable && now - held.fetchedAt <= STALE_IF_ERROR_MS) return { ok: true, entry: held, cache: "stale_if_error" };
+    if (held && failure.retryable && now - held.fetchedAt <= STALE_IF_ERROR_MS)
+      return { ok: true, entry: held, cache: "stale_if_error" };
     return { ok: false, failure };
   }
 
@@ -140,7 +167,8 @@ export class Desk {
   #keep(key: string, entry: Entry): void {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    if (this.#entries.size > (this.options.maxEntries ?? 20_000)) this.#entries.delete(this.#entries.keys().next().value!);
+    if (this.#entries.size > (this.options.maxEntries ?? 20_000))
+      this.#entries.delete(this.#entries.keys().next().value!);
   }
 }
 

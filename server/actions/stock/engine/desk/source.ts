@@ -14,8 +14,18 @@ export interface Wanted {
 }
 
 export type FailureCode =
-  | "symbol_not_found" | "symbol_ambiguous" | "symbol_invalid" | "delisted" | "no_data" | "not_entitled" | "only_delayed"
-  | "only_simulated" | "provider_error" | "rate_limited" | "timeout" | "circuit_open";
+  | "symbol_not_found"
+  | "symbol_ambiguous"
+  | "symbol_invalid"
+  | "delisted"
+  | "no_data"
+  | "not_entitled"
+  | "only_delayed"
+  | "only_simulated"
+  | "provider_error"
+  | "rate_limited"
+  | "timeout"
+  | "circuit_open";
 
 export interface QuoteFailure {
   code: FailureCode;
@@ -27,8 +37,13 @@ export interface QuoteFailure {
 }
 
 export const quoteFailure = (code: FailureCode, message: string, more: Partial<QuoteFailure> = {}): QuoteFailure => ({
-  code, message, retryable: ["provider_error", "rate_limited", "timeout", "circuit_open"].includes(code),
-  retryAfterMs: null, candidates: [], provider: null, ...more,
+  code,
+  message,
+  retryable: ["provider_error", "rate_limited", "timeout", "circuit_open"].includes(code),
+  retryAfterMs: null,
+  candidates: [],
+  provider: null,
+  ...more,
 });
 
 /** A whole call that failed, as opposed to one symbol of it. */
@@ -36,7 +51,11 @@ export class SourceError extends Error {
   readonly kind: "timeout" | "rate_limited" | "unauthorized" | "failed";
   readonly retryAfterMs: number | null;
 
-  constructor(kind: "timeout" | "rate_limited" | "unauthorized" | "failed", message: string, retryAfterMs: number | null = null) {
+  constructor(
+    kind: "timeout" | "rate_limited" | "unauthorized" | "failed",
+    message: string,
+    retryAfterMs: number | null = null,
+  ) {
     super(message);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;

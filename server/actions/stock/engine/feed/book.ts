@@ -66,13 +66,17 @@ export class Book {
     const news = this.#isNews(tick.seq);
     if (news !== "applied") return news;
     switch (tick.type) {
-      case "trade": return this.#trade(tick, calendar);
-      case "quote": return this.#quote(tick);
+      case "trade":
+        return this.#trade(tick, calendar);
+      case "quote":
+        return this.#quote(tick);
       case "status":
         this.#trading = { status: tick.status!, code: null, reason: tick.reason ?? null, since: tick.at };
         return "applied";
-      case "close": return this.#officialClose(tick, calendar);
-      default: return this.#amend(tick);
+      case "close":
+        return this.#officialClose(tick, calendar);
+      default:
+        return this.#amend(tick);
     }
   }
 
@@ -103,7 +107,16 @@ export class Book {
       if (!this.#turnDay(tick.atMs, calendar)) return "applied";
     }
     const regular = tick.atMs >= this.#open && tick.atMs <= this.#close;
-    const trade: Trade = { seq: tick.seq, price: tick.price!, size: tick.size ?? null, at: tick.at, atMs: tick.atMs, venue: tick.venue ?? null, conditions: tick.conditions ?? [], regular };
+    const trade: Trade = {
+      seq: tick.seq,
+      price: tick.price!,
+      size: tick.size ?? null,
+      at: tick.at,
+      atMs: tick.atMs,
+      venue: tick.venue ?? null,
+      conditions: tick.conditions ?? [],
+      regular,
+    };
     this.#trades.push(trade);
     if (this.#trades.length >= 2 * REMEMBERED) this.#forget();
     if (!this.#last || !isBefore(trade, this.#last)) this.#last = trade;
@@ -131,7 +144,9 @@ export class Book {
     this.#open = inside ? state.open_at! : -Infinity;
     this.#close = inside ? state.close_at! : Infinity;
     this.#dayFrom = inside ? Math.min(state.open_at!, atMs) : Date.parse(`${date}T00:00:00Z`);
-    this.#dayTo = inside ? Math.max(state.close_at! + 1, state.state === "regular" ? state.close_at! + 1 : nextTurn(atMs)) : this.#dayFrom + 86_400_000;
+    this.#dayTo = inside
+      ? Math.max(state.close_at! + 1, state.state === "regular" ? state.close_at! + 1 : nextTurn(atMs))
+      : this.#dayFrom + 86_400_000;
     return true;
   }
 
@@ -168,12 +183,20 @@ export class Book {
     const index = this.#trades.findIndex((t) => t.seq === tick.of);
     if (index < 0) return "unknown_trade";
     if (tick.type === "cancel") this.#trades.splice(index, 1);
-    else this.#trades[index] = { ...this.#trades[index], price: tick.price!, size: tick.size ?? this.#trades[index].size };
+    else
+      this.#trades[index] = { ...this.#trades[index], price: tick.price!, size: tick.size ?? this.#trades[index].size };
     const s = this.#settled;
     const { date, close, vwap } = this.#day;
     this.#day = {
-      ...EMPTY_DAY, date, close, vwap, open: s.open, high: s.high, low: s.low,
-      volume: isZero(s.volume) ? null : sizeOf(s.volume), trades: s.trades || null,
+      ...EMPTY_DAY,
+      date,
+      close,
+      vwap,
+      open: s.open,
+      high: s.high,
+      low: s.low,
+      volume: isZero(s.volume) ? null : sizeOf(s.volume),
+      trades: s.trades || null,
     };
     this.#last = null;
     for (const trade of this.#trades) {
@@ -219,20 +242,39 @@ export class Book {
     const regular = last && !last.regular ? this.#lastRegular() : null;
     return {
       ...emptyDraft(this.symbol, "ticks"),
-      quotedIn: terms.currency, feed: terms.source, coverage: "unknown", delivery: terms.delivery, delaySeconds: terms.delaySeconds,
-      trade: last && { price: last.price, size: last.size, at: last.at, venue: last.venue, conditions: last.conditions },
-      bid: this.#bid, ask: this.#ask,
+      quotedIn: terms.currency,
+      feed: terms.source,
+      coverage: "unknown",
+      delivery: terms.delivery,
+      delaySeconds: terms.delaySeconds,
+      trade: last && {
+        price: last.price,
+        size: last.size,
+        at: last.at,
+        venue: last.venue,
+        conditions: last.conditions,
+      },
+      bid: this.#bid,
+      ask: this.#ask,
       day: { ...this.#day, close: this.#day.close ?? (regular ? regular.price : null) },
       previousClose: this.#previous && { ...this.#previous, adjusted: false },
-      trading: this.#trading, sequence: this.#top < 0 ? null : String(this.#top),
+      trading: this.#trading,
+      sequence: this.#top < 0 ? null : String(this.#top),
     };
   }
 
   /** What survives a restart: the numbers, not the trades behind them. */
   save(): unknown {
     return {
-      v: 1, top: this.#top, last: this.#last, day: this.#day, previous: this.#previous, bid: this.#bid, ask: this.#ask,
-      quoteAt: this.#quoteAt, trading: this.#trading,
+      v: 1,
+      top: this.#top,
+      last: this.#last,
+      day: this.#day,
+      previous: this.#previous,
+      bid: this.#bid,
+      ask: this.#ask,
+      quoteAt: this.#quoteAt,
+      trading: this.#trading,
     };
   }
 
@@ -249,8 +291,12 @@ export class Book {
     book.#trading = saved.trading;
     const { day } = book;
     book.#settled = {
-      open: day.open, openAt: day.open ? "0000-01-01T00:00:00Z" : null, high: day.high, low: day.low,
-      volume: day.volume === null ? "0" : String(day.volume), trades: day.trades ?? 0,
+      open: day.open,
+      openAt: day.open ? "0000-01-01T00:00:00Z" : null,
+      high: day.high,
+      low: day.low,
+      volume: day.volume === null ? "0" : String(day.volume),
+      trades: day.trades ?? 0,
     };
     if (book.#last) book.#turnDay(Date.parse(book.#last.at), calendar);
     return book;
@@ -280,4 +326,3 @@ function sum(a: Size | null, b: Size): Size {
   if (typeof a === "number" && typeof b === "number" && Number.isSafeInteger(a + b)) return a + b;
   return sizeOf(add(String(a), String(b)));
 }
-

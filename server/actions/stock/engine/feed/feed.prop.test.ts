@@ -21,50 +21,98 @@ const shown = (book: Book) => {
 
 describe("own feed", () => {
   test("shuffled and repeated trades give the same last, high, low and volume as in order", () => {
-    fc.assert(fc.property(
-      fc.array(fc.tuple(fc.integer({ min: 1, max: 99_999 }), fc.integer({ min: 1, max: 900 })), { minLength: 1, maxLength: 60 }),
-      fc.infiniteStream(fc.nat()), fc.array(fc.nat(), { maxLength: 20 }),
-      (trades, order, repeats) => {
-        const ticks = trades.map(([cents, size], i) => tick({ symbol: "A", seq: i, at: at(i), price: `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`, size })).filter((t) => t.price !== "0.00");
-        const plain = new Book("A");
-        for (const t of ticks) plain.apply(t, calendar);
-        const keys = new Map(ticks.map((t) => [t, order.next().value]));
-        const mixed = [...ticks].sort((a, b) => keys.get(a)! - keys.get(b)!);
-        for (const r of repeats) mixed.push(mixed[r % Math.max(1, mixed.length)]);
-        const book = new Book("A");
-        let applied = 0;
-        for (const t of mixed.filter(Boolean)) if (book.apply(t, calendar) === "applied") applied++;
-        expect(applied).toBe(ticks.length);
-        expect(shown(book)).toEqual(shown(plain));
-      },
-    ), { seed: 20261115, numRuns: 300 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 99_999 }), fc.integer({ min: 1, max: 900 })), {
+          minLength: 1,
+          maxLength: 60,
+        }),
+        fc.infiniteStream(fc.nat()),
+        fc.array(fc.nat(), { maxLength: 20 }),
+        (trades, order, repeats) => {
+          const ticks = trades
+            .map(([cents, size], i) =>
+              tick({
+                symbol: "A",
+                seq: i,
+                at: at(i),
+                price: `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`,
+                size,
+              }),
+            )
+            .filter((t) => t.price !== "0.00");
+          const plain = new Book("A");
+          for (const t of ticks) plain.apply(t, calendar);
+          const keys = new Map(ticks.map((t) => [t, order.next().value]));
+          const mixed = [...ticks].sort((a, b) => keys.get(a)! - keys.get(b)!);
+          for (const r of repeats) mixed.push(mixed[r % Math.max(1, mixed.length)]);
+          const book = new Book("A");
+          let applied = 0;
+          for (const t of mixed.filter(Boolean)) if (book.apply(t, calendar) === "applied") applied++;
+          expect(applied).toBe(ticks.length);
+          expect(shown(book)).toEqual(shown(plain));
+        },
+      ),
+      { seed: 20261115, numRuns: 300 },
+    );
   });
 
   test("cancelling a trade equals never having had it; correcting equals having had the other one", () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 100, max: 9999 }), { minLength: 2, maxLength: 40 }), fc.nat(), fc.integer({ min: 100, max: 9999 }), (cents, which, other) => {
-      const index = which % cents.length;
-      const row = (i: number, c: number) => tick({ symbol: "A", seq: i, at: at(i), price: `${c / 100 | 0}.${String(c % 100).padStart(2, "0")}`, size: 10 });
-      const all = new Book("A");
-      const fixed = new Book("A");
-      const without = new Book("A");
-      const replaced = new Book("A");
-      cents.forEach((c, i) => {
-        all.apply(row(i, c), calendar);
-        fixed.apply(row(i, c), calendar);
-        if (i !== index) without.apply(row(i, c), calendar);
-        replaced.apply(row(i, i === index ? other : c), calendar);
-      });
-      expect(all.apply(tick({ type: "cancel", symbol: "A", seq: 5000, at: at(100), of: index }), calendar)).toBe("applied");
-      expect(shown(all)).toEqual(shown(without));
-      fixed.apply(tick({ type: "correction", symbol: "A", seq: 5000, at: at(100), of: index, price: row(0, other).price, size: 10 }), calendar);
-      expect(shown(fixed)).toEqual(shown(replaced));
-    }), { seed: 7, numRuns: 300 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 100, max: 9999 }), { minLength: 2, maxLength: 40 }),
+        fc.nat(),
+        fc.integer({ min: 100, max: 9999 }),
+        (cents, which, other) => {
+          const index = which % cents.length;
+          const row = (i: number, c: number) =>
+            tick({
+              symbol: "A",
+              seq: i,
+              at: at(i),
+              price: `${(c / 100) | 0}.${String(c % 100).padStart(2, "0")}`,
+              size: 10,
+            });
+          const all = new Book("A");
+          const fixed = new Book("A");
+          const without = new Book("A");
+          const replaced = new Book("A");
+          cents.forEach((c, i) => {
+            all.apply(row(i, c), calendar);
+            fixed.apply(row(i, c), calendar);
+            if (i !== index) without.apply(row(i, c), calendar);
+            replaced.apply(row(i, i === index ? other : c), calendar);
+          });
+          expect(all.apply(tick({ type: "cancel", symbol: "A", seq: 5000, at: at(100), of: index }), calendar)).toBe(
+            "applied",
+          );
+          expect(shown(all)).toEqual(shown(without));
+          fixed.apply(
+            tick({
+              type: "correction",
+              symbol: "A",
+              seq: 5000,
+              at: at(100),
+              of: index,
+              price: row(0, other).price,
+              size: 10,
+            }),
+            calendar,
+          );
+          expect(shown(fixed)).toEqual(shown(replaced));
+        },
+      ),
+      { seed: 7, numRuns: 300 },
+    );
   });
 
   test("corrections still work after many trades, from what the forgotten ones amount to", () => {
     const book = new Book("A");
-    for (let i = 0; i < 3000; i++) book.apply(tick({ symbol: "A", seq: i, at: at(i % 3000), price: String(100 + (i % 50)), size: 1 }), calendar);
-    expect(book.apply(tick({ type: "cancel", symbol: "A", seq: 4000, at: at(3000), of: 10 }), calendar)).toBe("unknown_trade");
+    for (let i = 0; i < 3000; i++)
+      book.apply(tick({ symbol: "A", seq: i, at: at(i % 3000), price: String(100 + (i % 50)), size: 1 }), calendar);
+    expect(book.apply(tick({ type: "cancel", symbol: "A", seq: 4000, at: at(3000), of: 10 }), calendar)).toBe(
+      "unknown_trade",
+    );
     book.apply(tick({ type: "cancel", symbol: "A", seq: 4001, at: at(3000), of: 2999 }), calendar);
     expect(shown(book)).toMatchObject({ high: "149", low: "100", volume: 2999, trades: 2999 });
   });
@@ -77,12 +125,17 @@ describe("own feed", () => {
     expect(book.draft(terms)).toMatchObject({ trade: { price: "12" }, day: { high: "11", close: "11" } });
     book.apply(tick({ symbol: "A", seq: 4, at: "2026-11-04T15:00:00Z", price: "13", size: 2 }), calendar);
     book.apply(tick({ symbol: "A", seq: 5, at: "2026-11-03T15:30:00Z", price: "99", size: 2 }), calendar);
-    expect(book.draft(terms)).toMatchObject({ trade: { price: "13" }, day: { date: "2026-11-04", high: "13", volume: 2 }, previousClose: { price: "11", date: "2026-11-03" } });
+    expect(book.draft(terms)).toMatchObject({
+      trade: { price: "13" },
+      day: { date: "2026-11-04", high: "13", volume: 2 },
+      previousClose: { price: "11", date: "2026-11-03" },
+    });
   });
 
   test("saved and loaded it goes on: numbers kept, repeats still known", () => {
     const book = new Book("A");
-    for (let i = 0; i < 20; i++) book.apply(tick({ symbol: "A", seq: i, at: at(i), price: `${10 + i}.5`, size: 2.5 }), calendar);
+    for (let i = 0; i < 20; i++)
+      book.apply(tick({ symbol: "A", seq: i, at: at(i), price: `${10 + i}.5`, size: 2.5 }), calendar);
     const again = Book.load("A", JSON.parse(JSON.stringify(book.save())), calendar);
     expect(shown(again)).toEqual(shown(book));
     expect(again.apply(tick({ symbol: "A", seq: 19, at: at(19), price: "1", size: 1 }), calendar)).toBe("duplicate");
@@ -93,12 +146,24 @@ describe("own feed", () => {
   test("every bad tick is named, none throws", () => {
     const good = { symbol: "A", seq: 1, at: at(0), price: "1.00" };
     const bad: [object | null, string][] = [
-      [null, "object"], [{ ...good, type: "buy" }, "type"], [{ ...good, symbol: "" }, "symbol"], [{ ...good, seq: -1 }, "seq"], [{ ...good, at: "2026-11-03 15:00" }, "at"],
-      [{ ...good, price: 0 }, "price"], [{ ...good, price: "1e3" }, "price"], [{ ...good, size: -1 }, "size"], [{ ...good, prise: 1 }, "prise"], [{ ...good, type: "cancel" }, "of"],
-      [{ ...good, type: "status", status: "odd" }, "status"], [{ ...good, type: "quote", bid: "x" }, "bid"],
+      [null, "object"],
+      [{ ...good, type: "buy" }, "type"],
+      [{ ...good, symbol: "" }, "symbol"],
+      [{ ...good, seq: -1 }, "seq"],
+      [{ ...good, at: "2026-11-03 15:00" }, "at"],
+      [{ ...good, price: 0 }, "price"],
+      [{ ...good, price: "1e3" }, "price"],
+      [{ ...good, size: -1 }, "size"],
+      [{ ...good, prise: 1 }, "prise"],
+      [{ ...good, type: "cancel" }, "of"],
+      [{ ...good, type: "status", status: "odd" }, "status"],
+      [{ ...good, type: "quote", bid: "x" }, "bid"],
     ];
     for (const [row, word] of bad) expect(String(readTick(row))).toContain(word);
-    fc.assert(fc.property(fc.anything(), (x) => void readTick(x)), { seed: 3, numRuns: 500 });
+    fc.assert(
+      fc.property(fc.anything(), (x) => void readTick(x)),
+      { seed: 3, numRuns: 500 },
+    );
     expect(compare("1.00", "1")).toBe(0);
   });
 });

@@ -51,18 +51,31 @@ function fromBars(text: string, calendarOf: (symbol: string) => MarketCalendar |
   const bars = new Map<string, Bar[]>();
   const skipped: ReplayReport["skipped"] = [];
   rows.forEach((row, i) => {
-    const get = (...names: string[]) => Object.entries(row).find(([k]) => names.includes(k.toLowerCase().trim()))?.[1] ?? "";
+    const get = (...names: string[]) =>
+      Object.entries(row).find(([k]) => names.includes(k.toLowerCase().trim()))?.[1] ?? "";
     const symbol = get("symbol", "ticker", "name", "stock");
     const date = get("date", "day").slice(0, 10);
     const close = toDecimal(get("close", "c"));
-    if (!symbol || !/^\d{4}-\d\d-\d\d$/.test(date) || !close) return void skipped.push({ row: i + 2, why: "needs symbol, date (YYYY-MM-DD) and close" });
+    if (!symbol || !/^\d{4}-\d\d-\d\d$/.test(date) || !close)
+      return void skipped.push({ row: i + 2, why: "needs symbol, date (YYYY-MM-DD) and close" });
     const volume = Number(get("volume", "v"));
-    bars.set(symbol, [...(bars.get(symbol) ?? []), {
-      date, open: toDecimal(get("open", "o")), high: toDecimal(get("high", "h")), low: toDecimal(get("low", "l")), close,
-      volume: Number.isSafeInteger(volume) && volume > 0 ? volume : null,
-    }]);
+    bars.set(symbol, [
+      ...(bars.get(symbol) ?? []),
+      {
+        date,
+        open: toDecimal(get("open", "o")),
+        high: toDecimal(get("high", "h")),
+        low: toDecimal(get("low", "l")),
+        close,
+        volume: Number.isSafeInteger(volume) && volume > 0 ? volume : null,
+      },
+    ]);
   });
-  return { books: [...bars].map(([symbol, list]) => ({ symbol, state: stateOf(list, calendarOf(symbol)) })), rows: rows.length, skipped };
+  return {
+    books: [...bars].map(([symbol, list]) => ({ symbol, state: stateOf(list, calendarOf(symbol)) })),
+    rows: rows.length,
+    skipped,
+  };
 }
 
 function stateOf(list: Bar[], calendar: MarketCalendar | null): unknown {
@@ -73,10 +86,15 @@ function stateOf(list: Bar[], calendar: MarketCalendar | null): unknown {
   const at = session ? fromMillis(session.close) : `${bar.date}T23:59:59Z`;
   const { date, open, high, low, close, volume } = bar;
   return {
-    v: 1, top: 0, last: { seq: 0, price: close, size: null, at, atMs: Date.parse(at), venue: null, conditions: [], regular: true },
+    v: 1,
+    top: 0,
+    last: { seq: 0, price: close, size: null, at, atMs: Date.parse(at), venue: null, conditions: [], regular: true },
     day: { date, open, high, low, close, volume, vwap: null, trades: null },
     previous: before ? { price: before.close, date: before.date } : null,
-    bid: null, ask: null, quoteAt: null, trading: null,
+    bid: null,
+    ask: null,
+    quoteAt: null,
+    trading: null,
   };
 }
 

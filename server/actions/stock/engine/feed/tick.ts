@@ -28,7 +28,24 @@ export interface Tick {
 }
 
 const TYPES = new Set<string>(["trade", "quote", "correction", "cancel", "status", "close"]);
-const NAMES = new Set(["type", "symbol", "seq", "at", "price", "size", "bid", "bid_size", "ask", "ask_size", "venue", "conditions", "of", "status", "reason", "date"]);
+const NAMES = new Set([
+  "type",
+  "symbol",
+  "seq",
+  "at",
+  "price",
+  "size",
+  "bid",
+  "bid_size",
+  "ask",
+  "ask_size",
+  "venue",
+  "conditions",
+  "of",
+  "status",
+  "reason",
+  "date",
+]);
 const STATUSES = new Set<string>(["trading", "halted", "paused", "suspended"]);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 /** A decimal above zero, in one look. */
@@ -42,7 +59,8 @@ function priceOf(value: unknown): Decimal | null {
 
 function sizeOf(value: unknown): Size | null | undefined {
   if (value === undefined || value === null) return null;
-  if (typeof value === "number") return value >= 0 && Number.isFinite(value) ? (Number.isSafeInteger(value) ? value : toDecimal(value)!) : undefined;
+  if (typeof value === "number")
+    return value >= 0 && Number.isFinite(value) ? (Number.isSafeInteger(value) ? value : toDecimal(value)!) : undefined;
   return isDecimal(value) && !value.startsWith("-") ? value : undefined;
 }
 
@@ -69,7 +87,9 @@ function millis(at: string): number {
   const two = (i: number) => (at.charCodeAt(i) - 48) * 10 + at.charCodeAt(i + 1) - 48;
   const seconds = two(11) * 3600 + two(14) * 60 + two(17);
   let ms = 0;
-  if (at.charCodeAt(19) === 46) for (let i = 20, unit = 100; i < 23 && at.charCodeAt(i) !== 90; i++, unit /= 10) ms += (at.charCodeAt(i) - 48) * unit;
+  if (at.charCodeAt(19) === 46)
+    for (let i = 20, unit = 100; i < 23 && at.charCodeAt(i) !== 90; i++, unit /= 10)
+      ms += (at.charCodeAt(i) - 48) * unit;
   return lastDayMs + seconds * 1000 + ms;
 }
 
@@ -79,15 +99,31 @@ export function readTick(row: any): Tick | string {
   const type = row.type ?? "trade";
   if (!TYPES.has(type)) return `type "${String(type).slice(0, 20)}" is none of ${[...TYPES].join(", ")}`;
   if (typeof row.symbol !== "string" || row.symbol.length === 0 || row.symbol.length > 32) return "symbol is missing";
-  if (!Number.isSafeInteger(row.seq) || row.seq < 0) return "seq must be a whole number that grows within the source and symbol";
+  if (!Number.isSafeInteger(row.seq) || row.seq < 0)
+    return "seq must be a whole number that grows within the source and symbol";
   if (typeof row.at !== "string" || !isTime(row.at)) return "at must be a UTC time such as 2026-11-13T15:30:00.123456Z";
   const atMs = millis(row.at);
   if (atMs !== atMs) return "at is not a time";
   const odd = unknownName(row);
   if (odd !== null) return `"${odd.slice(0, 30)}" is not a field of a tick`;
   const tick: Tick = {
-    type, symbol: row.symbol, seq: row.seq, at: row.at, atMs, venue: row.venue ?? null, price: undefined, size: null, bid: null, bid_size: null,
-    ask: null, ask_size: null, conditions: NONE, of: undefined, status: undefined, reason: null, date: undefined,
+    type,
+    symbol: row.symbol,
+    seq: row.seq,
+    at: row.at,
+    atMs,
+    venue: row.venue ?? null,
+    price: undefined,
+    size: null,
+    bid: null,
+    bid_size: null,
+    ask: null,
+    ask_size: null,
+    conditions: NONE,
+    of: undefined,
+    status: undefined,
+    reason: null,
+    date: undefined,
   };
   return fill(tick, row);
 }
@@ -119,7 +155,8 @@ function fill(tick: Tick, row: any): Tick | string {
       tick.ask = row.ask == null ? null : priceOf(row.ask);
       const bidSize = sizeOf(row.bid_size);
       const askSize = sizeOf(row.ask_size);
-      if ((row.bid != null && !tick.bid) || (row.ask != null && !tick.ask)) return "bid and ask must be decimals above zero, or null";
+      if ((row.bid != null && !tick.bid) || (row.ask != null && !tick.ask))
+        return "bid and ask must be decimals above zero, or null";
       if (bidSize === undefined || askSize === undefined) return "bid_size and ask_size must be numbers of shares";
       tick.bid_size = bidSize;
       tick.ask_size = askSize;

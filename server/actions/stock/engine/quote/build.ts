@@ -1,6 +1,17 @@
 // From a source's draft to the part of a quote that does not change with time: units, sessions, change, honesty.
 // Nothing is filled in from something else: unknown stays null, and what does not fit becomes a warning.
-import { absolute, add, compare, divide, isZero, multiply, percentChange, subtract, trim, type Decimal } from "../../../../lib/decimal.ts";
+import {
+  absolute,
+  add,
+  compare,
+  divide,
+  isZero,
+  multiply,
+  percentChange,
+  subtract,
+  trim,
+  type Decimal,
+} from "../../../../lib/decimal.ts";
 import type { MarketCalendar } from "../calendar/index.ts";
 import type { Instrument } from "../symbols/directory.ts";
 import { venueOf } from "../symbols/venues.ts";
@@ -26,7 +37,8 @@ export interface BuildContext {
 export type BuildFailure = { ok: false; code: "no_data" | "delisted"; message: string };
 
 export function buildQuote(draft: Draft, context: BuildContext): { ok: true; quote: Built } | BuildFailure {
-  if (draft.trading?.status === "delisted") return { ok: false, code: "delisted", message: `${draft.symbol} is no longer listed.` };
+  if (draft.trading?.status === "delisted")
+    return { ok: false, code: "delisted", message: `${draft.symbol} is no longer listed.` };
   const warnings = [...draft.warnings];
   const mic = draft.mic ?? context.mic ?? context.instrument?.mic ?? null;
   const unit = findUnit(draft, context, mic, warnings);
@@ -56,17 +68,32 @@ export function buildQuote(draft: Draft, context: BuildContext): { ok: true; quo
       instrument: describeInstrument(draft, context, mic),
       currency: unit?.currency ?? null,
       quoted_in: unit?.quoted_in ?? null,
-      last, regular, bid, ask, ...two, day,
-      previous_close: previous, change,
+      last,
+      regular,
+      bid,
+      ask,
+      ...two,
+      day,
+      previous_close: previous,
+      change,
       extended: extendedTrade && extendedOf(extendedTrade, regularClose),
       range_52w: draft.range52w && { low: price(draft.range52w.low)!, high: price(draft.range52w.high)! },
       trading: draft.trading ?? { status: "unknown", code: null, reason: null, since: null },
       data: {
-        source: draft.source, feed: draft.feed, coverage: draft.coverage, delivery: draft.delivery,
-        delay_seconds: draft.delaySeconds, simulated: draft.delivery === "simulated", label: labelOf(draft, day.date),
-        attribution: draft.attribution, as_of: asOf, received_at: context.receivedAt, sequence: draft.sequence,
+        source: draft.source,
+        feed: draft.feed,
+        coverage: draft.coverage,
+        delivery: draft.delivery,
+        delay_seconds: draft.delaySeconds,
+        simulated: draft.delivery === "simulated",
+        label: labelOf(draft, day.date),
+        attribution: draft.attribution,
+        as_of: asOf,
+        received_at: context.receivedAt,
+        sequence: draft.sequence,
       },
-      actions: draft.actions, warnings,
+      actions: draft.actions,
+      warnings,
     },
   };
 }
@@ -100,7 +127,11 @@ export function sessionAt(at: string | null, calendar: MarketCalendar | null): S
   return phase === "pre" || phase === "post" || phase === "overnight" ? phase : "regular";
 }
 
-const tradeOf = (t: Trade | null, session: SessionName, price: (p: Decimal | null) => Decimal | null): Quote["last"] => {
+const tradeOf = (
+  t: Trade | null,
+  session: SessionName,
+  price: (p: Decimal | null) => Decimal | null,
+): Quote["last"] => {
   const value = t && price(t.price);
   return value ? { price: value, size: t!.size, at: t!.at, venue: t!.venue, conditions: t!.conditions, session } : null;
 };
@@ -115,15 +146,32 @@ function pickLatest(regular: Quote["last"], extended: Quote["last"]): Quote["las
   return newest(regular.at, extended.at) === extended.at && extended.at !== regular.at ? extended : regular;
 }
 
-function dayOf(draft: Draft, price: (p: Decimal | null) => Decimal | null, regular: Trade | null, calendar: MarketCalendar | null) {
+function dayOf(
+  draft: Draft,
+  price: (p: Decimal | null) => Decimal | null,
+  regular: Trade | null,
+  calendar: MarketCalendar | null,
+) {
   const d = draft.day;
   const date = d.date ?? (regular?.at && calendar ? calendar.stateAt(millisOf(regular.at)).session_date : null);
-  return { ...d, date, open: price(d.open), high: price(d.high), low: price(d.low), close: price(d.close), vwap: price(d.vwap) };
+  return {
+    ...d,
+    date,
+    open: price(d.open),
+    high: price(d.high),
+    low: price(d.low),
+    close: price(d.close),
+    vwap: price(d.vwap),
+  };
 }
 
 /** The date is the source's, or the session before the day's; one that is not the session before is said aloud. */
 function previousOf(
-  draft: Draft, price: (p: Decimal | null) => Decimal | null, dayDate: string | null, calendar: MarketCalendar | null, warnings: string[],
+  draft: Draft,
+  price: (p: Decimal | null) => Decimal | null,
+  dayDate: string | null,
+  calendar: MarketCalendar | null,
+  warnings: string[],
 ): PreviousClose | null {
   const given = draft.previousClose;
   const value = given && price(given.price);
@@ -139,7 +187,8 @@ function changeOf(price: Decimal | null, previous: PreviousClose | null, warning
   if (!price || !previous?.date) return null;
   const percent = percentChange(previous.price, price);
   if (percent === null) return null;
-  const factor = compare(price, previous.price) > 0 ? divide(price, previous.price, 2) : divide(previous.price, price, 2);
+  const factor =
+    compare(price, previous.price) > 0 ? divide(price, previous.price, 2) : divide(previous.price, price, 2);
   if (compare(factor, "70") > 0 && compare(factor, "140") < 0) {
     warnings.push("The price is about a hundred times off the previous close: the source may have changed its unit.");
   }
@@ -148,7 +197,11 @@ function changeOf(price: Decimal | null, previous: PreviousClose | null, warning
 
 /** What an extended-hours price is measured against: the close of the last regular session before it. */
 function lastRegularClose(
-  draft: Draft, regular: Quote["last"], day: Quote["day"], previous: PreviousClose | null, calendar: MarketCalendar | null,
+  draft: Draft,
+  regular: Quote["last"],
+  day: Quote["day"],
+  previous: PreviousClose | null,
+  calendar: MarketCalendar | null,
 ): Decimal | null {
   const at = draft.extended?.at ?? draft.trade?.at ?? null;
   if (!at || !calendar) return day.close ?? regular?.price ?? null;
@@ -159,8 +212,12 @@ function lastRegularClose(
 
 function extendedOf(trade: NonNullable<Quote["last"]>, close: Decimal | null): Quote["extended"] {
   return {
-    session: trade.session as SessionName, price: trade.price, at: trade.at,
-    amount: close && subtract(trade.price, close), percent: close && percentChange(close, trade.price), basis: "last_regular_close",
+    session: trade.session as SessionName,
+    price: trade.price,
+    at: trade.at,
+    amount: close && subtract(trade.price, close),
+    percent: close && percentChange(close, trade.price),
+    basis: "last_regular_close",
   };
 }
 
@@ -173,22 +230,42 @@ function bothSides(bid: Side | null, ask: Side | null, warnings: string[]): Pick
   return { mid: trim(multiply(add(bid.price, ask.price), "0.5")), spread: absolute(subtract(ask.price, bid.price)) };
 }
 
-function describeInstrument(draft: Draft, { instrument, calendar }: BuildContext, mic: string | null): Quote["instrument"] {
+function describeInstrument(
+  draft: Draft,
+  { instrument, calendar }: BuildContext,
+  mic: string | null,
+): Quote["instrument"] {
   return {
-    name: draft.name ?? instrument?.name ?? null, type: draft.type ?? instrument?.type ?? null, mic,
-    operating_mic: (mic && venueOf(mic)?.operating) ?? null, figi: instrument?.figi ?? null, isin: instrument?.isin ?? null,
-    country: instrument?.country ?? (mic ? (venueOf(mic)?.country ?? null) : null), timezone: calendar?.exchange.zone ?? null,
+    name: draft.name ?? instrument?.name ?? null,
+    type: draft.type ?? instrument?.type ?? null,
+    mic,
+    operating_mic: (mic && venueOf(mic)?.operating) ?? null,
+    figi: instrument?.figi ?? null,
+    isin: instrument?.isin ?? null,
+    country: instrument?.country ?? (mic ? (venueOf(mic)?.country ?? null) : null),
+    timezone: calendar?.exchange.zone ?? null,
   };
 }
 
 /** The words that must stand beside the number wherever it is shown. */
-export function labelOf(draft: Pick<Draft, "delivery" | "delaySeconds" | "feed" | "coverage">, date: string | null): string {
+export function labelOf(
+  draft: Pick<Draft, "delivery" | "delaySeconds" | "feed" | "coverage">,
+  date: string | null,
+): string {
   switch (draft.delivery) {
-    case "simulated": return "SIMULATED – not market data";
-    case "replay": return `Replay of ${date ?? "recorded data"}`;
-    case "end_of_day": return `End of day ${date ?? ""}`.trim();
-    case "delayed": return draft.delaySeconds ? `Delayed ${Math.round(draft.delaySeconds / 60)} min` : "Delayed";
-    case "frozen": return "Frozen at the last close";
-    default: return draft.coverage === "single_venue" ? `Real-time, ${(draft.feed ?? "one venue").toUpperCase()} only` : "Real-time";
+    case "simulated":
+      return "SIMULATED – not market data";
+    case "replay":
+      return `Replay of ${date ?? "recorded data"}`;
+    case "end_of_day":
+      return `End of day ${date ?? ""}`.trim();
+    case "delayed":
+      return draft.delaySeconds ? `Delayed ${Math.round(draft.delaySeconds / 60)} min` : "Delayed";
+    case "frozen":
+      return "Frozen at the last close";
+    default:
+      return draft.coverage === "single_venue"
+        ? `Real-time, ${(draft.feed ?? "one venue").toUpperCase()} only`
+        : "Real-time";
   }
 }

@@ -41,7 +41,8 @@ export const fromMillis = (ms: number): string => {
   return join(text.slice(0, 19), text.slice(20, 23));
 };
 
-export const millisOf = (instant: string): number => Date.parse(instant.length > 24 ? `${instant.slice(0, 23)}Z` : instant);
+export const millisOf = (instant: string): number =>
+  Date.parse(instant.length > 24 ? `${instant.slice(0, 23)}Z` : instant);
 
 /** -1, 0, 1 to the nanosecond. */
 export function compareInstants(a: string, b: string): number {

@@ -10,16 +10,32 @@ export function mergeDraft(before: Draft | null, update: Draft, calendar: Market
   const trade = newer(before.trade, update.trade);
   const own = update.day.date !== null && update.day.open !== null ? update.day : null;
   const day = own && own.date !== before.day.date ? own : { ...before.day };
-  if (update.trade && day === own) return { ...before, ...shown(update), trade, day, previousClose: update.previousClose ?? before.previousClose };
+  if (update.trade && day === own)
+    return { ...before, ...shown(update), trade, day, previousClose: update.previousClose ?? before.previousClose };
   if (update.trade && sessionAt(update.trade.at, calendar) === "regular") {
     day.high = extreme(day.high, update.trade.price, 1);
     day.low = extreme(day.low, update.trade.price, -1);
   }
-  return { ...before, ...shown(update), trade, bid: update.bid ?? before.bid, ask: update.ask ?? before.ask, day, previousClose: before.previousClose ?? update.previousClose };
+  return {
+    ...before,
+    ...shown(update),
+    trade,
+    bid: update.bid ?? before.bid,
+    ask: update.ask ?? before.ask,
+    day,
+    previousClose: before.previousClose ?? update.previousClose,
+  };
 }
 
 const shown = (d: Draft) => ({
-  bid: d.bid, ask: d.ask, trading: d.trading, sequence: d.sequence, feed: d.feed, coverage: d.coverage, delivery: d.delivery, delaySeconds: d.delaySeconds,
+  bid: d.bid,
+  ask: d.ask,
+  trading: d.trading,
+  sequence: d.sequence,
+  feed: d.feed,
+  coverage: d.coverage,
+  delivery: d.delivery,
+  delaySeconds: d.delaySeconds,
 });
 
 function newer(a: Trade | null, b: Trade | null): Trade | null {

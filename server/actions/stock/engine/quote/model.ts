@@ -75,15 +75,42 @@ export interface Draft {
 }
 
 export const EMPTY_DAY: Day = {
-  date: null, open: null, high: null, low: null, close: null, volume: null, vwap: null, trades: null,
+  date: null,
+  open: null,
+  high: null,
+  low: null,
+  close: null,
+  volume: null,
+  vwap: null,
+  trades: null,
 };
 
 /** A draft with nothing in it, for an adapter to fill. */
 export function emptyDraft(symbol: string, source: string): Draft {
   return {
-    symbol, mic: null, name: null, type: null, quotedIn: null, trade: null, extended: null, bid: null, ask: null,
-    day: { ...EMPTY_DAY }, previousClose: null, range52w: null, trading: null, source, feed: null, coverage: "unknown",
-    delivery: "realtime", delaySeconds: null, attribution: null, sourceState: null, sequence: null, actions: [], warnings: [],
+    symbol,
+    mic: null,
+    name: null,
+    type: null,
+    quotedIn: null,
+    trade: null,
+    extended: null,
+    bid: null,
+    ask: null,
+    day: { ...EMPTY_DAY },
+    previousClose: null,
+    range52w: null,
+    trading: null,
+    source,
+    feed: null,
+    coverage: "unknown",
+    delivery: "realtime",
+    delaySeconds: null,
+    attribution: null,
+    sourceState: null,
+    sequence: null,
+    actions: [],
+    warnings: [],
   };
 }
 
@@ -92,8 +119,14 @@ export interface Quote {
   id: string;
   requested: string;
   instrument: {
-    name: string | null; type: InstrumentType | null; mic: string | null; operating_mic: string | null;
-    figi: string | null; isin: string | null; country: string | null; timezone: string | null;
+    name: string | null;
+    type: InstrumentType | null;
+    mic: string | null;
+    operating_mic: string | null;
+    figi: string | null;
+    isin: string | null;
+    country: string | null;
+    timezone: string | null;
   };
   currency: string | null;
   quoted_in: { code: string; scale: string } | null;
@@ -106,20 +139,44 @@ export interface Quote {
   previous_close: PreviousClose | null;
   change: { amount: Decimal; percent: Decimal; basis: "previous_close"; basis_date: string } | null;
   extended: {
-    session: SessionName; price: Decimal; at: string | null; amount: Decimal | null; percent: Decimal | null;
+    session: SessionName;
+    price: Decimal;
+    at: string | null;
+    amount: Decimal | null;
+    percent: Decimal | null;
     basis: "last_regular_close";
   } | null;
   range_52w: { low: Decimal; high: Decimal } | null;
   market: {
-    state: string; reason: string | null; holiday: string | null; session_date: string | null; open_at: string | null;
-    close_at: string | null; next_open_at: string | null; calendar: string | null; calendar_known_until: string | null;
+    state: string;
+    reason: string | null;
+    holiday: string | null;
+    session_date: string | null;
+    open_at: string | null;
+    close_at: string | null;
+    next_open_at: string | null;
+    calendar: string | null;
+    calendar_known_until: string | null;
   };
   trading: { status: TradingStatus; code: string | null; reason: string | null; since: string | null };
   data: {
-    source: string; feed: string | null; coverage: Coverage; delivery: Delivery; delay_seconds: number | null;
-    simulated: boolean; label: string; attribution: string | null; as_of: string | null; received_at: string;
-    sequence: string | null; served_at: string; age_ms: number | null; stale: boolean; stale_after_ms: number | null;
-    stale_reason: string | null; cache: CacheKind;
+    source: string;
+    feed: string | null;
+    coverage: Coverage;
+    delivery: Delivery;
+    delay_seconds: number | null;
+    simulated: boolean;
+    label: string;
+    attribution: string | null;
+    as_of: string | null;
+    received_at: string;
+    sequence: string | null;
+    served_at: string;
+    age_ms: number | null;
+    stale: boolean;
+    stale_after_ms: number | null;
+    stale_reason: string | null;
+    cache: CacheKind;
   };
   actions: Draft["actions"];
   warnings: string[];

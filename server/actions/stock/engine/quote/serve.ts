@@ -18,7 +18,13 @@ export interface Freshness {
 /** Old enough to say so? In a closed market the last session's price is not stale, however many hours pass. */
 export function freshnessOf(quote: Built, state: MarketState | null, now: number): Freshness {
   const { as_of, delivery, delay_seconds } = quote.data;
-  if (delivery === "replay") return { age_ms: as_of ? Math.max(0, now - millisOf(as_of)) : null, stale: false, stale_after_ms: null, stale_reason: null };
+  if (delivery === "replay")
+    return {
+      age_ms: as_of ? Math.max(0, now - millisOf(as_of)) : null,
+      stale: false,
+      stale_after_ms: null,
+      stale_reason: null,
+    };
   if (as_of === null) return { age_ms: null, stale: true, stale_after_ms: null, stale_reason: "no_time" };
   const at = millisOf(as_of);
   const age_ms = Math.max(0, now - at);
@@ -42,31 +48,52 @@ const iso = (t: number | null): string | null => (t === null ? null : fromMillis
 export function marketOf(calendar: MarketCalendar | null, now: number): Quote["market"] {
   if (!calendar) {
     return {
-      state: "unknown", reason: null, holiday: null, session_date: null, open_at: null, close_at: null, next_open_at: null,
-      calendar: null, calendar_known_until: null,
+      state: "unknown",
+      reason: null,
+      holiday: null,
+      session_date: null,
+      open_at: null,
+      close_at: null,
+      next_open_at: null,
+      calendar: null,
+      calendar_known_until: null,
     };
   }
   const s = calendar.stateAt(now);
   return {
-    state: s.state, reason: s.reason, holiday: s.holiday, session_date: s.session_date, open_at: iso(s.open_at),
-    close_at: iso(s.close_at), next_open_at: iso(s.next_open_at), calendar: calendar.exchange.mic,
+    state: s.state,
+    reason: s.reason,
+    holiday: s.holiday,
+    session_date: s.session_date,
+    open_at: iso(s.open_at),
+    close_at: iso(s.close_at),
+    next_open_at: iso(s.next_open_at),
+    calendar: calendar.exchange.mic,
     calendar_known_until: calendar.knownUntil,
   };
 }
 
 /** The whole quote as an object. */
 export function serveQuote(
-  built: Built, requested: string, calendar: MarketCalendar | null, now: number, cache: CacheKind,
+  built: Built,
+  requested: string,
+  calendar: MarketCalendar | null,
+  now: number,
+  cache: CacheKind,
   session: "auto" | "regular" | "extended" = "auto",
 ): Quote {
   const { regular, data, actions, warnings, ...rest } = built;
   const state = calendar?.stateAt(now) ?? null;
-  const last = session === "regular" ? regular : session === "extended" && built.last?.session === "regular" ? null : built.last;
+  const last =
+    session === "regular" ? regular : session === "extended" && built.last?.session === "regular" ? null : built.last;
   return {
-    ...rest, requested, last,
+    ...rest,
+    requested,
+    last,
     market: marketOf(calendar, now),
     data: { ...data, served_at: fromMillis(now), ...freshnessAs(cache, freshnessOf(built, state, now)), cache },
-    actions, warnings,
+    actions,
+    warnings,
   };
 }
 
@@ -99,8 +126,10 @@ export class ServedQuote {
     if (now >= this.#marketUntil) this.#refresh(now);
     const f = freshnessAs(cache, freshnessOf(this.built, this.#state, now));
     return `${this.#head},"requested":${requestedJson},"market":${this.#market},"data":${this.#dataHead},"served_at":"${nowText}","age_ms":${
-      f.age_ms},"stale":${f.stale},"stale_after_ms":${f.stale_after_ms},"stale_reason":${
-      f.stale_reason === null ? "null" : `"${f.stale_reason}"`},"cache":"${cache}"}${this.#tail}`;
+      f.age_ms
+    },"stale":${f.stale},"stale_after_ms":${f.stale_after_ms},"stale_reason":${
+      f.stale_reason === null ? "null" : `"${f.stale_reason}"`
+    },"cache":"${cache}"}${this.#tail}`;
   }
 
   /** The state holds at least until the next minute: every phase begins on a whole one. */

@@ -10,7 +10,17 @@ export interface Unit {
 }
 
 const MINOR: Record<string, string> = {
-  GBp: "GBP", GBX: "GBP", ZAc: "ZAR", ZAC: "ZAR", ILA: "ILS", ILa: "ILS", ILX: "ILS", USX: "USD", USc: "USD", EUc: "EUR", KWF: "KWD",
+  GBp: "GBP",
+  GBX: "GBP",
+  ZAc: "ZAR",
+  ZAC: "ZAR",
+  ILA: "ILS",
+  ILa: "ILS",
+  ILX: "ILS",
+  USX: "USD",
+  USc: "USD",
+  EUc: "EUR",
+  KWF: "KWD",
 };
 
 /** null when the code is no currency code that we can place. */

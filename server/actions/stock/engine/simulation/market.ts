@@ -20,8 +20,12 @@ interface Behaviour {
 }
 
 const SPECIAL: Record<string, Behaviour> = {
-  ACNCALM: { baseTicks: 10_000, wildness: 0.2 }, ACNWAVE: { baseTicks: 5_000, wildness: 1 }, ACNWILD: { baseTicks: 25_000, wildness: 4 },
-  ACNPENNY: { baseTicks: 85, wildness: 2 }, ACNHALT: { baseTicks: 4_200, status: "halted" }, ACNTHIN: { baseTicks: 31_400, gap: 600 },
+  ACNCALM: { baseTicks: 10_000, wildness: 0.2 },
+  ACNWAVE: { baseTicks: 5_000, wildness: 1 },
+  ACNWILD: { baseTicks: 25_000, wildness: 4 },
+  ACNPENNY: { baseTicks: 85, wildness: 2 },
+  ACNHALT: { baseTicks: 4_200, status: "halted" },
+  ACNTHIN: { baseTicks: 31_400, gap: 600 },
   ACNGONE: { status: "delisted" },
 };
 
@@ -34,14 +38,30 @@ export interface SimulatedInstrument {
   quotedIn: string;
 }
 
-export function simulateQuote(instrument: SimulatedInstrument, calendar: MarketCalendar, now: number, seed = "connector"): Draft {
+export function simulateQuote(
+  instrument: SimulatedInstrument,
+  calendar: MarketCalendar,
+  now: number,
+  seed = "connector",
+): Draft {
   const behaviour = SPECIAL[instrument.symbol] ?? {};
   const draft = emptyDraft(instrument.symbol, "simulated");
   const places = WHOLE.has(instrument.quotedIn) ? 0 : 2;
   const common: Draft = {
-    ...draft, mic: instrument.mic, quotedIn: instrument.quotedIn, feed: "simulation", coverage: "derived", delivery: "simulated", delaySeconds: 0,
+    ...draft,
+    mic: instrument.mic,
+    quotedIn: instrument.quotedIn,
+    feed: "simulation",
+    coverage: "derived",
+    delivery: "simulated",
+    delaySeconds: 0,
     attribution: "Made up by Action Connector. Not market data.",
-    trading: { status: behaviour.status ?? "trading", code: null, reason: behaviour.status === "halted" ? "made-up halt" : null, since: null },
+    trading: {
+      status: behaviour.status ?? "trading",
+      code: null,
+      reason: behaviour.status === "halted" ? "made-up halt" : null,
+      since: null,
+    },
   };
   if (behaviour.status === "delisted") return common;
   const character = characterOf(instrument, behaviour, seed);
@@ -63,14 +83,26 @@ export function simulateQuote(instrument: SimulatedInstrument, calendar: MarketC
   return {
     ...common,
     trade: { price: price(lastTicks), size, at: quoteAt, venue: instrument.mic, conditions: [] },
-    bid: closed ? null : { price: price(Math.max(1, lastTicks - spread)), size: 100 + (size % 500), at: quoteAt, venue: instrument.mic },
-    ask: closed ? null : { price: price(lastTicks + spread), size: 100 + (size % 700), at: quoteAt, venue: instrument.mic },
+    bid: closed
+      ? null
+      : { price: price(Math.max(1, lastTicks - spread)), size: 100 + (size % 500), at: quoteAt, venue: instrument.mic },
+    ask: closed
+      ? null
+      : { price: price(lastTicks + spread), size: 100 + (size % 700), at: quoteAt, venue: instrument.mic },
     day: {
-      date: session.date, open: price(shape.open), high: price(Math.max(shape.high, lastTicks)), low: price(Math.min(shape.low, lastTicks)),
-      close: closed ? price(lastTicks) : null, volume: Math.floor(minutes * (500 + (character.seed % 5000))), vwap: null, trades: null,
+      date: session.date,
+      open: price(shape.open),
+      high: price(Math.max(shape.high, lastTicks)),
+      low: price(Math.min(shape.low, lastTicks)),
+      close: closed ? price(lastTicks) : null,
+      volume: Math.floor(minutes * (500 + (character.seed % 5000))),
+      vwap: null,
+      trades: null,
     },
     previousClose: before && {
-      price: price(priceTicks(character, sessionStart(calendar, before.date) + (before.close - before.open) / MINUTE)), date: before.date, adjusted: false,
+      price: price(priceTicks(character, sessionStart(calendar, before.date) + (before.close - before.open) / MINUTE)),
+      date: before.date,
+      adjusted: false,
     },
     sequence: String(Math.floor(at / 1000)),
   };
@@ -78,7 +110,11 @@ export function simulateQuote(instrument: SimulatedInstrument, calendar: MarketC
 
 function characterOf(instrument: SimulatedInstrument, behaviour: Behaviour, seed: string): Character {
   const own = seedOf(`${seed}|${instrument.symbol}:${instrument.mic}`);
-  return { seed: own, baseTicks: behaviour.baseTicks ?? 800 + (own % 49_200), wildness: behaviour.wildness ?? 0.6 + (own % 7) / 10 };
+  return {
+    seed: own,
+    baseTicks: behaviour.baseTicks ?? 800 + (own % 49_200),
+    wildness: behaviour.wildness ?? 0.6 + (own % 7) / 10,
+  };
 }
 
 /** The session that is on, else the last one. */

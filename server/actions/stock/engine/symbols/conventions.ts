@@ -91,8 +91,11 @@ interface Pattern {
 }
 
 const ROOT = "(?<root>[A-Z0-9]+)";
-const of = (suffix: string, kind: Kind, whenIssued = false): Pattern =>
-  ({ match: new RegExp(`^${ROOT}${suffix}$`), kind, whenIssued });
+const of = (suffix: string, kind: Kind, whenIssued = false): Pattern => ({
+  match: new RegExp(`^${ROOT}${suffix}$`),
+  kind,
+  whenIssued,
+});
 const S = "(?<series>[A-Z]{1,2})";
 const one = "(?<series>[A-Z])";
 /** A class letter that is not already the sign of a unit, warrant, right or when-issued line. */
@@ -100,26 +103,67 @@ const letter = "(?<series>[A-QST])";
 
 const READ: Record<Convention, Pattern[]> = {
   act: [
-    of("", "common"), of("\\.V", "common", true), of("\\.V", "right", true),
-    of("\\.(?<series>[A-QSTVX-Z])", "class"), of("\\.(?<series>[A-QSTX-Z])", "warrant"),
-    of(`\\$${S}?`, "preferred"), of(`\\$${S}?\\.V`, "preferred", true), of(`\\.${letter}\\.V`, "class", true),
-    of("\\.W", "warrant"), of("\\.R", "right"), of("\\.U", "unit"), of("\\.WD", "when_distributed"), of("\\.CL", "called"),
+    of("", "common"),
+    of("\\.V", "common", true),
+    of("\\.V", "right", true),
+    of("\\.(?<series>[A-QSTVX-Z])", "class"),
+    of("\\.(?<series>[A-QSTX-Z])", "warrant"),
+    of(`\\$${S}?`, "preferred"),
+    of(`\\$${S}?\\.V`, "preferred", true),
+    of(`\\.${letter}\\.V`, "class", true),
+    of("\\.W", "warrant"),
+    of("\\.R", "right"),
+    of("\\.U", "unit"),
+    of("\\.WD", "when_distributed"),
+    of("\\.CL", "called"),
   ],
   cqs: [
-    of("", "common"), of("w", "common", true), of(`\\.(?<series>[A-TV-Z])`, "class"), of(`\\.(?<series>[A-TV-Z])w`, "class", true),
-    of(`p${S}?`, "preferred"), of(`p${S}?w`, "preferred", true), of("\\.WS", "warrant"), of(`\\.WS\\.${one}`, "warrant"),
-    of("\\.WSw", "warrant", true), of(`\\.WS\\.${one}w`, "warrant", true), of("r", "right"), of("rw", "right", true),
-    of("\\.U", "unit"), of("\\.Uw", "unit", true), of("\\.WD", "when_distributed"), of("\\.CL", "called"),
+    of("", "common"),
+    of("w", "common", true),
+    of(`\\.(?<series>[A-TV-Z])`, "class"),
+    of(`\\.(?<series>[A-TV-Z])w`, "class", true),
+    of(`p${S}?`, "preferred"),
+    of(`p${S}?w`, "preferred", true),
+    of("\\.WS", "warrant"),
+    of(`\\.WS\\.${one}`, "warrant"),
+    of("\\.WSw", "warrant", true),
+    of(`\\.WS\\.${one}w`, "warrant", true),
+    of("r", "right"),
+    of("rw", "right", true),
+    of("\\.U", "unit"),
+    of("\\.Uw", "unit", true),
+    of("\\.WD", "when_distributed"),
+    of("\\.CL", "called"),
   ],
   nasdaq: [
-    of("", "common"), of("#", "common", true), of(`\\.${one}`, "class"), of(`\\.${one}#`, "class", true),
-    of(`-${S}?`, "preferred"), of(`-${S}?#`, "preferred", true), of(`\\+${one}?`, "warrant"), of(`\\+${one}?#`, "warrant", true),
-    of("\\^", "right"), of("\\^#", "right", true), of("=", "unit"), of("=#", "unit", true), of("\\$", "when_distributed"), of("\\*", "called"),
+    of("", "common"),
+    of("#", "common", true),
+    of(`\\.${one}`, "class"),
+    of(`\\.${one}#`, "class", true),
+    of(`-${S}?`, "preferred"),
+    of(`-${S}?#`, "preferred", true),
+    of(`\\+${one}?`, "warrant"),
+    of(`\\+${one}?#`, "warrant", true),
+    of("\\^", "right"),
+    of("\\^#", "right", true),
+    of("=", "unit"),
+    of("=#", "unit", true),
+    of("\\$", "when_distributed"),
+    of("\\*", "called"),
   ],
   canonical: marked("\\."),
   dash: [
-    of("", "common"), of(`-${one}`, "class"), of(`-${one}`, "preferred"), of(`-P${S}?`, "preferred"), of("-WT", "warrant"),
-    of(`-WT${one}`, "warrant"), of("-WS", "warrant"), of("-RI", "right"), of("-RT", "right"), of("-UN", "unit"), of("-U", "unit"),
+    of("", "common"),
+    of(`-${one}`, "class"),
+    of(`-${one}`, "preferred"),
+    of(`-P${S}?`, "preferred"),
+    of("-WT", "warrant"),
+    of(`-WT${one}`, "warrant"),
+    of("-WS", "warrant"),
+    of("-RI", "right"),
+    of("-RT", "right"),
+    of("-UN", "unit"),
+    of("-U", "unit"),
     of("-WI", "common", true),
   ],
   slash: marked("/"),
@@ -128,10 +172,20 @@ const READ: Record<Convention, Pattern[]> = {
 
 function marked(mark: string): Pattern[] {
   return [
-    of("", "common"), of(`${mark}WI`, "common", true), of(`${mark}(?<series>[A-TV-Z])`, "class"), of(`${mark}(?<series>[A-TV-Z])${mark}WI`, "class", true),
-    of(`${mark}PR${S}?`, "preferred"), of(`${mark}PR${S}?${mark}WI`, "preferred", true), of(`${mark}WS`, "warrant"),
-    of(`${mark}WS${mark}${one}`, "warrant"), of(`${mark}WS${mark}WI`, "warrant", true), of(`${mark}RT`, "right"),
-    of(`${mark}RT${mark}WI`, "right", true), of(`${mark}U`, "unit"), of(`${mark}WD`, "when_distributed"), of(`${mark}CL`, "called"),
+    of("", "common"),
+    of(`${mark}WI`, "common", true),
+    of(`${mark}(?<series>[A-TV-Z])`, "class"),
+    of(`${mark}(?<series>[A-TV-Z])${mark}WI`, "class", true),
+    of(`${mark}PR${S}?`, "preferred"),
+    of(`${mark}PR${S}?${mark}WI`, "preferred", true),
+    of(`${mark}WS`, "warrant"),
+    of(`${mark}WS${mark}${one}`, "warrant"),
+    of(`${mark}WS${mark}WI`, "warrant", true),
+    of(`${mark}RT`, "right"),
+    of(`${mark}RT${mark}WI`, "right", true),
+    of(`${mark}U`, "unit"),
+    of(`${mark}WD`, "when_distributed"),
+    of(`${mark}CL`, "called"),
   ];
 }
 
@@ -141,7 +195,12 @@ export function readSymbol(text: string, convention: Convention): Reading[] {
   for (const { match, kind, whenIssued } of READ[convention]) {
     const found = match.exec(text);
     if (!found) continue;
-    const reading = { root: found.groups!.root, kind, series: found.groups!.series ?? "", whenIssued: whenIssued ?? false };
+    const reading = {
+      root: found.groups!.root,
+      kind,
+      series: found.groups!.series ?? "",
+      whenIssued: whenIssued ?? false,
+    };
     if (!readings.some((r) => sameReading(r, reading))) readings.push(reading);
   }
   return readings;
@@ -166,10 +225,14 @@ export function convertSymbol(text: string, from: Convention, to: Convention, na
   if (readings.length > 1 && name) {
     const hint = kindFromName(name);
     const issued = /\bwhen[- ]issued\b/i.test(name);
-    const fitting = readings.filter((r) => (issued ? r.whenIssued && (r.kind === "right") === (hint === "right") : r.kind === hint));
+    const fitting = readings.filter((r) =>
+      issued ? r.whenIssued && (r.kind === "right") === (hint === "right") : r.kind === hint,
+    );
     if (fitting.length === 1) readings = fitting;
   }
-  const written = readings.map((reading) => ({ reading, symbol: writeSymbol(reading, to) })).filter((w) => w.symbol !== null);
+  const written = readings
+    .map((reading) => ({ reading, symbol: writeSymbol(reading, to) }))
+    .filter((w) => w.symbol !== null);
   const distinct = [...new Set(written.map((w) => w.symbol!))];
   if (distinct.length === 1) return { ok: true, symbol: distinct[0], reading: written[0].reading };
   return { ok: false, code: distinct.length ? "symbol_ambiguous" : "symbol_invalid", candidates: distinct };

@@ -4,11 +4,15 @@
 export function readDelimited(text: string): Record<string, string>[] {
   const clean = text.replace(/^\uFEFF/, "");
   const headerLine = clean.slice(0, clean.indexOf("\n") < 0 ? undefined : clean.indexOf("\n"));
-  const separator = [",", "|", ";", "\t"].map((s) => [s, headerLine.split(s).length] as const).sort((a, b) => b[1] - a[1])[0][0];
+  const separator = [",", "|", ";", "\t"]
+    .map((s) => [s, headerLine.split(s).length] as const)
+    .sort((a, b) => b[1] - a[1])[0][0];
   const [header, ...rows] = split(clean, separator);
   if (!header) return [];
   const names = header.map((n) => n.trim());
-  return rows.filter((r) => r.some((c) => c.trim())).map((r) => Object.fromEntries(names.map((n, i) => [n, (r[i] ?? "").trim()])));
+  return rows
+    .filter((r) => r.some((c) => c.trim()))
+    .map((r) => Object.fromEntries(names.map((n, i) => [n, (r[i] ?? "").trim()])));
 }
 
 function split(text: string, separator: string): string[][] {

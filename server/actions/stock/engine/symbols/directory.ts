@@ -2,7 +2,16 @@
 import { readSymbol, sameReading, writeSymbol, type Reading } from "./conventions.ts";
 
 export type InstrumentType =
-  | "equity" | "etf" | "fund" | "adr" | "preferred" | "warrant" | "right" | "unit" | "index" | "other";
+  | "equity"
+  | "etf"
+  | "fund"
+  | "adr"
+  | "preferred"
+  | "warrant"
+  | "right"
+  | "unit"
+  | "index"
+  | "other";
 
 export interface Instrument {
   /** Canonical: dot form of the United States, plain local code elsewhere. */
@@ -68,7 +77,8 @@ function search(query: string, limit: number, instruments: Instrument[], words: 
   const found = new Set<Instrument>();
   const from = lowerBound(instruments, (i) => i.symbol < symbol);
   const prefixed: Instrument[] = [];
-  for (let i = from; i < instruments.length && instruments[i].symbol.startsWith(symbol) && prefixed.length < 200; i++) prefixed.push(instruments[i]);
+  for (let i = from; i < instruments.length && instruments[i].symbol.startsWith(symbol) && prefixed.length < 200; i++)
+    prefixed.push(instruments[i]);
   prefixed.sort((a, b) => a.symbol.length - b.symbol.length || compareText(a.symbol, b.symbol));
   for (const i of prefixed) found.add(i);
   const wanted = tokens(query);
@@ -85,7 +95,9 @@ function byName(wanted: string[], words: Word[]): Instrument[] {
     if (!rest.every((w) => mine.some((m) => m.startsWith(w)))) continue;
     hits.set(instrument, Math.min(position, hits.get(instrument) ?? Infinity));
   }
-  return [...hits].sort((a, b) => a[1] - b[1] || a[0].name.length - b[0].name.length || compareText(a[0].symbol, b[0].symbol)).map(([i]) => i);
+  return [...hits]
+    .sort((a, b) => a[1] - b[1] || a[0].name.length - b[0].name.length || compareText(a[0].symbol, b[0].symbol))
+    .map(([i]) => i);
 }
 
 function tokens(text: string): string[] {

@@ -14,17 +14,35 @@ export interface Imported {
 
 const OTHER_LISTED_MICS: Record<string, string> = { N: "XNYS", A: "XASE", P: "ARCX", Z: "BATS", V: "IEXG" };
 const TYPES: Record<Kind, InstrumentType> = {
-  common: "equity", class: "equity", preferred: "preferred", warrant: "warrant", right: "right", unit: "unit",
-  when_distributed: "equity", called: "other",
+  common: "equity",
+  class: "equity",
+  preferred: "preferred",
+  warrant: "warrant",
+  right: "right",
+  unit: "unit",
+  when_distributed: "equity",
+  called: "other",
 };
-const KNOWN_TYPES = new Set<string>(["equity", "etf", "fund", "adr", "preferred", "warrant", "right", "unit", "index", "other"]);
+const KNOWN_TYPES = new Set<string>([
+  "equity",
+  "etf",
+  "fund",
+  "adr",
+  "preferred",
+  "warrant",
+  "right",
+  "unit",
+  "index",
+  "other",
+]);
 
 export function importDirectory(text: string): Imported {
   const rows = readDelimited(text);
   const instruments: Instrument[] = [];
   const skipped: Imported["skipped"] = [];
   rows.forEach((row, i) => {
-    const read = "ACT Symbol" in row ? fromOtherListed(row) : "Market Category" in row ? fromNasdaqListed(row) : fromTable(row);
+    const read =
+      "ACT Symbol" in row ? fromOtherListed(row) : "Market Category" in row ? fromNasdaqListed(row) : fromTable(row);
     if (typeof read !== "string") instruments.push(read);
     else if (skipped.length < 50) skipped.push({ row: i + 2, why: read });
   });
@@ -34,7 +52,12 @@ export function importDirectory(text: string): Imported {
 function fromOtherListed(row: Record<string, string>): Instrument | string {
   if (row["Test Issue"] === "Y") return "test issue";
   const name = row["Security Name"] || row["Company Name"];
-  const found = convertSymbol(row["CQS Symbol"] || row["ACT Symbol"], row["CQS Symbol"] ? "cqs" : "act", "canonical", name);
+  const found = convertSymbol(
+    row["CQS Symbol"] || row["ACT Symbol"],
+    row["CQS Symbol"] ? "cqs" : "act",
+    "canonical",
+    name,
+  );
   if (!found.ok) return `${row["ACT Symbol"]}: ${found.code}`;
   const mic = OTHER_LISTED_MICS[row.Exchange];
   if (!mic) return `${row["ACT Symbol"]}: unknown exchange "${row.Exchange}"`;
@@ -47,13 +70,19 @@ function fromNasdaqListed(row: Record<string, string>): Instrument | string {
   const name = row["Security Name"] || row["Company Name"] || "";
   const [reading] = readSymbol(row.Symbol, "nasdaq");
   if (!reading) return `${row.Symbol}: not a symbol`;
-  return line(writeSymbol(reading, "canonical")!, "XNAS", name, row.ETF === "Y" ? "etf" : typeOf(kindFromName(name), name));
+  return line(
+    writeSymbol(reading, "canonical")!,
+    "XNAS",
+    name,
+    row.ETF === "Y" ? "etf" : typeOf(kindFromName(name), name),
+  );
 }
 
 /** Any header with symbol, name and mic (or exchange); isin, figi, currency, type and country when there. */
 function fromTable(row: Record<string, string>): Instrument | string {
   const get = (...names: string[]) => {
-    for (const [key, value] of Object.entries(row)) if (names.includes(key.toLowerCase().replace(/[\s-]+/g, "_"))) return value;
+    for (const [key, value] of Object.entries(row))
+      if (names.includes(key.toLowerCase().replace(/[\s-]+/g, "_"))) return value;
     return "";
   };
   const symbol = get("symbol", "ticker", "code").toUpperCase();
@@ -67,14 +96,27 @@ function fromTable(row: Record<string, string>): Instrument | string {
   if (figi && !isFigi(figi)) return `${symbol}: FIGI ${figi} has a wrong check digit`;
   const type = get("type").toLowerCase();
   return {
-    symbol, mic: venue.mic, name: get("name", "security_name", "company_name") || symbol,
-    type: KNOWN_TYPES.has(type) ? (type as InstrumentType) : "equity", quotedIn: get("currency", "quoted_in") || venue.quotedIn,
-    isin: isin || null, figi: figi || null, country: get("country") || venue.country,
+    symbol,
+    mic: venue.mic,
+    name: get("name", "security_name", "company_name") || symbol,
+    type: KNOWN_TYPES.has(type) ? (type as InstrumentType) : "equity",
+    quotedIn: get("currency", "quoted_in") || venue.quotedIn,
+    isin: isin || null,
+    figi: figi || null,
+    country: get("country") || venue.country,
   };
 }
 
 const typeOf = (kind: Kind, name: string): InstrumentType =>
   kind === "common" && /\b(ADR|ADS|american depositary)\b/i.test(name) ? "adr" : TYPES[kind];
 
-const line = (symbol: string, mic: string, name: string, type: InstrumentType): Instrument =>
-  ({ symbol, mic, name: name.trim(), type, quotedIn: "USD", isin: null, figi: null, country: null });
+const line = (symbol: string, mic: string, name: string, type: InstrumentType): Instrument => ({
+  symbol,
+  mic,
+  name: name.trim(),
+  type,
+  quotedIn: "USD",
+  isin: null,
+  figi: null,
+  country: null,
+});

@@ -16,10 +16,18 @@ export interface Resolved {
 
 export type Resolution =
   | { ok: true; value: Resolved }
-  | { ok: false; code: "symbol_invalid" | "symbol_ambiguous" | "symbol_not_found"; message: string; candidates: string[] };
+  | {
+      ok: false;
+      code: "symbol_invalid" | "symbol_ambiguous" | "symbol_not_found";
+      message: string;
+      candidates: string[];
+    };
 
-const fail = (code: Exclude<Resolution, { ok: true }>["code"], message: string, candidates: string[] = []): Resolution =>
-  ({ ok: false, code, message, candidates: candidates.slice(0, 10) });
+const fail = (
+  code: Exclude<Resolution, { ok: true }>["code"],
+  message: string,
+  candidates: string[] = [],
+): Resolution => ({ ok: false, code, message, candidates: candidates.slice(0, 10) });
 
 const US = new Set(["XNYS", "XNAS", "XASE", "ARCX", "BATS", "IEXG", "OTCM"]);
 
@@ -39,10 +47,14 @@ function byIdentifier(text: string, directory: Directory): Resolution | null {
   const identifier = identify(code);
   if (!identifier) return null;
   const name = identifier.kind.toUpperCase();
-  if (!identifier.valid) return fail("symbol_invalid", `${code} has the form of an ${name}, but its check digit is wrong.`);
-  const lines = (identifier.kind === "isin" ? directory.byIsin(code) : directory.byFigi(code)).filter((i) => !mic || i.mic === mic);
+  if (!identifier.valid)
+    return fail("symbol_invalid", `${code} has the form of an ${name}, but its check digit is wrong.`);
+  const lines = (identifier.kind === "isin" ? directory.byIsin(code) : directory.byFigi(code)).filter(
+    (i) => !mic || i.mic === mic,
+  );
   if (lines.length === 1) return found(lines[0]);
-  if (lines.length > 1) return fail("symbol_ambiguous", `${code} is listed in several places; add ":MIC".`, lines.map(idOf));
+  if (lines.length > 1)
+    return fail("symbol_ambiguous", `${code} is listed in several places; add ":MIC".`, lines.map(idOf));
   return fail("symbol_not_found", `The directory has no line with the ${name} ${code}.`);
 }
 
@@ -65,7 +77,11 @@ function byVenue(text: string, directory: Directory): Resolution {
     return { ok: true, value: { symbol, mic: venue.mic, reading: readings[0], instrument: null } };
   }
   if (readings.length === 0) return fail("symbol_invalid", `"${code}" is not a symbol.`);
-  return fail("symbol_ambiguous", `"${code}" can be read in ${readings.length} ways.`, readings.map((r) => `${writeSymbol(r, "canonical")}:${venue.mic}`));
+  return fail(
+    "symbol_ambiguous",
+    `"${code}" can be read in ${readings.length} ways.`,
+    readings.map((r) => `${writeSymbol(r, "canonical")}:${venue.mic}`),
+  );
 }
 
 interface Possibility {
@@ -78,7 +94,10 @@ interface Possibility {
 /** Every US reading, and the reading as CODE.SUFFIX of another market. */
 function possibilities(text: string, directory: Directory): Possibility[] {
   const list: Possibility[] = usReadings(text).map((reading) => ({
-    reading, symbol: writeSymbol(reading, "canonical")!, venue: null, known: directory.byReading(reading),
+    reading,
+    symbol: writeSymbol(reading, "canonical")!,
+    venue: null,
+    known: directory.byReading(reading),
   }));
   const dot = text.lastIndexOf(".");
   const venue = dot > 0 ? venueOfSuffix(text.slice(dot + 1)) : null;
@@ -90,17 +109,23 @@ function possibilities(text: string, directory: Directory): Possibility[] {
 }
 
 function settle(text: string, list: Possibility[], directory: Directory): Resolution {
-  if (list.length === 0) return fail("symbol_invalid", `"${text}" is not a symbol in any convention that is known here.`);
+  if (list.length === 0)
+    return fail("symbol_invalid", `"${text}" is not a symbol in any convention that is known here.`);
   const known = [...new Set(list.flatMap((p) => p.known))];
   if (known.length === 1) return found(known[0]);
-  if (known.length > 1) return fail("symbol_ambiguous", `"${text}" is listed more than once; add ":MIC".`, known.map(idOf));
+  if (known.length > 1)
+    return fail("symbol_ambiguous", `"${text}" is listed more than once; add ":MIC".`, known.map(idOf));
   if (list.length === 1) {
     const { symbol, venue, reading } = list[0];
     return { ok: true, value: { symbol, mic: venue?.mic ?? null, reading, instrument: null } };
   }
   const candidates = list.map((p) => (p.venue ? `${p.symbol}:${p.venue.mic}` : p.symbol));
   const near = directory.search(text.split(/[.\-/ ]/)[0], 3).map(idOf);
-  return fail("symbol_ambiguous", `"${text}" can be read in ${list.length} ways and the directory knows none of them.`, [...candidates, ...near]);
+  return fail(
+    "symbol_ambiguous",
+    `"${text}" can be read in ${list.length} ways and the directory knows none of them.`,
+    [...candidates, ...near],
+  );
 }
 
 const found = (instrument: Instrument): Resolution => {
@@ -114,7 +139,8 @@ function usReadings(text: string): Reading[] {
   const upper = text.toUpperCase();
   const readings: Reading[] = [];
   const add = (form: string, convention: Convention) => {
-    for (const r of readSymbol(form, convention)) if (!readings.some((other) => sameReading(other, r))) readings.push(r);
+    for (const r of readSymbol(form, convention))
+      if (!readings.some((other) => sameReading(other, r))) readings.push(r);
   };
   add(upper, "canonical");
   if (/^[A-Z0-9]+(p[A-Z]{0,2}|r|w|rw)$/.test(text)) add(text, "cqs");

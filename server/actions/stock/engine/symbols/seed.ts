@@ -177,13 +177,31 @@ ACNGONE|Gone Fishing Stores (fictional, delisted)
 ACNDUAL.A|Dual Carriageway Builders Class A (fictional)
 ACNDUAL.B|Dual Carriageway Builders Class B (fictional)`;
 
-const lines = (text: string): string[][] => text.trim().split("\n").map((l) => l.split("|"));
+const lines = (text: string): string[][] =>
+  text
+    .trim()
+    .split("\n")
+    .map((l) => l.split("|"));
 
 export const LISTED_INSTRUMENTS: Instrument[] = lines(LISTED).map(([mic, symbol, name, isin, type]) => ({
-  symbol, mic, name, type: (type || "equity") as InstrumentType, quotedIn: venueOf(mic)?.quotedIn ?? "USD",
-  isin: isin || null, figi: null, country: venueOf(mic)?.country ?? null,
+  symbol,
+  mic,
+  name,
+  type: (type || "equity") as InstrumentType,
+  quotedIn: venueOf(mic)?.quotedIn ?? "USD",
+  isin: isin || null,
+  figi: null,
+  country: venueOf(mic)?.country ?? null,
 }));
 
 export const MADE_UP_INSTRUMENTS: Instrument[] = lines(MADE_UP).map(([symbol, name]) => ({
-  symbol, mic: SIMULATED_MIC, name, type: "equity", quotedIn: "USD", isin: null, figi: null, country: null, fictional: true,
+  symbol,
+  mic: SIMULATED_MIC,
+  name,
+  type: "equity",
+  quotedIn: "USD",
+  isin: null,
+  figi: null,
+  country: null,
+  fictional: true,
 }));

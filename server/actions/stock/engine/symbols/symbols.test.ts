@@ -41,10 +41,11 @@ describe("check digits", () => {
 
 describe("conventions", () => {
   test("one security in every form", () => {
-    const forms = (s: string) => (["act", "cqs", "nasdaq", "dash", "slash", "cms"] as const).map((to) => {
-      const c = convertSymbol(s, "canonical", to);
-      return c.ok ? c.symbol : c.code;
-    });
+    const forms = (s: string) =>
+      (["act", "cqs", "nasdaq", "dash", "slash", "cms"] as const).map((to) => {
+        const c = convertSymbol(s, "canonical", to);
+        return c.ok ? c.symbol : c.code;
+      });
     expect(forms("BRK.B")).toEqual(["BRK.B", "BRK.B", "BRK.B", "BRK-B", "BRK/B", "BRK B"]);
     expect(forms("ABR.PRD")).toEqual(["ABR$D", "ABRpD", "ABR-D", "ABR-PD", "ABR/PRD", "ABR PRD"]);
     expect(forms("ACHR.WS")).toEqual(["ACHR.W", "ACHR.WS", "ACHR+", "ACHR-WT", "ACHR/WS", "ACHR WS"]);
@@ -54,15 +55,26 @@ describe("conventions", () => {
 
   test("a dash is two readings, and a name settles it", () => {
     expect(readSymbol("ABR-D", "dash").map((r) => r.kind)).toEqual(["class", "preferred"]);
-    expect(convertSymbol("ABR-D", "dash", "cqs")).toMatchObject({ ok: false, code: "symbol_ambiguous", candidates: ["ABR.D", "ABRpD"] });
-    expect(convertSymbol("ABR-D", "dash", "cqs", "6.375% Series D Preferred Stock")).toMatchObject({ ok: true, symbol: "ABRpD" });
+    expect(convertSymbol("ABR-D", "dash", "cqs")).toMatchObject({
+      ok: false,
+      code: "symbol_ambiguous",
+      candidates: ["ABR.D", "ABRpD"],
+    });
+    expect(convertSymbol("ABR-D", "dash", "cqs", "6.375% Series D Preferred Stock")).toMatchObject({
+      ok: true,
+      symbol: "ABRpD",
+    });
   });
 });
 
 describeWithData("stock/symbols/other-listed.csv", "listed symbols", () => {
   test("every row converts between its three conventions, both ways", () => {
     const rows = readDelimited(readFileSync(resolve(sharedData, "stock/symbols/other-listed.csv"), "utf8"));
-    const columns = [["act", "ACT Symbol"], ["cqs", "CQS Symbol"], ["nasdaq", "NASDAQ Symbol"]] as const;
+    const columns = [
+      ["act", "ACT Symbol"],
+      ["cqs", "CQS Symbol"],
+      ["nasdaq", "NASDAQ Symbol"],
+    ] as const;
     const wrong: string[] = [];
     for (const row of rows) {
       for (const [from, source] of columns) {
@@ -77,7 +89,9 @@ describeWithData("stock/symbols/other-listed.csv", "listed symbols", () => {
 
   test("an operator can import the listing files", () => {
     const other = importDirectory(readFileSync(resolve(sharedData, "stock/symbols/other-listed.csv"), "utf8"));
-    const nasdaq = importDirectory(readFileSync(resolve(sharedData, "stock/symbols/nasdaq-listed-symbols.csv"), "utf8"));
+    const nasdaq = importDirectory(
+      readFileSync(resolve(sharedData, "stock/symbols/nasdaq-listed-symbols.csv"), "utf8"),
+    );
     expect(other.instruments.length).toBe(other.rows - other.skipped.length);
     expect(nasdaq.rows - nasdaq.instruments.length).toBeLessThan(15);
     const own = openDirectory(LISTED_INSTRUMENTS, other.instruments, nasdaq.instruments);
@@ -92,7 +106,11 @@ describeWithData("stock/symbols/iso10383-mic-2026-01-12.csv", "venues", () => {
     const iso = new Map(rows.map((r) => [r.MIC, r]));
     const wrong = VENUES.filter((v) => {
       const row = iso.get(v.mic);
-      return row?.STATUS !== "ACTIVE" || row["OPERATING MIC"] !== v.operating || row["ISO COUNTRY CODE (ISO 3166)"] !== v.country;
+      return (
+        row?.STATUS !== "ACTIVE" ||
+        row["OPERATING MIC"] !== v.operating ||
+        row["ISO COUNTRY CODE (ISO 3166)"] !== v.country
+      );
     });
     expect(wrong.map((v) => v.mic)).toEqual([]);
   });
@@ -101,7 +119,8 @@ describeWithData("stock/symbols/iso10383-mic-2026-01-12.csv", "venues", () => {
 describe("what people type", () => {
   test("plain, class, suffix, market prefix and identifiers", () => {
     expect(id("aapl")).toBe("AAPL:XNAS");
-    for (const form of ["BRK.B", "brk-b", "BRK/B", "BRK B", "NYSE:BRK.B", "BRK.B:XNYS", "US0846707026"]) expect(id(form)).toBe("BRK.B:XNYS");
+    for (const form of ["BRK.B", "brk-b", "BRK/B", "BRK B", "NYSE:BRK.B", "BRK.B:XNYS", "US0846707026"])
+      expect(id(form)).toBe("BRK.B:XNYS");
     expect(id("VOD.L")).toBe("VOD:XLON");
     expect(id("7203.T")).toBe("7203:XTKS");
     expect(id("XLON:VOD")).toBe("VOD:XLON");
@@ -121,12 +140,16 @@ describe("what people type", () => {
   test("the same letters in two places are ambiguous, never guessed", () => {
     const found = resolveSymbol("SHOP", directory);
     expect(found).toMatchObject({ ok: false, code: "symbol_ambiguous", candidates: ["SHOP:XNYS", "SHOP:XTSE"] });
-    expect(resolveSymbol("INE002A01018", directory)).toMatchObject({ ok: false, candidates: ["500325:XBOM", "RELIANCE:XNSE"] });
+    expect(resolveSymbol("INE002A01018", directory)).toMatchObject({
+      ok: false,
+      candidates: ["500325:XBOM", "RELIANCE:XNSE"],
+    });
     expect(id("INE002A01018:XNSE")).toBe("RELIANCE:XNSE");
   });
 
   test("rubbish is invalid", () => {
-    for (const bad of ["", "  ", "A".repeat(40), "DROP;TABLE", "<x>", "AAPL:NOWHERE", "😀"]) expect(id(bad)).toBe("symbol_invalid");
+    for (const bad of ["", "  ", "A".repeat(40), "DROP;TABLE", "<x>", "AAPL:NOWHERE", "😀"])
+      expect(id(bad)).toBe("symbol_invalid");
   });
 });
 
@@ -143,10 +166,13 @@ describe("search and import", () => {
   });
 
   test("any table with symbol, name and market; bad rows are named", () => {
-    const read = importDirectory('symbol;name;mic;isin;currency\nABC;"A ""B"" C";XLON;GB00BH4HKS39;USD\nX;Y;XXXX;;\nY;Z;XNYS;US0378331006;\n');
+    const read = importDirectory(
+      'symbol;name;mic;isin;currency\nABC;"A ""B"" C";XLON;GB00BH4HKS39;USD\nX;Y;XXXX;;\nY;Z;XNYS;US0378331006;\n',
+    );
     expect(read.instruments).toMatchObject([{ symbol: "ABC", name: 'A "B" C', mic: "XLON", quotedIn: "USD" }]);
     expect(read.skipped).toEqual([
-      { row: 3, why: 'X: unknown market "XXXX"; use a MIC' }, { row: 4, why: "Y: ISIN US0378331006 has a wrong check digit" },
+      { row: 3, why: 'X: unknown market "XXXX"; use a MIC' },
+      { row: 4, why: "Y: ISIN US0378331006 has a wrong check digit" },
     ]);
   });
 });

@@ -1,52 +1,94 @@
 // Exchanges of the Americas.
-import { FRI, MON, THU, TUE, WED } from "../days.ts";
+import { FRI, MON, nthWeekday, SUN, textOfDay, THU, TUE, WED } from "../days.ts";
 import type { Exchange } from "../exchange.ts";
 import { by, closure, dates, easter, fixed, from, nth } from "../rules.ts";
 
-const US_AROUND: Exchange["around"] = [["pre", "04:00", "open"], ["post", "close", "+240"]];
+const US_AROUND: Exchange["around"] = [
+  ["pre", "04:00", "open"],
+  ["post", "close", "+240"],
+];
 
-/** Days on which every United States stock exchange is shut. */
-const US_CLOSED = [
-  fixed("New Year's Day", "01-01", { observe: "sunday" }),
+const newYear = fixed("New Year's Day", "01-01", { observe: "sunday" });
+const goodFriday = easter("Good Friday", -2);
+const christmas = fixed("Christmas Day", "12-25", { observe: "nearest" });
+const juneteenth = fixed("Juneteenth", "06-19", { from: 2022, observe: "nearest" });
+const dayAfterThanksgiving = by("Day after Thanksgiving", (y) => nthWeekday(y, 11, THU, 4) + 1);
+/** Shut on stock exchanges, half days on futures exchanges. */
+const US_HALF_DAYS = [
   nth("Martin Luther King Jr. Day", 3, MON, 1, { from: 1998 }),
   nth("Washington's Birthday", 3, MON, 2),
-  easter("Good Friday", -2),
   nth("Memorial Day", -1, MON, 5),
-  fixed("Juneteenth", "06-19", { from: 2022, observe: "nearest" }),
   fixed("Independence Day", "07-04", { observe: "nearest" }),
   nth("Labor Day", 1, MON, 9),
   nth("Thanksgiving Day", 4, THU, 11),
-  fixed("Christmas Day", "12-25", { observe: "nearest" }),
-  closure("Terrorist attacks", "2001-09-11..14"),
+];
+const US_FULL_CLOSINGS = [newYear, goodFriday, christmas];
+const US_HOLIDAYS = [...US_FULL_CLOSINGS, ...US_HALF_DAYS, juneteenth];
+const US_MOURNING = [
   closure("Mourning for President Reagan", "2004-06-11"),
   closure("Mourning for President Ford", "2007-01-02"),
-  closure("Hurricane Sandy", "2012-10-29..30"),
   closure("Mourning for President Bush", "2018-12-05"),
   closure("Mourning for President Carter", "2025-01-09"),
 ];
 
-const US_EARLY: Exchange["early"] = [[
-  "13:00",
-  fixed("Eve of Independence Day", "07-03", { only: [MON, TUE, THU] }),
-  fixed("Eve of Independence Day", "07-03", { only: [WED], from: 2013 }),
-  fixed("Day after Independence Day", "07-05", { only: [FRI], to: 2012 }),
-  by("Day after Thanksgiving", (y) => nth("", 4, THU, 11).raw(y)[0] + 1),
-  fixed("Christmas Eve", "12-24", { only: [MON, TUE, WED, THU] }),
-  dates("Day after Christmas", "2003-12-26"),
-]];
+/** Days on which every United States stock exchange is shut. */
+const US_CLOSED = [
+  ...US_HOLIDAYS,
+  ...US_MOURNING,
+  closure("Terrorist attacks", "2001-09-11..14"),
+  closure("Hurricane Sandy", "2012-10-29..30"),
+];
+
+const US_EARLY: Exchange["early"] = [
+  [
+    "13:00",
+    fixed("Eve of Independence Day", "07-03", { only: [MON, TUE, THU] }),
+    fixed("Eve of Independence Day", "07-03", { only: [WED], from: 2013 }),
+    fixed("Day after Independence Day", "07-05", { only: [FRI], to: 2012 }),
+    dayAfterThanksgiving,
+    fixed("Christmas Eve", "12-24", { only: [MON, TUE, WED, THU] }),
+    dates("Day after Christmas", "2003-12-26"),
+  ],
+];
+
+/** Bogotá does not change its clocks, but its exchange follows New York's. */
+const BOGOTA_HOURS: Exchange["hours"] = Array.from({ length: 41 }, (_, i) => 2000 + i).flatMap(
+  (y): Exchange["hours"] => {
+    const summer = y < 2007 ? nthWeekday(y, 4, SUN, 1) : nthWeekday(y, 3, SUN, 2);
+    const winter = y < 2007 ? nthWeekday(y, 10, SUN, -1) : nthWeekday(y, 11, SUN, 1);
+    return [
+      [`${y}-01-01`, "09:30", "16:00"],
+      [textOfDay(summer), "08:30", "15:00"],
+      [textOfDay(winter), "09:30", "16:00"],
+    ];
+  },
+);
 
 const weekendToNext = { observe: "free" } as const;
 
 export const AMERICAS: Exchange[] = [
   {
-    mic: "XNYS", name: "New York Stock Exchange", country: "US", city: "New York", zone: "America/New_York",
-    currency: "USD", also: ["XNAS", "XASE", "ARCX", "BATS", "BATY", "EDGA", "EDGX", "IEXG", "XCHI", "XPHL", "XBOS", "MEMX"],
+    mic: "XNYS",
+    name: "New York Stock Exchange",
+    country: "US",
+    city: "New York",
+    zone: "America/New_York",
+    currency: "USD",
+    also: ["XNAS", "XASE", "ARCX", "BATS", "BATY", "EDGA", "EDGX", "IEXG", "XCHI", "XPHL", "XBOS", "MEMX"],
     hours: [["1985-09-30", "09:30", "16:00"]],
-    closed: US_CLOSED, early: US_EARLY, around: US_AROUND, knownUntil: "2028-12-31",
+    closed: US_CLOSED,
+    early: US_EARLY,
+    around: US_AROUND,
+    knownUntil: "2028-12-31",
   },
   {
-    mic: "XTSE", name: "Toronto Stock Exchange", country: "CA", city: "Toronto", zone: "America/Toronto",
-    currency: "CAD", also: ["XTSX", "XCNQ", "NEOE"],
+    mic: "XTSE",
+    name: "Toronto Stock Exchange",
+    country: "CA",
+    city: "Toronto",
+    zone: "America/Toronto",
+    currency: "CAD",
+    also: ["XTSX", "XCNQ", "NEOE"],
     hours: [["1990-01-01", "09:30", "16:00"]],
     closed: [
       fixed("New Year's Day", "01-01", { observe: "monday" }),
@@ -65,8 +107,16 @@ export const AMERICAS: Exchange[] = [
     knownUntil: "2026-12-31",
   },
   {
-    mic: "BVMF", name: "B3 (Brasil, Bolsa, Balcão)", country: "BR", city: "São Paulo", zone: "America/Sao_Paulo",
-    currency: "BRL", hours: [["1990-01-01", "10:00", "17:00"], ["2019-11-04", "10:00", "18:00"]],
+    mic: "BVMF",
+    name: "B3 (Brasil, Bolsa, Balcão)",
+    country: "BR",
+    city: "São Paulo",
+    zone: "America/Sao_Paulo",
+    currency: "BRL",
+    hours: [
+      ["1990-01-01", "10:00", "17:00"],
+      ["2019-11-04", "10:00", "18:00"],
+    ],
     closed: [
       fixed("Universal Fraternization", "01-01"),
       fixed("Anniversary of São Paulo", "01-25", { to: 2021 }),
@@ -92,8 +142,14 @@ export const AMERICAS: Exchange[] = [
     knownUntil: "2026-12-31",
   },
   {
-    mic: "XMEX", name: "Bolsa Mexicana de Valores", country: "MX", city: "Mexico City", zone: "America/Mexico_City",
-    currency: "MXN", also: ["BIVA"], hours: [["1990-01-01", "08:30", "15:00"]],
+    mic: "XMEX",
+    name: "Bolsa Mexicana de Valores",
+    country: "MX",
+    city: "Mexico City",
+    zone: "America/Mexico_City",
+    currency: "MXN",
+    also: ["BIVA"],
+    hours: [["1990-01-01", "08:30", "15:00"]],
     closed: [
       fixed("New Year's Day", "01-01"),
       fixed("Constitution Day", "02-05", { to: 2006 }),
@@ -113,5 +169,114 @@ export const AMERICAS: Exchange[] = [
       dates("Inauguration of the President", "2024-10-01"),
     ],
     knownUntil: "2026-12-31",
+  },
+  {
+    mic: "XCBF",
+    name: "Cboe Futures Exchange",
+    country: "US",
+    city: "Chicago",
+    zone: "America/Chicago",
+    currency: "USD",
+    hours: [["1990-01-01", "08:30", "15:15"]],
+    closed: [...US_HOLIDAYS, ...US_MOURNING, closure("Hurricane Sandy", "2012-10-29..30")],
+    early: [["12:15", dayAfterThanksgiving]],
+    knownUntil: "2023-12-31",
+  },
+  {
+    mic: "CMES",
+    name: "CME Globex equity index futures",
+    country: "US",
+    city: "Chicago",
+    zone: "America/Chicago",
+    currency: "USD",
+    hours: [["1990-01-01", "17:00-1", "17:00"]],
+    closed: [...US_FULL_CLOSINGS, ...US_MOURNING],
+    early: [
+      [
+        "12:00",
+        ...US_HALF_DAYS,
+        juneteenth,
+        dayAfterThanksgiving,
+        fixed("Christmas Eve", "12-24", { only: [MON, TUE, WED, THU] }),
+      ],
+    ],
+    knownUntil: "2026-12-31",
+  },
+  {
+    mic: "IEPA",
+    name: "ICE Futures U.S.",
+    country: "US",
+    city: "New York",
+    zone: "America/New_York",
+    currency: "USD",
+    hours: [["1990-01-01", "20:00-1", "18:00"]],
+    closed: [...US_FULL_CLOSINGS, ...US_MOURNING, closure("Hurricane Sandy", "2012-10-29")],
+    early: [["13:00", ...US_HALF_DAYS]],
+    knownUntil: "2017-12-31",
+  },
+  {
+    mic: "XLIM",
+    name: "Bolsa de Valores de Lima",
+    country: "PE",
+    city: "Lima",
+    zone: "America/Lima",
+    currency: "PEN",
+    hours: [["1990-01-01", "09:00", "16:00"]],
+    closed: [
+      fixed("New Year's Day", "01-01"),
+      easter("Maundy Thursday", -3),
+      easter("Good Friday", -2),
+      fixed("Labour Day", "05-01"),
+      fixed("Battle of Arica", "06-07", { from: 2024 }),
+      fixed("Saints Peter and Paul", "06-29"),
+      fixed("Air Force Day", "07-23", { from: 2024 }),
+      fixed("Independence Day", "07-28"),
+      fixed("Independence Day", "07-29"),
+      fixed("Battle of Junín", "08-06", { from: 2022 }),
+      fixed("Santa Rosa de Lima", "08-30"),
+      fixed("Battle of Angamos", "10-08"),
+      fixed("All Saints' Day", "11-01"),
+      fixed("Immaculate Conception", "12-08"),
+      fixed("Battle of Ayacucho", "12-09", { from: 2022 }),
+      fixed("Christmas Day", "12-25"),
+      dates(
+        "Bridge day",
+        "2001-12-31 2002-12-31 2003-12-31 2004-12-31 2007-12-31 2009-01-02 2009-07-27 2015-01-02 2015-07-27",
+      ),
+      dates("Summit", "2012-10-01..02 2015-10-09 2016-11-17..18 2018-04-13"),
+      dates("Battle of Ayacucho", "2024-12-09"),
+    ],
+    knownUntil: "2025-12-31",
+  },
+  {
+    mic: "XBOG",
+    name: "Bolsa de Valores de Colombia",
+    country: "CO",
+    city: "Bogotá",
+    zone: "America/Bogota",
+    currency: "COP",
+    hours: BOGOTA_HOURS,
+    closed: [
+      fixed("New Year's Day", "01-01"),
+      from("Epiphany", MON, "01-06"),
+      from("St. Joseph's Day", MON, "03-19"),
+      easter("Maundy Thursday", -3),
+      easter("Good Friday", -2),
+      fixed("Labour Day", "05-01"),
+      easter("Ascension Day", 43),
+      easter("Corpus Christi", 64),
+      easter("Sacred Heart", 71),
+      from("Saints Peter and Paul", MON, "06-29"),
+      fixed("Independence Day", "07-20"),
+      fixed("Battle of Boyacá", "08-07"),
+      from("Assumption Day", MON, "08-15"),
+      from("Day of the Race", MON, "10-12"),
+      from("All Saints' Day", MON, "11-01"),
+      from("Independence of Cartagena", MON, "11-11"),
+      fixed("Immaculate Conception", "12-08"),
+      fixed("Christmas Day", "12-25"),
+      fixed("Last weekday of the year", "12-31", { observe: "before" }),
+    ],
+    knownUntil: "2020-12-31",
   },
 ];

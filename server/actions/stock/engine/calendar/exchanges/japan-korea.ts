@@ -8,8 +8,16 @@ import { by, closure, dates, fixed } from "../rules.ts";
 function japaneseBase(y: number): Day[] {
   const on = (month: number, date: number) => dayOf(y, month, date);
   const days = [
-    on(1, 1), nthWeekday(y, 1, MON, 2), on(2, 11), equinox(y, "spring"), on(4, 29), on(5, 3), on(5, 5),
-    equinox(y, "autumn"), on(11, 3), on(11, 23),
+    on(1, 1),
+    nthWeekday(y, 1, MON, 2),
+    on(2, 11),
+    equinox(y, "spring"),
+    on(4, 29),
+    on(5, 3),
+    on(5, 5),
+    equinox(y, "autumn"),
+    on(11, 3),
+    on(11, 23),
   ];
   if (y >= 2007) days.push(on(5, 4));
   if (y <= 2018) days.push(on(12, 23));
@@ -54,9 +62,16 @@ function koreanFeasts(y: number): Feast[] {
   const national = y >= 2022 ? "weekend" : "never";
   const autumn = y >= 2021 ? "weekend" : "never";
   const feasts = [
-    one(1, 1, "never"), three(koreanDay(y, 1, 1)), one(3, 1, national), one(5, 1, "never"),
-    one(5, 5, y >= 2014 ? "weekend" : "never"), { days: [koreanDay(y, 4, 8)], moves: y >= 2023 ? "weekend" : "never" } as Feast,
-    one(6, 6, "never"), one(8, 15, autumn), three(koreanDay(y, 8, 15)), one(10, 3, autumn),
+    one(1, 1, "never"),
+    three(koreanDay(y, 1, 1)),
+    one(3, 1, national),
+    one(5, 1, "never"),
+    one(5, 5, y >= 2014 ? "weekend" : "never"),
+    { days: [koreanDay(y, 4, 8)], moves: y >= 2023 ? "weekend" : "never" } as Feast,
+    one(6, 6, "never"),
+    one(8, 15, autumn),
+    three(koreanDay(y, 8, 15)),
+    one(10, 3, autumn),
     one(12, 25, y >= 2023 ? "weekend" : "never"),
   ];
   if (y <= 2005) feasts.push(one(4, 5, "never"));
@@ -72,7 +87,8 @@ function koreanHolidays(y: number): Day[] {
   for (const feast of feasts) {
     const hit = feast.days.some((d) => {
       const others = feasts.filter((f) => f !== feast && f.days.includes(d));
-      const overlaps = feast.days.length > 1 ? others.length > 0 : used.has(d) && others.every((f) => f.days.length === 1);
+      const overlaps =
+        feast.days.length > 1 ? others.length > 0 : used.has(d) && others.every((f) => f.days.length === 1);
       return feast.moves !== "never" && (overlaps || (feast.moves === "weekend" ? isWeekend(d) : weekdayOf(d) === SUN));
     });
     for (const d of feast.days) used.add(d);
@@ -91,33 +107,62 @@ const EXAM_DAYS = [
 ].join(" ");
 const EXAM_DAYS_LATER =
   "2016-11-17 2017-11-16 2017-11-23 2018-11-15 2019-11-14 2020-12-03 2021-11-18 2022-11-17 2023-11-16 2024-11-14 2025-11-13";
-const at = (hours: string, days: string) => days.split(" ").map((d) => `${d} ${hours}`).join(", ");
+const at = (hours: string, days: string) =>
+  days
+    .split(" ")
+    .map((d) => `${d} ${hours}`)
+    .join(", ");
 
 export const JAPAN_KOREA: Exchange[] = [
   {
-    mic: "XTKS", name: "Tokyo Stock Exchange", country: "JP", city: "Tokyo", zone: "Asia/Tokyo", currency: "JPY", also: ["XJPX", "XNGO", "XFKA", "XSAP"],
-    hours: [["1990-01-01", "09:00", "15:00", "11:30", "12:30"], ["2024-11-05", "09:00", "15:30", "11:30", "12:30"]],
+    mic: "XTKS",
+    name: "Tokyo Stock Exchange",
+    country: "JP",
+    city: "Tokyo",
+    zone: "Asia/Tokyo",
+    currency: "JPY",
+    also: ["XJPX", "XNGO", "XFKA", "XSAP"],
+    hours: [
+      ["1990-01-01", "09:00", "15:00", "11:30", "12:30"],
+      ["2024-11-05", "09:00", "15:30", "11:30", "12:30"],
+    ],
     closed: [
       by("National holiday", japaneseHolidays),
-      fixed("New Year bank holiday", "01-02"), fixed("New Year bank holiday", "01-03"), fixed("New Year's Eve bank holiday", "12-31"),
+      fixed("New Year bank holiday", "01-02"),
+      fixed("New Year bank holiday", "01-03"),
+      fixed("New Year's Eve bank holiday", "12-31"),
       closure("System failure", "2020-10-01"),
     ],
     knownUntil: "2027-12-31",
   },
   {
-    mic: "XKRX", name: "Korea Exchange", country: "KR", city: "Seoul", zone: "Asia/Seoul", currency: "KRW", also: ["XKOS", "XKON"],
+    mic: "XKRX",
+    name: "Korea Exchange",
+    country: "KR",
+    city: "Seoul",
+    zone: "Asia/Seoul",
+    currency: "KRW",
+    also: ["XKOS", "XKON"],
     hours: [
-      ["1998-12-07", "09:00", "15:00", "12:00", "13:00"], ["2000-05-22", "09:00", "15:00"], ["2016-08-01", "09:00", "15:30"],
+      ["1998-12-07", "09:00", "15:00", "12:00", "13:00"],
+      ["2000-05-22", "09:00", "15:00"],
+      ["2016-08-01", "09:00", "15:30"],
     ],
     closed: [
       by("Public holiday", koreanHolidays),
       fixed("Year-end closing", "12-31", { observe: "before" }),
       dates("Year-end closing", "2000-01-03 2000-12-27..28"),
-      dates("Election", [
-        "2000-04-13 2002-06-13 2002-12-19 2004-04-15 2006-05-31 2007-12-19 2008-04-09 2010-06-02 2012-04-11 2012-12-19",
-        "2014-06-04 2016-04-13 2017-05-09 2018-06-13 2020-04-15 2022-03-09 2022-06-01 2024-04-10 2025-06-03 2026-06-03",
-      ].join(" ")),
-      dates("Temporary holiday", "2002-07-01 2015-08-14 2016-05-06 2017-10-02 2020-08-17 2023-10-02 2024-10-01 2025-01-27"),
+      dates(
+        "Election",
+        [
+          "2000-04-13 2002-06-13 2002-12-19 2004-04-15 2006-05-31 2007-12-19 2008-04-09 2010-06-02 2012-04-11 2012-12-19",
+          "2014-06-04 2016-04-13 2017-05-09 2018-06-13 2020-04-15 2022-03-09 2022-06-01 2024-04-10 2025-06-03 2026-06-03",
+        ].join(" "),
+      ),
+      dates(
+        "Temporary holiday",
+        "2002-07-01 2015-08-14 2016-05-06 2017-10-02 2020-08-17 2023-10-02 2024-10-01 2025-01-27",
+      ),
     ],
     late: [["10:00", fixed("First session of the year", "01-02", { from: 2001, observe: "after" })]],
     special: `${at("10:00-16:00", EXAM_DAYS)}, ${at("10:00-16:30", EXAM_DAYS_LATER)}, 2026-12-30 10:00-15:30`,

@@ -1,10 +1,10 @@
 // A batch of a user's own feed: each tick read, resolved and applied by itself; the answer counts what became of them.
-import type { Call } from "../../contract/define.ts";
-import { invalid } from "../../contract/registry.ts";
-import type { FeedTerms } from "./engine/feed/book.ts";
-import { readTick } from "./engine/feed/tick.ts";
-import type { ServedQuote } from "./engine/quote/serve.ts";
-import type { Books } from "./live/books.ts";
+import type { Call } from "../../../contract/define.ts";
+import { invalid } from "../../../contract/registry.ts";
+import type { FeedTerms } from "../engine/feed/book.ts";
+import { readTick } from "../engine/feed/tick.ts";
+import type { ServedQuote } from "../engine/quote/serve.ts";
+import type { Books } from "../live/books.ts";
 import type { Securities } from "./securities.ts";
 
 const MOST_LINES = 100_000;
@@ -23,7 +23,13 @@ export async function takeTicks(call: Call, { books, securities, onChange }: Tic
   if (loading) await loading;
   const rows = call.body === undefined ? readLines(decoder.decode(call.raw.bytes)) : (call.body.ticks as unknown[]);
   const terms = termsOf({ ...call.query, ...call.body });
-  const report = { accepted: 0, duplicates: 0, too_old: 0, rejected: 0, errors: [] as { index: number; detail: string }[] };
+  const report = {
+    accepted: 0,
+    duplicates: 0,
+    too_old: 0,
+    rejected: 0,
+    errors: [] as { index: number; detail: string }[],
+  };
   const reject = (index: number, detail: string) => {
     report.rejected++;
     if (report.errors.length < 20) report.errors.push({ index, detail });
@@ -34,15 +40,24 @@ export async function takeTicks(call: Call, { books, securities, onChange }: Tic
     const tick = readTick(row);
     if (typeof tick === "string") return reject(index, tick);
     const found = securities.find(tick.symbol);
-    if (!found.ok) return reject(index, `${found.failure.message}${found.failure.candidates.length ? ` Candidates: ${found.failure.candidates.slice(0, 3).join(", ")}` : ""}`);
+    if (!found.ok)
+      return reject(
+        index,
+        `${found.failure.message}${found.failure.candidates.length ? ` Candidates: ${found.failure.candidates.slice(0, 3).join(", ")}` : ""}`,
+      );
     switch (books.apply(tenantId, found.wanted, terms, tick)) {
       case "applied":
         report.accepted++;
         changed.add(found.wanted.key);
         break;
-      case "duplicate": report.duplicates++; break;
-      case "too_old": report.too_old++; break;
-      case "unknown_trade": reject(index, `seq ${tick.of} is not a trade that can still be changed`);
+      case "duplicate":
+        report.duplicates++;
+        break;
+      case "too_old":
+        report.too_old++;
+        break;
+      case "unknown_trade":
+        reject(index, `seq ${tick.of} is not a trade that can still be changed`);
     }
   });
   for (const key of changed) {
@@ -55,7 +70,14 @@ export async function takeTicks(call: Call, { books, securities, onChange }: Tic
 function readLines(text: string): (unknown | Error)[] {
   const lines = text.split("\n").filter((l) => l.trim() !== "");
   if (lines.length === 0 || lines.length > MOST_LINES) {
-    throw invalid([{ pointer: "", code: "size", detail: lines.length === 0 ? "there are no ticks" : `there are more than ${MOST_LINES} ticks`, mend: "Send one JSON object a line" }]);
+    throw invalid([
+      {
+        pointer: "",
+        code: "size",
+        detail: lines.length === 0 ? "there are no ticks" : `there are more than ${MOST_LINES} ticks`,
+        mend: "Send one JSON object a line",
+      },
+    ]);
   }
   return lines.map((line) => {
     try {
@@ -67,6 +89,9 @@ function readLines(text: string): (unknown | Error)[] {
 }
 
 const termsOf = (given: any): FeedTerms => ({
-  source: given.source ?? "default", currency: given.currency ?? null, delivery: given.delivery ?? "realtime",
-  delaySeconds: given.delay_seconds ?? (given.delivery === "delayed" ? 900 : given.delivery === "end_of_day" ? null : 0),
+  source: given.source ?? "default",
+  currency: given.currency ?? null,
+  delivery: given.delivery ?? "realtime",
+  delaySeconds:
+    given.delay_seconds ?? (given.delivery === "delayed" ? 900 : given.delivery === "end_of_day" ? null : 0),
 });

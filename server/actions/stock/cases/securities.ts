@@ -1,8 +1,8 @@
 // What people type, as the securities this service knows: our directory, the operator's, and the memory of both.
-import { resolveSymbol, type Resolution } from "./engine/symbols/resolve.ts";
-import { idOf, openDirectory, type Directory, type Instrument } from "./engine/symbols/directory.ts";
-import { LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS } from "./engine/symbols/seed.ts";
-import { quoteFailure, type QuoteFailure, type Wanted } from "./engine/desk/source.ts";
+import { resolveSymbol, type Resolution } from "../engine/symbols/resolve.ts";
+import { idOf, openDirectory, type Directory, type Instrument } from "../engine/symbols/directory.ts";
+import { LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS } from "../engine/symbols/seed.ts";
+import { quoteFailure, type QuoteFailure, type Wanted } from "../engine/desk/source.ts";
 
 export type Found = { ok: true; wanted: Wanted } | { ok: false; failure: QuoteFailure };
 
@@ -37,7 +37,10 @@ export function createSecurities(): Securities {
 
 function foundOf(resolution: Resolution): Found {
   if (!resolution.ok) {
-    return { ok: false, failure: quoteFailure(resolution.code, resolution.message, { candidates: resolution.candidates }) };
+    return {
+      ok: false,
+      failure: quoteFailure(resolution.code, resolution.message, { candidates: resolution.candidates }),
+    };
   }
   const { symbol, mic, reading, instrument } = resolution.value;
   const key = instrument ? idOf(instrument) : mic ? `${symbol}:${mic}` : symbol;

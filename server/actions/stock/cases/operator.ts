@@ -1,10 +1,10 @@
 // What an operator does from the command line: import a directory, load a recorded file for a tenant.
-import { openCalendars } from "./engine/calendar/index.ts";
-import { readReplay } from "./engine/feed/replay.ts";
-import { importDirectory } from "./engine/symbols/import.ts";
+import { openCalendars } from "../engine/calendar/index.ts";
+import { readReplay } from "../engine/feed/replay.ts";
+import { importDirectory } from "../engine/symbols/import.ts";
 import { createSecurities } from "./securities.ts";
-import { createStore } from "./store.ts";
-import type { Db } from "../../store/db.ts";
+import { createStore } from "../store.ts";
+import type { Db } from "../../../store/db.ts";
 
 export interface ImportReport {
   rows: number;
@@ -17,11 +17,21 @@ export async function importInstruments(db: Db, texts: string[]): Promise<Import
   const parts = texts.map(importDirectory);
   const instruments = parts.flatMap((p) => p.instruments);
   await createStore(db).replaceInstruments(instruments);
-  return { rows: parts.reduce((n, p) => n + p.rows, 0), imported: instruments.length, skipped: parts.flatMap((p) => p.skipped).slice(0, 50) };
+  return {
+    rows: parts.reduce((n, p) => n + p.rows, 0),
+    imported: instruments.length,
+    skipped: parts.flatMap((p) => p.skipped).slice(0, 50),
+  };
 }
 
 /** Puts a recorded file in front of a tenant's quotes, as delivery "replay" with its own dates. */
-export async function replayFile(db: Db, tenantId: number, text: string, options: { name: string; currency: string | null }, now: number) {
+export async function replayFile(
+  db: Db,
+  tenantId: number,
+  text: string,
+  options: { name: string; currency: string | null },
+  now: number,
+) {
   const store = createStore(db);
   const securities = createSecurities();
   securities.use(await store.instruments());
@@ -35,9 +45,12 @@ export async function replayFile(db: Db, tenantId: number, text: string, options
     return mic ? calendars.get(mic) : null;
   });
   const terms = { source: options.name, currency: options.currency, delivery: "replay" as const, delaySeconds: null };
-  await store.saveBooks(report.books.map(({ symbol, state }) => {
-    const { key, mic, symbol: canonical } = wantedOf(symbol);
-    return { tenantId, key, symbol: canonical, mic, terms, state };
-  }), now);
+  await store.saveBooks(
+    report.books.map(({ symbol, state }) => {
+      const { key, mic, symbol: canonical } = wantedOf(symbol);
+      return { tenantId, key, symbol: canonical, mic, terms, state };
+    }),
+    now,
+  );
   return { rows: report.rows, symbols: report.books.map((b) => b.symbol), skipped: report.skipped.slice(0, 50) };
 }

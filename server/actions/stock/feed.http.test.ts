@@ -1,0 +1,325 @@
+// A user's own feed, streams, levels and the operator's commands over HTTP.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createSseParser, type ParsedEvent } from "../../lib/sse.ts";
+import { type Harness, startHarness } from "../../../tests/harness.ts";
+import { importInstruments, replayFile } from "./cases/operator.ts";
+
+let house: Harness;
+/** Tuesday, 10:00 in New York. */
+const OPEN = Date.parse("2026-11-03T15:00:00Z");
+
+beforeAll(async () => {
+  house = await startHarness();
+  house.clock.jump(OPEN);
+});
+afterAll(() => house.stop());
+
+const ask = (body: unknown, key?: string) => house.call("POST", "/stock/quote", { body, ...(key ? { key } : {}) });
+
+describe("POST /stock/ticks", () => {
+  const trade = (seq: number, price: string, more = {}) => ({
+    type: "trade",
+    symbol: "OWN",
+    seq,
+    at: `2026-11-03T15:00:${String(seq % 60).padStart(2, "0")}Z`,
+    price,
+    size: 10,
+    ...more,
+  });
+
+  test("200 makes a live quote without any provider; repeats and disorder change nothing", async () => {
+    const key = house.account.liveKey;
+    const send = (ticks: unknown[]) =>
+      house.call("POST", "/stock/ticks", { key, body: { source: "desk", currency: "USD", ticks } });
+    const first = await send([
+      trade(1, "10.00"),
+      trade(3, "10.30"),
+      trade(2, "9.90"),
+      {
+        type: "quote",
+        symbol: "OWN",
+        seq: 4,
+        at: "2026-11-03T15:00:04Z",
+        bid: "10.29",
+        ask: "10.31",
+        bid_size: 5,
+        ask_size: 7,
+      },
+    ]);
+    expect(first.body.data).toEqual({ accepted: 4, duplicates: 0, too_old: 0, rejected: 0, errors: [] });
+    expect((await send([trade(3, "10.30")])).body.data).toMatchObject({ accepted: 0, duplicates: 1 });
+    const quote = (await ask({ symbol: "OWN" }, key)).body.data.results[0].quote;
+    expect(quote).toMatchObject({
+      last: { price: "10.30" },
+      day: { high: "10.30", low: "9.90", open: "10.00", volume: 30 },
+      mid: "10.3",
+      spread: "0.02",
+    });
+    expect(quote.data).toMatchObject({ source: "ticks", feed: "desk", simulated: false, delivery: "realtime" });
+    await send([{ type: "cancel", symbol: "OWN", seq: 5, at: "2026-11-03T15:00:06Z", of: 3 }]);
+    const undone = (await ask({ symbol: "OWN" }, key)).body.data.results[0].quote;
+    expect(undone).toMatchObject({ last: { price: "9.90" }, day: { high: "10.00", volume: 20 } });
+    const foreign = await ask({ symbol: "OWN" }, (await house.openAccount("free")).liveKey);
+    expect(foreign.status).toBe(503);
+  });
+
+  test("200 as NDJSON; a bad line is named and the others count", async () => {
+    const lines = [
+      trade(1, "5.00", { symbol: "NDJ" }),
+      "rubbish",
+      { ...trade(2, "5.1", { symbol: "NDJ" }), colour: "red" },
+      trade(3, "-1", { symbol: "NDJ" }),
+      trade(4, "5.2", { symbol: "SHOP" }),
+    ];
+    const text = lines.map((l) => (typeof l === "string" ? l : JSON.stringify(l))).join("\n");
+    const reply = await fetch(`${house.url}/api/v1/stock/ticks?source=nd&currency=EUR`, {
+      method: "POST",
+      body: text,
+      headers: { Authorization: `Bearer ${house.key}`, "Content-Type": "application/x-ndjson" },
+    });
+    const { data } = (await reply.json()) as any;
+    expect(data).toMatchObject({ accepted: 1, rejected: 4 });
+    expect(data.errors.map((e: any) => e.index)).toEqual([1, 2, 3, 4]);
+    expect((await ask({ symbol: "NDJ" })).body.data.results[0].quote).toMatchObject({
+      currency: "EUR",
+      last: { price: "5.00" },
+    });
+  });
+
+  test("400 without ticks", async () => {
+    expect((await house.call("POST", "/stock/ticks", { body: { ticks: [] } })).status).toBe(400);
+    const empty = await fetch(`${house.url}/api/v1/stock/ticks`, {
+      method: "POST",
+      body: "\n",
+      headers: { Authorization: `Bearer ${house.key}`, "Content-Type": "application/x-ndjson" },
+    });
+    expect(empty.status).toBe(400);
+  });
+
+  test("the books survive a restart", async () => {
+    await house.clock.advance(1100);
+    const keys = async () =>
+      (await house.service.platform.db.sql`select key from stock_books order by key`).map((r: any) => r.key);
+    for (let i = 0; i < 200 && (await keys()).length < 2; i++) await Promise.resolve();
+    expect(await keys()).toEqual(["NDJ", "OWN"]);
+    const other = await startHarness({ databaseUrl: house.databaseUrl, clock: house.clock });
+    const reply = await other.call("POST", "/stock/quote", { key: house.account.liveKey, body: { symbol: "OWN" } });
+    expect(reply.body.data.results[0].quote.last.price).toBe("9.90");
+    await other.stop();
+  });
+});
+
+describe("GET /stock/stream", () => {
+  async function listen(path: string, headers: Record<string, string> = {}) {
+    const control = new AbortController();
+    const reply = await fetch(`${house.url}/api/v1${path}`, {
+      signal: control.signal,
+      headers: { Authorization: `Bearer ${house.key}`, ...headers },
+    });
+    const events: ParsedEvent[] = [];
+    const waiting: (() => void)[] = [];
+    const parser = createSseParser((e) => {
+      events.push(e);
+      for (const go of waiting.splice(0)) go();
+    });
+    const decoder = new TextDecoder();
+    const done = (async () => {
+      for await (const chunk of reply.body as any) parser.push(decoder.decode(chunk));
+    })().catch(() => {});
+    const until = async (count: number) => {
+      while (events.length < count) await new Promise<void>((go) => waiting.push(go));
+      return events;
+    };
+    return {
+      reply,
+      events,
+      until,
+      close: async () => {
+        control.abort();
+        await done;
+      },
+    };
+  }
+
+  test("200 sends the present quote, then each change, flagged as simulated", async () => {
+    const stream = await listen("/stock/stream?symbols=ACNWILD,AAPL");
+    expect([stream.reply.status, stream.reply.headers.get("content-type")]).toEqual([
+      200,
+      "text/event-stream; charset=utf-8",
+    ]);
+    await house.clock.advance(5);
+    const first = await stream.until(2);
+    expect(first[0].event).toBe("quote");
+    const before = JSON.parse(first[0].data);
+    expect(before.data).toMatchObject({ simulated: true, cache: "stream" });
+    const count = first.length;
+    for (let i = 0; i < 8; i++) {
+      await house.clock.advance(1005);
+      await new Promise((turn) => setImmediate(turn));
+    }
+    const more = await stream.until(count + 1);
+    expect(JSON.parse(more.at(-1)!.data).last.at > before.last.at).toBe(true);
+    await stream.close();
+  });
+
+  test("200 an own feed's ticks come at once, and Last-Event-ID brings only what changed", async () => {
+    const push = (seq: number, price: string, symbol: string) =>
+      house.call("POST", "/stock/ticks", {
+        body: { currency: "USD", ticks: [{ symbol, seq, at: "2026-11-03T15:10:00Z", price, size: 1 }] },
+      });
+    await push(1, "1.00", "STRA");
+    await push(1, "2.00", "STRB");
+    const stream = await listen("/stock/stream?symbols=STRA,STRB");
+    const first = await stream.until(2);
+    const keeper = await listen("/stock/stream?symbols=STRA,STRB");
+    await keeper.until(2);
+    await stream.close();
+    await push(2, "1.10", "STRA");
+    await keeper.until(3);
+    const again = await listen("/stock/stream?symbols=STRA,STRB", { "Last-Event-ID": first[1].lastEventId });
+    await again.until(1);
+    await push(2, "2.20", "STRB");
+    const seen = await again.until(2);
+    expect(seen.map((e) => JSON.parse(e.data).last.price)).toEqual(["1.10", "2.20"]);
+    await again.close();
+    await keeper.close();
+  });
+
+  test("422 for a symbol that is none or two, 400 without symbols, 503 for a live key without a source", async () => {
+    expect((await house.call("GET", "/stock/stream?symbols=%3F%3F")).body.error.code).toBe("symbol_invalid");
+    expect((await house.call("GET", "/stock/stream?symbols=SHOP")).body.error.code).toBe("symbol_ambiguous");
+    expect((await house.call("GET", "/stock/stream")).status).toBe(400);
+    expect((await house.call("GET", "/stock/stream?symbols=AAPL", { key: house.account.liveKey })).status).toBe(503);
+  });
+});
+
+describe("operator", () => {
+  test("an imported directory is found and resolves what was ambiguous; bad rows are named", async () => {
+    const report = await importInstruments(house.service.platform.db, [
+      "symbol,name,mic,isin\nQQZ.PRD,Quiet Quarry Series D Preferred,XNYS,\nX,Y,NOPE,\n",
+    ]);
+    expect([report.imported, report.skipped.length]).toEqual([1, 1]);
+    expect((await ask({ symbol: "QQZ-D" })).status).toBe(422);
+    await house.clock.advance(60_000);
+    for (let i = 0; i < 100 && (await house.call("GET", "/stock/symbols?q=QQZ")).body.data.items.length === 0; i++)
+      await Promise.resolve();
+    expect((await ask({ symbol: "QQZ-D" })).body.data.results[0].quote.id).toBe("QQZ.PRD:XNYS");
+  });
+
+  test("a replayed file keeps its own dates and says that it is a replay", async () => {
+    const account = await house.openAccount("free");
+    const [tenant] = await house.service.platform.db
+      .sql`select id from tenants where account_id = ${account.id} and mode = 'test'`;
+    const bars =
+      "Date,Name,Open,High,Low,Close,Volume\n2017-11-07,AAPL,173.91,175.25,173.60,174.81,24361485\n2017-11-09,AAPL,175.11,176.1,173.14,175.88,29482600\n";
+    await replayFile(
+      house.service.platform.db,
+      tenant.id,
+      bars,
+      { name: "bars.csv", currency: "USD" },
+      house.clock.now(),
+    );
+    const { quote } = (await ask({ symbol: "AAPL" }, account.testKey)).body.data.results[0];
+    expect(quote).toMatchObject({
+      last: { price: "175.88", at: "2017-11-09T21:00:00Z" },
+      day: { date: "2017-11-09", volume: 29482600 },
+      change: { amount: "1.07", basis_date: "2017-11-07" },
+    });
+    expect(quote.data).toMatchObject({
+      delivery: "replay",
+      label: "Replay of 2017-11-09",
+      as_of: "2017-11-09T21:00:00Z",
+      simulated: false,
+      stale: false,
+    });
+    expect(quote.warnings[0]).toContain("not of the session before (2017-11-08)");
+  });
+});
+
+describe("POST /stock/levels", () => {
+  const push = (seq: number, price: string) =>
+    house.call("POST", "/stock/ticks", {
+      body: {
+        currency: "USD",
+        ticks: [{ symbol: "LVL", seq, at: `2026-11-03T15:20:${String(seq).padStart(2, "0")}Z`, price }],
+      },
+    });
+  const crossed = async () =>
+    (await house.service.platform.db
+      .sql`select tags, data from events where type = 'stock.level_crossed' order by id`) as any[];
+
+  test("201, fires once with the symbol as a tag, and not again", async () => {
+    await push(1, "10.00");
+    const made = await house.call("POST", "/stock/levels", { body: { symbol: "LVL", above: "11.00", tags: ["desk"] } });
+    expect([made.status, made.body.data.state]).toEqual([201, "armed"]);
+    await push(2, "10.99");
+    expect((await crossed()).length).toBe(0);
+    await push(3, "11.00");
+    await push(4, "10.00");
+    await push(5, "12.00");
+    const events = await crossed();
+    expect(events.length).toBe(1);
+    expect(events[0].tags).toEqual(["LVL", "desk"]);
+    expect(events[0].data).toMatchObject({
+      price: "11.00",
+      currency: "USD",
+      simulated: false,
+      level: { id: made.body.data.id, state: "done" },
+    });
+  });
+
+  test("201 with repeat fires again only after it came back by the hysteresis", async () => {
+    const made = await house.call("POST", "/stock/levels", {
+      body: { symbol: "LVL", below: "9.00", hysteresis: "0.50", repeat: true },
+    });
+    const mine = async () => (await crossed()).filter((e) => e.data.level.id === made.body.data.id).length;
+    for (const [seq, price] of [
+      [6, "8.90"],
+      [7, "9.10"],
+      [8, "8.80"],
+    ] as const)
+      await push(seq, price);
+    expect(await mine()).toBe(1);
+    for (const [seq, price] of [
+      [9, "9.60"],
+      [10, "8.70"],
+    ] as const)
+      await push(seq, price);
+    expect(await mine()).toBe(2);
+    expect((await house.call("DELETE", `/stock/levels/${made.body.data.id}`)).status).toBe(200);
+    expect((await house.call("DELETE", `/stock/levels/${made.body.data.id}`)).status).toBe(404);
+  });
+
+  test("201 on a simulated security is watched without a feed", async () => {
+    const { quote } = (await ask({ symbol: "ACNWILD" })).body.data.results[0];
+    const made = await house.call("POST", "/stock/levels", {
+      body: {
+        symbol: "ACNWILD",
+        percent: quote.change.percent.startsWith("-") ? "0.0001" : "-0.0001",
+        hysteresis: "0",
+      },
+    });
+    expect(made.body.data.state).toBe("armed");
+    const list = (await house.call("GET", "/stock/levels?limit=1")).body.data;
+    expect(list.items[0].id).toBe(made.body.data.id);
+  });
+
+  test("400 for none or two conditions and for zero; 422 for no symbol; 503 without a source", async () => {
+    for (const body of [
+      { symbol: "AAPL" },
+      { symbol: "AAPL", above: "1", below: "2" },
+      { symbol: "AAPL", above: "0" },
+      { symbol: "AAPL", below: "-2" },
+      { symbol: "AAPL", above: "1", hysteresis: "-1" },
+    ]) {
+      expect((await house.call("POST", "/stock/levels", { body })).status).toBe(400);
+    }
+    expect((await house.call("POST", "/stock/levels", { body: { symbol: "SHOP", above: "1" } })).status).toBe(422);
+    expect((await house.call("POST", "/stock/levels", { body: { symbol: "??", above: "1" } })).status).toBe(422);
+    expect(
+      (await house.call("POST", "/stock/levels", { key: house.account.liveKey, body: { symbol: "AAPL", above: "1" } }))
+        .status,
+    ).toBe(503);
+    expect((await house.call("GET", "/stock/levels?cursor=zzz")).status).toBe(400);
+  });
+});
