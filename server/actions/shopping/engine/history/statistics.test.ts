@@ -57,7 +57,7 @@ test("days carry the last price forward", () => {
 });
 
 test("a change in words", () => {
-  expect(changeBetween("1399.00", "1226.00")).toEqual({ direction: "down", delta: "-173", percent: -12.4 });
+  expect(changeBetween("1399.00", "1226.00")).toEqual({ direction: "down", delta: "-173.00", percent: -12.4 });
 });
 
 test("any history: min ≤ p25 ≤ median ≤ p75 ≤ max, and the average lies between", () => {

@@ -1,5 +1,5 @@
 // Figures over a price history kept as change points: every amount counts for as long as it stood. Exact decimals, no floats.
-import { add, compare, divide, multiply, percentChange, trim } from "../../../../lib/decimal.ts";
+import { add, compare, divide, multiply, percentChange, subtract, trim } from "../../../../lib/decimal.ts";
 
 export interface Point {
   atMs: number;
@@ -187,7 +187,7 @@ export function changeBetween(
   const percent = percentChange(previous, current, 1);
   return {
     direction: order > 0 ? "up" : order < 0 ? "down" : "none",
-    delta: trim(add(current, `${previous.startsWith("-") ? "" : "-"}${previous.replace(/^-/, "")}`)),
+    delta: subtract(current, previous),
     percent: percent === null ? null : Number(percent),
   };
 }

@@ -60,11 +60,6 @@ export function hostPause(rhythm: HostRhythm): number {
   return Math.max(circuit, rhythm.retryAfterMs ?? 0);
 }
 
-/** The first look at many new pages is spread, so that an import does not become a burst. */
-export function firstLook(waiting: number, roll: number): number {
-  return Math.round(Math.min(HOUR, waiting * 200) * roll);
-}
-
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
 /** `15m`, `6h`, `7d`, `90s` → milliseconds; null for anything else. */
