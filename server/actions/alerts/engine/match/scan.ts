@@ -90,14 +90,17 @@ export function stampByHash(
 ): number {
   const { table, bases, masks, records } = dictionary;
   const { count, hashes, ids, unproved } = words;
+  // First where each belongs, without a branch: a branch on a load that is still under way stops all that follow.
+  const differences = unproved;
   for (let k = 0; k < count; k++) {
     const hash = hashes[k];
     const segment = hash >>> 24;
-    const mask = masks[segment];
-    const base = bases[segment];
-    let at = base + (hash & mask) * 2;
-    while (table[at] !== hash && table[at + 1] !== 0) at = base + ((at - base + 2) & (mask * 2));
+    const at = bases[segment] + (hash & masks[segment]) * 2;
+    differences[k] = table[at] ^ hash;
     ids[k] = table[at + 1];
+  }
+  for (let k = 0; k < count; k++) {
+    if (differences[k] !== 0 && ids[k] !== 0) ids[k] = probeOn(table, bases, masks, hashes[k]);
   }
   const done = stampNow | field;
   // Record 0 stands for "unknown": stamped beforehand, it is never news.
@@ -116,6 +119,15 @@ export function stampByHash(
   }
   words.unprovedCount = waiting;
   return foundCount;
+}
+
+/** The id of the hash, which is not at its own place, or 0. */
+function probeOn(table: Int32Array, bases: Int32Array, masks: Int32Array, hash: number): number {
+  const mask = masks[hash >>> 24];
+  const base = bases[hash >>> 24];
+  let at = (hash + 1) & mask;
+  while (table[base + 2 * at] !== hash && table[base + 2 * at + 1] !== 0) at = (at + 1) & mask;
+  return table[base + 2 * at + 1];
 }
 
 /** Whether every word in `unproved` is letter for letter the term its hash said; if not, the stamps are worth nothing. */
