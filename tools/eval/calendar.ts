@@ -23,7 +23,8 @@ export default {
       options.progress(i + 1, tables.length);
       if (!marketCalendar(mic)) return void unclaimed.push(mic);
       const found = compare(mic, text, from, to, examples);
-      if (found.rows > 0) exchanges[mic] = found;
+      const known = exchanges[mic] ?? { rows: 0, differ: 0 };
+      if (found.rows > 0) exchanges[mic] = { rows: known.rows + found.rows, differ: known.differ + found.differ };
     });
     const differ_total = Object.values(exchanges).reduce((sum, e) => sum + e.differ, 0);
     const rows_total = Object.values(exchanges).reduce((sum, e) => sum + e.rows, 0);
@@ -46,11 +47,14 @@ export default {
 function compare(mic: string, text: string, from: string, to: string, examples: string[]) {
   const calendar = marketCalendar(mic)!;
   const theirs = new Map<string, string>();
-  for (const line of text.split(/\r?\n/).slice(1)) {
-    const [date, ...times] = line.split(",");
-    const day = date.slice(0, 10);
+  const [header, ...lines] = text.split(/\r?\n/);
+  const names = header.toLowerCase().split(",");
+  const columns = [/open/, /close/, /break_start/, /break_end/].map((name) => names.findIndex((n) => name.test(n)));
+  for (const line of lines) {
+    const cells = line.split(",");
+    const day = cells[0].slice(0, 10);
     if (day && day.slice(0, 4) >= from && day.slice(0, 4) <= to)
-      theirs.set(day, times.slice(0, 4).map(stamp).join(" "));
+      theirs.set(day, columns.map((c) => stamp(c < 0 ? "" : cells[c])).join(" "));
   }
   const days = [...theirs.keys()].sort();
   if (days.length === 0) return { rows: 0, differ: 0 };
@@ -78,8 +82,12 @@ function compare(mic: string, text: string, from: string, to: string, examples: 
   return { rows: days.length, differ };
 }
 
-const stamp = (text: string | undefined) =>
-  text ? Date.parse(text.replace(" ", "T").replace(/(\d)$/, "$1Z").replace("+00:00Z", "Z")) : "-";
+/** "2026-11-03T14:30:00Z", "2026-11-03 14:30:00+00:00" or without a zone, which means UTC; anything else is no time. */
+function stamp(text: string | undefined): number | "-" {
+  if (!text || !/^\d{4}-/.test(text)) return "-";
+  const tidy = text.trim().replace(" ", "T");
+  return Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(tidy) ? tidy : `${tidy}Z`);
+}
 
 function readTables({ data, limit }: EvalOptions): Table[] {
   const tables = findTables(data).filter((t) => !["TEST", "24-5", "24-7"].includes(t.mic));
@@ -101,7 +109,7 @@ function findTables(path: string): Table[] {
 function readCsv(path: string, text: string): Table[] {
   const header = text.slice(0, text.indexOf("\n"));
   const mic = path.split("/").pop()!.slice(0, -4).toUpperCase();
-  return /open/.test(header) && /close/.test(header) && /break_start|^,?open/.test(header) ? [{ mic, text }] : [];
+  return /open/i.test(header) && /close/i.test(header) && !/high|low/i.test(header) ? [{ mic, text }] : [];
 }
 
 function readTar(bytes: Uint8Array): Table[] {
