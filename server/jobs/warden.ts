@@ -3,7 +3,7 @@
 import type { ReservedSQL } from "bun";
 import type { Logger } from "pino";
 import type { Clock } from "../lib/clock.ts";
-import type { Db } from "../store/db.ts";
+import { type Db, openSession, type Session } from "../store/db.ts";
 
 const ROUND_MS = 5_000;
 /** A worker may lock its first job a moment before it has its session lock. */
@@ -12,7 +12,7 @@ const YOUNGEST_SECONDS = 3;
 const LOCK_SPACE = 7_161_208;
 
 export function createWarden(db: Db, clock: Clock, log: Logger) {
-  let connection: ReservedSQL | null = null;
+  let session: Session | null = null;
   let stopTimer = () => {};
   let busy = false;
   const mine = new Set<string>();
@@ -28,15 +28,16 @@ export function createWarden(db: Db, clock: Clock, log: Logger) {
     if (busy) return;
     busy = true;
     try {
-      connection ??= await db.sql.reserve();
+      session ??= await openSession(db);
+      const { sql } = session;
       for (const id of unclaimed.splice(0))
-        await connection`select pg_advisory_lock(${LOCK_SPACE}::int, hashtext(${id}))`;
-      await freeOrphans(connection);
+        await sql`select pg_advisory_lock(${LOCK_SPACE}::int, hashtext(${id}))`;
+      await freeOrphans(sql);
     } catch (error) {
       // The connection and its locks are gone; take everything anew.
       log.warn({ error: String(error) }, "the job warden lost its connection");
-      connection?.release();
-      connection = null;
+      await session?.close();
+      session = null;
       unclaimed.splice(0, unclaimed.length, ...mine);
     } finally {
       busy = false;
@@ -57,11 +58,6 @@ export function createWarden(db: Db, clock: Clock, log: Logger) {
     }
   }
 
-  async function unlock(id: string): Promise<void> {
-    if (!connection) return;
-    await connection`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${id}))`.catch(() => {});
-  }
-
   return {
     claim,
     async start(): Promise<void> {
@@ -70,9 +66,9 @@ export function createWarden(db: Db, clock: Clock, log: Logger) {
     },
     async stop(): Promise<void> {
       stopTimer();
-      for (const id of mine) await unlock(id);
-      connection?.release();
-      connection = null;
+      // The locks go with the connection.
+      await session?.close();
+      session = null;
     },
   };
 }

@@ -1,5 +1,5 @@
 // The connection to PostgreSQL: pool, time-outs, and a clear word at start when the database will not do.
-import { SQL, type TransactionSQL } from "bun";
+import { type ReservedSQL, SQL, type TransactionSQL } from "bun";
 
 export interface Db {
   sql: SQL;
@@ -38,6 +38,29 @@ export async function connect(options: { url: string; pool: number; timeoutMs: n
     );
   }
   return { sql, url: options.url, close: () => sql.close({ timeout: 5 }) };
+}
+
+/** A connection of one's own beside the pool, for locks that live as long as it does. */
+export interface Session {
+  sql: ReservedSQL;
+  close(): Promise<void>;
+}
+
+export async function openSession(db: Db): Promise<Session> {
+  const own = new SQL({ url: db.url, max: 1, idleTimeout: 0, connectionTimeout: 10 } as ConstructorParameters<typeof SQL>[0]);
+  try {
+    const sql = await own.reserve();
+    return {
+      sql,
+      async close() {
+        sql.release();
+        await own.close({ timeout: 0 }).catch(() => {});
+      },
+    };
+  } catch (error) {
+    await own.close({ timeout: 0 }).catch(() => {});
+    throw error;
+  }
 }
 
 /** The name of the constraint when the error is a unique violation, else null. */

@@ -1,9 +1,8 @@
 // Carries events from the log to the endpoints: in order while an endpoint is well, on the schedule when it is not.
 // One process at a time serves an endpoint; the database drops its claim the moment that process is gone.
-import type { ReservedSQL } from "bun";
 import type { Logger } from "pino";
 import type { Clock } from "../../lib/clock.ts";
-import type { Db } from "../../store/db.ts";
+import { type Db, openSession, type Session } from "../../store/db.ts";
 import type { Follower } from "../events/index.ts";
 import { findDue } from "./outbox.ts";
 
@@ -27,7 +26,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
   const serving = new Map<string, Promise<void>>();
   /** Endpoints whose serving broke on our side, and until when they are left alone. */
   const broken = new Map<string, number>();
-  let connection: ReservedSQL | null = null;
+  let session: Session | null = null;
   let stopping = new AbortController();
   let looking: Promise<void> | null = null;
   let lookAgain = false;
@@ -95,19 +94,19 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
 
   async function claim(id: string): Promise<boolean> {
     try {
-      connection ??= await db.sql.reserve();
-      const [{ free }] = await connection`select pg_try_advisory_lock(${LOCK_SPACE}::int, hashtext(${id})) as free`;
+      session ??= await openSession(db);
+      const [{ free }] = await session.sql`select pg_try_advisory_lock(${LOCK_SPACE}::int, hashtext(${id})) as free`;
       return free;
     } catch (error) {
-      connection?.release();
-      connection = null;
+      await session?.close();
+      session = null;
       throw error;
     }
   }
 
   async function release(id: string): Promise<void> {
-    if (connection)
-      await connection`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${id}))`.catch(() => {});
+    if (!session) return;
+    await session.sql`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${id}))`.catch(() => {});
   }
 
   return {
@@ -130,8 +129,8 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
       stopping.abort();
       await looking;
       await Promise.all(serving.values());
-      connection?.release();
-      connection = null;
+      await session?.close();
+      session = null;
     },
   };
 }
