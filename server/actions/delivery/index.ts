@@ -74,9 +74,10 @@ export function createDelivery(
     jobs: createJobs(platform, store, couriers, take),
     sweep: dispatcher.sweep,
     loop: sweepLoop(platform, dispatcher.sweep),
-    // Not waited for: on the very first start the gazetteer is still being made, and only deliveries need it.
-    start: () =>
-      void geocoder().catch((error) => log.error({ error: String(error) }, "the gazetteer cannot be opened")),
+    // Waited for: ready means that the first delivery is answered at once, even where the gazetteer had to be made.
+    async start() {
+      await geocoder();
+    },
   };
 }
 

@@ -83,6 +83,7 @@ function decompose(text: string): string {
 
 /** A name as an index key: folded, without commas. */
 export function foldName(text: string): string {
+  if (/^[A-Za-z0-9]+( [A-Za-z0-9]+)*$/.test(text)) return text.toLowerCase();
   return fold(text).replaceAll(",", " ").replace(/ +/g, " ").trim();
 }
 

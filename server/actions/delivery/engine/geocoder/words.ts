@@ -133,9 +133,11 @@ export const longStreet: Record<string, string> = {
   ctra: "carretera",
 };
 
+const shortWord = new RegExp(`\\b(${Object.keys(longForm).join("|")})\\b`);
+
 /** The name of a place as an index key. */
 export function canonName(folded: string): string {
-  if (!folded.includes(" ")) return folded;
+  if (!folded.includes(" ") || !shortWord.test(folded)) return folded;
   return folded
     .split(" ")
     .map((word) => longForm[word] ?? word)

