@@ -11,8 +11,9 @@ import type { Wanted } from "../engine/desk/source.ts";
 import type { StockStore } from "../store.ts";
 
 const FLUSH_MS = 1000;
-/** How often another process's writes are looked for. */
+/** How often another process's writes are looked for; less often for a tenant that has no feed yet. */
 const RELOAD_MS = 2000;
+const RELOAD_EMPTY_MS = 15_000;
 
 interface Held {
   wanted: Wanted;
@@ -69,7 +70,7 @@ export function createBooks(deps: {
   function ready(tenantId: number): Promise<void> | null {
     const shelf = shelfOf(tenantId);
     const first = shelf.loadedAt === -Infinity;
-    if (!shelf.loading && clock.now() - shelf.loadedAt >= RELOAD_MS) {
+    if (!shelf.loading && clock.now() - shelf.loadedAt >= (shelf.books.size > 0 ? RELOAD_MS : RELOAD_EMPTY_MS)) {
       shelf.loading = load(tenantId, shelf).finally(() => (shelf.loading = null));
       if (!first)
         shelf.loading.catch((error) => log.warn({ error: String(error) }, "books of own feeds could not be read"));
