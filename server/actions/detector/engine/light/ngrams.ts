@@ -21,7 +21,7 @@ export function newFeatures(): Features {
   return { ids: new Int32Array(MAX_FEATURES), from: new Int32Array(FAMILIES.length + 1) };
 }
 
-const stamp = new Uint16Array(SLOTS);
+const stamp = new Uint8Array(SLOTS);
 let round = 0;
 
 /** The words kept as they are in the shape family: hashes of the most widely used words. */
@@ -31,7 +31,7 @@ const shapes = new Int32Array(32_768);
 
 /** Reads the tokens [first, last). */
 export function extract(t: Tokens, common: CommonWords, into: Features, first = 0, last = t.count): void {
-  if (++round === 65_536) {
+  if (++round === 256) {
     stamp.fill(0);
     round = 1;
   }

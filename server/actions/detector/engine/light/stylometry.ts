@@ -1,6 +1,7 @@
 // Measures how a text is written, whatever it is about: sentence rhythm, word lengths, variety, punctuation, function words.
 // Reads only the canonical tokens; says nothing of authorship.
 import type { Tokens } from "../text/canonical.ts";
+import { HashCounts } from "./hash-counts.ts";
 import * as lists from "./words.ts";
 
 const SCALARS = [
@@ -78,9 +79,9 @@ export function bindWordHashes(hashOf: (word: string) => number): void {
   for (const [word, slots] of kinds) kindByHash.set(hashOf(word), slots);
 }
 
-const seen = new Map<number, number>();
-const pairs = new Set<number>();
-const openings = new Set<number>();
+const seen = new HashCounts();
+const pairs = new HashCounts();
+const openings = new HashCounts();
 const lengths: number[] = [];
 
 /** Writes STYLE_COUNT measures of the tokens [first, last) into `out`. */
@@ -169,8 +170,7 @@ function countTokens(t: Tokens, out: Float32Array, from: number, end: number) {
     words++;
     const hash = t.hashes[i];
     if (sentence++ === 0) openings.add(hash);
-    const times = (seen.get(hash) ?? 0) + 1;
-    seen.set(hash, times);
+    const times = seen.add(hash);
     if (times === 1) {
       c.once++;
       if (words <= 200) types++;

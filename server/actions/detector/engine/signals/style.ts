@@ -46,7 +46,7 @@ const measures = new Float32Array(STYLE_COUNT);
 
 /** The three named measures that point most clearly one way. */
 export function measureSignals(model: LightWeights, t: Tokens, tier: Tier): Signal[] {
-  measureStyle(t, measures);
+  measureStyle(t, measures, 0, Math.min(t.count, 1_200));
   const signals: Signal[] = [];
   for (let k = 0; k < STYLE_COUNT; k++) {
     const words = SENTENCES[STYLE_NAMES[k]];

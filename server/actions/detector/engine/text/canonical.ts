@@ -51,24 +51,32 @@ export function canonicalise(text: string, into: Tokens, maxWords = 1 << 30): vo
 }
 
 let plainLength = 0;
+let spaces = 0;
+/** The plain lower-case form of an ASCII character; 0 for what is dropped. */
+const ASCII = Uint8Array.from({ length: 128 }, (_, unit) => lower(fold(unit)));
 
 function foldAll(text: string, to: number): number {
   let n = 0;
+  spaces = 0;
   for (let i = 0; i < to && n < plain.length - 24; i++) {
     const unit = text.charCodeAt(i);
-    const code = unit < 128 ? fold(unit) : foldWide(text, unit, i);
-    if (unit >= 0xd800 && unit <= 0xdbff) i++;
-    if (code === DROP) continue;
-    if (code === MULTI) {
-      const several = foldedText(unit);
-      for (let k = 0; k < several.length; k++) {
-        origin[n] = i;
-        plain[n++] = lower(several.charCodeAt(k));
-      }
+    if (unit < 128) {
+      const code = ASCII[unit];
+      if (code === DROP) continue;
+      if (code === SPACE) spaces++;
+      origin[n] = i;
+      plain[n++] = code;
       continue;
     }
-    origin[n] = i;
-    plain[n++] = lower(code);
+    const code = foldWide(text, unit, i);
+    const at = i;
+    if (unit >= 0xd800 && unit <= 0xdbff) i++;
+    if (code === DROP) continue;
+    const several = code === MULTI ? foldedText(unit) : null;
+    for (let k = 0; k < (several?.length ?? 1); k++) {
+      origin[n] = at;
+      plain[n++] = lower(several === null ? code : several.charCodeAt(k));
+    }
   }
   plainLength = n;
   return n;
@@ -84,6 +92,7 @@ function lower(code: number): number {
 
 /** Puts "h e l l o" together again, where a text is written so for the most part. */
 function joinSpacedLetters(n: number): void {
+  if (spaces < n * 0.3) return;
   let single = 0;
   let words = 0;
   for (let i = 0; i < n; i++) {

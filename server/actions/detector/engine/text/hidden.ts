@@ -25,10 +25,20 @@ export function findHidden(text: string): Hidden {
     first: {},
   };
   let latin = 0;
+  let inner = 0;
+  let single = 0;
+  let before = 0;
+  let beforeThat = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit < 128) {
-      if ((unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90)) latin++;
+      const isSmall = unit >= 97 && unit <= 122;
+      const isCapital = unit >= 65 && unit <= 90;
+      if (isSmall || isCapital) latin++;
+      if (isCapital && before >= 97 && before <= 122) inner++;
+      if (unit === 32 && beforeThat === 32) single++;
+      beforeThat = before;
+      before = unit;
       continue;
     }
     if (unit === 0xad) note(found, "softHyphens", i, unit);
@@ -40,7 +50,7 @@ export function findHidden(text: string): Hidden {
   }
   // Letters of another alphabet are a trick only inside a text that is written in Latin ones.
   if (found.lookalikes > latin) found.lookalikes = 0;
-  caseTricks(text, found);
+  if (inner > 2 || single > 4) caseTricks(text, found);
   return found;
 }
 

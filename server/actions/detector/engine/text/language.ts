@@ -29,13 +29,21 @@ const SCRIPTS: [RegExp, string][] = [
   [/[\u0e00-\u0e7f]/g, "th"],
 ];
 
-const lists = new Map(Object.entries(COMMON).map(([code, words]) => [code, hashesOf(words)]));
+const CODES = Object.keys(COMMON);
+/** Which languages a word is common in, one bit each. */
+const languagesOf = new Map<number, number>();
+CODES.forEach((code, bit) => {
+  for (const hash of hashesOf(COMMON[code])) languagesOf.set(hash, (languagesOf.get(hash) ?? 0) | (1 << bit));
+});
 
 function hashesOf(words: string): Set<number> {
   const tokens = newTokens();
   canonicalise(words, tokens);
   return new Set(tokens.hashes.subarray(0, tokens.count));
 }
+
+const hits = new Uint32Array(CODES.length);
+const SAMPLE_TOKENS = 600;
 
 export interface Language {
   /** ISO 639-1 code, or null where none was recognised. */
@@ -45,17 +53,21 @@ export interface Language {
 
 /** English when its small words are there in the measure English has; the letters alone would not tell. */
 export function detectLanguage(text: string, t: Tokens): Language {
-  const shares = new Map<string, number>();
   let words = 0;
-  const n = Math.min(t.count, 1_500);
-  for (let i = 0; i < n; i++) words += t.isWord[i];
-  for (const [code, list] of lists) {
-    let hits = 0;
-    for (let i = 0; i < n; i++) if (t.isWord[i] === 1 && list.has(t.hashes[i])) hits++;
-    shares.set(code, hits / Math.max(1, words));
+  hits.fill(0);
+  const n = Math.min(t.count, SAMPLE_TOKENS);
+  for (let i = 0; i < n; i++) {
+    if (t.isWord[i] === 0) continue;
+    words++;
+    const bits = languagesOf.get(t.hashes[i]);
+    if (bits === undefined) continue;
+    for (let b = 0; b < CODES.length; b++) hits[b] += (bits >> b) & 1;
   }
-  const english = shares.get("en")!;
-  const [rival, share] = [...shares].filter(([code]) => code !== "en").sort((a, b) => b[1] - a[1])[0];
+  let best = 1;
+  for (let b = 2; b < CODES.length; b++) if (hits[b] > hits[best]) best = b;
+  const english = hits[0] / Math.max(1, words);
+  const share = hits[best] / Math.max(1, words);
+  const rival = CODES[best];
   if (english >= 0.2 && english >= share * 1.15) return { code: "en", isEnglish: true };
   return {
     code: scriptOf(text) ?? (share >= 0.1 ? rival : english >= 0.12 && english > share ? "en" : null),

@@ -7,6 +7,7 @@ const CODE =
 
 /** What most of the text, by characters, is. */
 export function layoutOf(text: string): Layout {
+  if (isPlain(text)) return "prose";
   const weight = { prose: 0, code: 0, table: 0, quotation: 0 };
   let fenced = false;
   for (const line of text.slice(0, 60_000).split("\n")) {
@@ -21,6 +22,21 @@ export function layoutOf(text: string): Layout {
   const total = weight.prose + weight.code + weight.table + weight.quotation;
   const other = (["code", "table", "quotation"] as const).find((kind) => weight[kind] > total * 0.6);
   return other ?? (mostlyQuoted(text) ? "quotation" : "prose");
+}
+
+/** Most texts hold hardly a bracket, a bar, a tab or a figure: they need no closer look. */
+function isPlain(text: string): boolean {
+  let marks = 0;
+  let digits = 0;
+  const n = Math.min(text.length, 60_000);
+  for (let i = 0; i < n; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 48 && unit <= 57) digits++;
+    else if (unit === 9 || unit === 59 || unit === 61 || unit === 62 || unit === 96 || (unit >= 123 && unit <= 125))
+      marks++;
+    else if (unit === 40 || unit === 47 || unit === 0x201c || unit === 0xab) marks += 0.5;
+  }
+  return marks < n / 150 && digits < n / 6 && text.charCodeAt(0) !== 62 && !text.includes("\n>");
 }
 
 function kindOf(line: string, trimmed: string): Layout {
