@@ -20,6 +20,7 @@ const reports = {
   Go: createReport("Go"),
   examples: createReport("examples"),
 };
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 const startedAt = performance.now();
 const [service, python, go] = await Promise.all([
   startConnector(),

@@ -22,6 +22,8 @@ export async function startConnector(environment: Record<string, string> = {}): 
     stdout: "pipe",
     stderr: "pipe",
   });
+  // Whatever ends this process ends the service too.
+  process.on("exit", () => child.kill("SIGTERM"));
   const errors = new Response(child.stderr).text();
   const url = await readyLine(child.stdout);
   const stop = async () => {
