@@ -30,8 +30,7 @@ export function createWarden(db: Db, clock: Clock, log: Logger) {
     try {
       session ??= await openSession(db);
       const { sql } = session;
-      for (const id of unclaimed.splice(0))
-        await sql`select pg_advisory_lock(${LOCK_SPACE}::int, hashtext(${id}))`;
+      for (const id of unclaimed.splice(0)) await sql`select pg_advisory_lock(${LOCK_SPACE}::int, hashtext(${id}))`;
       await freeOrphans(sql);
     } catch (error) {
       // The connection and its locks are gone; take everything anew.

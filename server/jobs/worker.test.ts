@@ -121,6 +121,31 @@ describe("a job", () => {
   });
 });
 
+describe("cron", () => {
+  test("is registered once for all replicas, and a pattern that is none is refused", async () => {
+    const { job } = watched("t.cron");
+    await start({ ...job, cron: "*/5 * * * *" });
+    const rows = await database.db.sql`select identifier from graphile_worker._private_known_crontabs`;
+    expect(rows.map((r: any) => r.identifier)).toEqual(["t.cron"]);
+    await worker!.stop();
+    worker = null;
+    expect(start({ ...job, cron: "every day" })).rejects.toThrow();
+  });
+
+  test("hands the job an empty payload", async () => {
+    const { job, runs, ran } = watched("t.tick");
+    await addJob(database.db.sql, "t.tick", { _cron: { ts: "2026-01-01T00:00:00Z", backfilled: false } });
+    await start(job);
+    await ran(1);
+    expect(runs).toEqual([{}]);
+  });
+});
+
+test("two jobs of one name are refused at start", () => {
+  const { job } = watched("t.twin");
+  expect(start(job, job)).rejects.toThrow("Two jobs are named t.twin.");
+});
+
 test("the jobs of a worker killed with -9 are run by another within seconds, not hours", async () => {
   const { sql } = database.db;
   const id = await addJob(sql, "t.orphan", { n: 1 });

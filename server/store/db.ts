@@ -47,7 +47,9 @@ export interface Session {
 }
 
 export async function openSession(db: Db): Promise<Session> {
-  const own = new SQL({ url: db.url, max: 1, idleTimeout: 0, connectionTimeout: 10 } as ConstructorParameters<typeof SQL>[0]);
+  const own = new SQL({ url: db.url, max: 1, idleTimeout: 0, connectionTimeout: 10 } as ConstructorParameters<
+    typeof SQL
+  >[0]);
   try {
     const sql = await own.reserve();
     return {
