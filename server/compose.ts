@@ -214,7 +214,7 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
       browser: config.SHOPPING_BROWSER ? { executable: config.SHOPPING_BROWSER, userAgent: userAgent(config) } : null,
     }),
     createStock(platform, stockOptions(config, platform)),
-    createAlerts(platform, { follower, retentionDays, smtpUrl: config.ALERTS_SMTP_URL, mailFrom: config.ALERTS_MAIL_FROM }),
+    createAlerts(platform, { follower, retentionDays, smtpUrl: config.ALERTS_SMTP_URL, mailFrom: config.ALERTS_MAIL_FROM, publicAddress: config.PUBLIC_URL !== null }),
     createDetector(platform),
     createEvents(platform, { follower, knownTypes, retentionDays }),
     createWebhooks(platform, { follower, knownTypes, retentionDays }),

@@ -284,6 +284,50 @@ export const unsubscribe = route({
   errors: ["not_found"],
 });
 
+const feedTypes = [
+  "application/rss+xml",
+  "application/atom+xml",
+  "application/xml",
+  "text/xml",
+  "application/rdf+xml",
+  "application/feed+json",
+];
+const Hub = (description: string) => Type.Optional(Type.String({ maxLength: 2000, description }));
+
+export const verifyHub = route({
+  id: "alerts.hub_verify",
+  method: "GET",
+  path: "/alerts/websub/{token}",
+  mount: "root",
+  summary: "A WebSub hub asks whether we want its pushes",
+  scope: null,
+  params: token,
+  query: Shape({
+    "hub.mode": Type.String({ maxLength: 20, description: "subscribe or denied." }),
+    "hub.topic": Type.String({ maxLength: 2000, description: "The feed." }),
+    "hub.challenge": Hub("To be given back."),
+    "hub.lease_seconds": Hub("For how long it will push."),
+    "hub.reason": Hub("Why it was denied."),
+  }),
+  produces: "text/plain",
+  errors: ["not_found"],
+});
+export const pushFromHub = route({
+  id: "alerts.hub_push",
+  method: "POST",
+  path: "/alerts/websub/{token}",
+  mount: "root",
+  summary: "A WebSub hub pushes a feed",
+  scope: null,
+  params: token,
+  status: 202,
+  consumes: feedTypes,
+  maxBodyBytes: 10_485_760,
+  bodyOptional: true,
+  produces: "text/plain",
+  errors: ["not_found"],
+});
+
 export const routes = [
   create,
   list,
@@ -304,6 +348,8 @@ export const routes = [
   confirm,
   unsubscribePage,
   unsubscribe,
+  verifyHub,
+  pushFromHub,
 ];
 
 const Told = Shape({

@@ -19,11 +19,13 @@ export interface AlertsOptions {
   /** Both, or no mail is sent by live keys. */
   smtpUrl: string | null;
   mailFrom: string | null;
+  /** Whether hubs can reach us: the operator has said under which address. */
+  publicAddress: boolean;
 }
 
 export function createAlerts(
   platform: Platform,
-  { follower, retentionDays, smtpUrl, mailFrom }: AlertsOptions,
+  { follower, retentionDays, smtpUrl, mailFrom, publicAddress }: AlertsOptions,
 ): Module {
   const { db, clock, random, makeId, seal, log, guard } = platform;
   const publicUrl = () => platform.publicUrl();
@@ -44,15 +46,31 @@ export function createAlerts(
     publicUrl,
   });
   const { tellDue } = createDue({ db, clock, makeId, store, intake, publicUrl, onExpired: index.refresh });
-  const { pollDue } = createPolling({ db, clock, random, log, guard, index, intake });
-  const work = createWork({ db, clock, log, follower, index, intake, tellDue, sendDue, pollDue, retentionDays });
   const kick = () => {
     if (work.active) void work.run();
   };
+  const reachable = () => (publicAddress ? publicUrl() : null);
+  const { pollDue, handlers: hubs } = createPolling({
+    db,
+    clock,
+    random,
+    log,
+    guard,
+    index,
+    intake,
+    seal,
+    publicUrl: reachable,
+    kick,
+  });
+  const work = createWork({ db, clock, log, follower, index, intake, tellDue, sendDue, pollDue, retentionDays });
   const reading = createReading({ platform, store, index, intake, follower, kick });
   return {
     // The stream's address must be tried before that of an alert.
-    handlers: [...reading.handlers, ...createService({ platform, store, index, intake, hasMail: mail !== null, kick })],
+    handlers: [
+      ...reading.handlers,
+      ...hubs,
+      ...createService({ platform, store, index, intake, hasMail: mail !== null, kick }),
+    ],
     jobs: work.jobs,
     start: () => index.start(),
     loop: work.loop,

@@ -47,6 +47,17 @@ export interface ChannelRow {
   token: string;
 }
 
+/** What is kept of a subscription at a hub. */
+export interface WebSub {
+  hub: string;
+  topic: string;
+  sealed: string;
+  token: string;
+  askedMs: number;
+  /** Until when the hub has promised to push; null until it has confirmed. */
+  untilMs: number | null;
+}
+
 export interface FeedRow {
   id: string;
   key: string;
@@ -55,6 +66,7 @@ export interface FeedRow {
   format: string | null;
   title: string | null;
   hub: string | null;
+  websub: WebSub | null;
   state: PollState;
 }
 
@@ -231,6 +243,7 @@ export function feedOf(r: any): FeedRow {
     format: r.format,
     title: r.title,
     hub: r.hub,
+    websub: r.websub,
     state: r.state,
   };
 }

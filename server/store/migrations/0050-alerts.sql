@@ -52,6 +52,9 @@ create table alert_feeds (
   format text,
   title text,
   hub text,
+  -- WebSub: topic, sealed secret, and until when the hub pushes. The token is the callback's address.
+  websub jsonb,
+  hub_token text unique,
   state jsonb not null,
   next_at timestamptz
 );

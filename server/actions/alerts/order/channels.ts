@@ -112,6 +112,7 @@ export function feedOfSource(source: SourceOrder, mode: Caller["mode"], id: stri
     format: null,
     title: null,
     hub: null,
+    websub: null,
     state: freshPoll(url, now),
   };
 }

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
 import { GuardError, type GuardFetch } from "../../../lib/guard-fetch/index.ts";
 import type { Random } from "../../../lib/random.ts";
+import type { Seal } from "../../../lib/seal.ts";
 import type { Db, Tx } from "../../../store/db.ts";
 import { dedupeKeys } from "../engine/deliver/dedupe.ts";
 import { discoverFeeds, hubOf } from "../engine/feed/discover.ts";
@@ -18,6 +19,7 @@ import type { Incoming } from "./incoming.ts";
 import type { Intake } from "./intake.ts";
 import type { LiveIndex } from "./live-index.ts";
 import { leaseFeeds, rememberItems, saveFeed } from "./store.ts";
+import { createWebSub, pollSlower } from "./websub.ts";
 
 interface Parts {
   db: Db;
@@ -27,20 +29,23 @@ interface Parts {
   guard: Pick<GuardFetch, "fetch">;
   index: LiveIndex;
   intake: Intake;
+  seal: Seal;
+  publicUrl(): string | null;
+  kick(): void;
 }
 
 const LEASE_MS = 120_000;
 const BATCH = 20;
-const MOST_NEW_ITEMS = 500;
 const LIMITS = { totalMs: 20_000, idleMs: 10_000, connectMs: 5000, decodedBytes: 10_000_000 };
 
 interface Fetched {
   answer: PollAnswer;
   feed: Feed | null;
-  hub: string | null;
+  hub: { hub: string; topic: string } | null;
 }
 
-export function createPolling({ db, clock, random, log, guard, index, intake }: Parts) {
+export function createPolling(parts: Parts) {
+  const { db, clock, random, log, guard, index, intake } = parts;
   async function pollDue(): Promise<number> {
     const due = await leaseFeeds(db, clock.now(), LEASE_MS, BATCH);
     await Promise.all(
@@ -57,16 +62,18 @@ export function createPolling({ db, clock, random, log, guard, index, intake }: 
     const fetched = row.simulated ? demo(row) : await fetchFeed(row);
     const now = clock.now();
     const first = row.state.bodyHash === null;
-    const state = afterPoll(row.state, fetched.answer, row.intervalS, now, random.unit());
+    const polled = afterPoll(row.state, fetched.answer, row.intervalS, now, random.unit());
+    const state = { ...polled, nextAt: pollSlower(row, now, polled.nextAt) };
     await db.sql.begin(async (tx) => {
       if (fetched.feed) await takeItems(tx, row, fetched.feed, first, now);
       const facts = fetched.feed && {
         format: fetched.feed.format,
         title: fetched.feed.channel.title?.value.slice(0, 200) ?? null,
-        hub: fetched.hub,
+        hub: fetched.hub?.hub ?? null,
       };
       await saveFeed(tx, row.id, state, facts);
     });
+    await webSub.subscribe(row, fetched.hub ?? (row.websub && { hub: row.websub.hub, topic: row.websub.topic }));
   }
 
   /** On the first reading everything is old: nobody wants a year of posts at once. */
@@ -85,7 +92,6 @@ export function createPolling({ db, clock, random, log, guard, index, intake }: 
     });
     // The oldest first, as they were written.
     const arrivals = isNew
-      .slice(0, MOST_NEW_ITEMS)
       .reverse()
       .map(({ incoming }) => ({ content: incoming, numbers: index.ofFeed(row.id, incoming) }))
       .filter((a) => a.numbers.length > 0);
@@ -130,7 +136,7 @@ export function createPolling({ db, clock, random, log, guard, index, intake }: 
       return {
         answer: { status: 200, headers, error: null, movedTo: null, bodyHash, channel: feed.channel },
         feed: same ? null : feed,
-        hub: hubOf(answer.headers.get("link"), feed.channel)?.hub ?? null,
+        hub: hubOf(answer.headers.get("link"), { hub: feed.channel.hub, self: feed.channel.self ?? url }),
       };
     } catch (error) {
       if (!(error instanceof GuardError)) throw error;
@@ -148,5 +154,6 @@ export function createPolling({ db, clock, random, log, guard, index, intake }: 
     };
   }
 
-  return { pollDue };
+  const webSub = createWebSub(parts, takeItems, parts.kick);
+  return { pollDue, handlers: webSub.handlers };
 }

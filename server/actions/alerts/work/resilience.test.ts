@@ -28,7 +28,7 @@ beforeAll(async () => {
       return answer(request, body);
     },
   });
-  const config = { ALLOW_LOOPBACK: [`127.0.0.1:${receiver.port}`] };
+  const config = { ALLOW_LOOPBACK: [`127.0.0.1:${receiver.port}`], PUBLIC_URL: "https://connector.example" };
   house = await startHarness({ config });
   replica = await startHarness({ config, databaseUrl: house.databaseUrl, clock: house.clock });
 });
@@ -236,5 +236,46 @@ describe("feeds", () => {
     gone = true;
     await forward(400_000);
     expect(await source()).toMatchObject({ status: "gone", next_poll_at: null });
+  });
+
+  test("a hub is asked to push, is believed only with the right signature, and tells each item once", async () => {
+    const feed = (items: string[]) =>
+      `<feed xmlns="http://www.w3.org/2005/Atom"><link rel="hub" href="${at("/hub")}"/><link rel="self" href="${at("/hubbed.xml")}"/>` +
+      `${items.map((t) => `<entry><id>urn:${t}</id><title>hubbed ${t}</title></entry>`).join("")}</feed>`;
+    answer = (request) =>
+      request.url.endsWith("/hub")
+        ? new Response("", { status: 202 })
+        : new Response(feed(["one"]), { headers: { "Content-Type": "application/atom+xml" } });
+    const alert = await make({ tag: "hubbed", sources: [{ type: "feed", url: at("/hubbed.xml"), interval_s: 300 }] });
+    await house.service.settle();
+    const asked = new URLSearchParams(sentTo("/hub")[0].body);
+    expect([asked.get("hub.mode"), asked.get("hub.topic")]).toEqual(["subscribe", at("/hubbed.xml")]);
+    const callback = `/${new URL(asked.get("hub.callback")!).pathname}`;
+    const topic = encodeURIComponent(at("/hubbed.xml"));
+    const verified = await house.call(
+      "GET",
+      `${callback}?hub.mode=subscribe&hub.topic=${topic}&hub.challenge=abc&hub.lease_seconds=864000`,
+      { key: null },
+    );
+    expect([verified.status, verified.text]).toEqual([200, "abc"]);
+    expect((await house.call("GET", `${callback}?hub.mode=subscribe&hub.topic=other`, { key: null })).status).toBe(404);
+    const body = feed(["two", "one"]);
+    const push = (signature: string) =>
+      house.call("POST", callback, {
+        key: null,
+        body,
+        headers: { "Content-Type": "application/atom+xml", "X-Hub-Signature": signature },
+      });
+    const hex = new Bun.CryptoHasher("sha256", asked.get("hub.secret")!).update(body).digest("hex");
+    const matched = async () =>
+      (await house.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data.stats.matched;
+    expect([(await push("sha256=00")).status, await matched()]).toEqual([202, 0]);
+    expect([(await push(`sha256=${hex}`)).status, await matched()]).toEqual([202, 1]);
+    expect([(await push(`sha256=${hex}`)).status, await matched()]).toEqual([202, 1]);
+    const unknown = `//alerts/websub/${"x".repeat(32)}`;
+    expect(
+      (await house.call("POST", unknown, { key: null, body, headers: { "Content-Type": "text/xml" } })).status,
+    ).toBe(404);
+    expect((await house.call("GET", `${unknown}?hub.mode=subscribe&hub.topic=x`, { key: null })).status).toBe(404);
   });
 });

@@ -2,7 +2,7 @@
 import type { Db, Tx } from "../../../store/db.ts";
 import type { PollState } from "../engine/feed/schedule.ts";
 import type { Message } from "../engine/channel/message.ts";
-import { channelOf, type ChannelRow, feedOf, type FeedRow, iso, isoOrNull, json } from "../store.ts";
+import { channelOf, type ChannelRow, feedOf, type FeedRow, iso, isoOrNull, json, type WebSub } from "../store.ts";
 import type { Given } from "../order/wanted.ts";
 import type { Item } from "../contract.ts";
 
@@ -297,6 +297,17 @@ export async function saveFeed(
       format = coalesce(${facts?.format ?? null}, format), title = coalesce(${facts?.title ?? null}, title),
       hub = coalesce(${facts?.hub ?? null}, hub)
     where id = ${id}`;
+}
+
+export async function saveWebSub(tx: Tx, feedId: string, websub: WebSub | null): Promise<void> {
+  await tx`
+    update alert_feeds set websub = ${websub === null ? null : json(websub)}::text::jsonb, hub_token = ${websub?.token ?? null}
+    where id = ${feedId}`;
+}
+
+export async function feedByHubToken(tx: Tx, token: string): Promise<FeedRow | null> {
+  const [row] = await tx`select * from alert_feeds where hub_token = ${token} for update`;
+  return row ? feedOf(row) : null;
 }
 
 /** Remembers items of a feed; returns the keys that were new. */
