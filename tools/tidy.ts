@@ -180,6 +180,13 @@ const senses: { pattern: RegExp; allowed: RegExp; rule: string; mend: string }[]
     rule: "only config.ts reads the environment",
     mend: "add a setting",
   },
+  {
+    // The simulation draws noise and rounds to whole ticks before a price exists; calendars hold no prices.
+    pattern: /\bparseFloat\(|\.to(Fixed|Precision)\(|\bNumber\([^)]*\b(price|amount|bid|ask|open|high|low|close)\b/,
+    allowed: /^server\/(?!actions\/stock\/|lib\/decimal\.ts)|\/engine\/(simulation|calendar)\//,
+    rule: "no float on the money path",
+    mend: "use lib/decimal",
+  },
 ];
 
 function checkSenses({ file, lines }: Source): Finding[] {

@@ -1,5 +1,5 @@
 // Small readers that every adapter needs: a provider's number, size, side and bar as what we mean by them. 0 is unknown.
-import { isZero, toDecimal, type Decimal } from "../../../lib/decimal.ts";
+import { isZero, round, toDecimal, trim, type Decimal } from "../../../lib/decimal.ts";
 import type { Day, Side, Size } from "../engine/quote/model.ts";
 
 /** A price; zero, negative and rubbish are unknown. */
@@ -8,12 +8,12 @@ export function price(value: unknown): Decimal | null {
   return decimal === null || isZero(decimal) || decimal.startsWith("-") ? null : decimal;
 }
 
-/** A float32 on its way through JSON ("315.4158" for 315.42): rounded to the places the source says it has. */
+/** A float32 on its way through JSON (3.0700073 for 3.07) has about seven true digits: rounded to the places it can mean. */
 export function hinted(value: unknown, places: unknown): Decimal | null {
-  if (typeof value !== "number" || typeof places !== "number") return price(value);
-  const wide = Math.min(8, Math.max(places, Math.abs(value) < 1 ? 4 : places));
-  const tidy = Number(value.toPrecision(7));
-  return price(Number(tidy.toFixed(Math.max(wide, 4))));
+  const exact = price(value);
+  if (exact === null || typeof value !== "number" || typeof places !== "number") return exact;
+  const whole = exact.indexOf(".") < 0 ? exact.length : exact.indexOf(".");
+  return trim(round(exact, Math.max(Math.min(places, 8), Math.min(4, 7 - whole))));
 }
 
 export function size(value: unknown): Size | null {
