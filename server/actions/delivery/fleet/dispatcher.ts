@@ -11,7 +11,7 @@ import { rank } from "../machine.ts";
 import type { Couriers } from "../providers/port.ts";
 import { simulatedCourier, simulatedPlan, simulatedPosition } from "../providers/simulated.ts";
 import type { CourierRow, DeliveryRow, DeliveryStore } from "../store.ts";
-import { graceMs, mostAttempts, offerLeadMs, offerLifeMs } from "../life/timing.ts";
+import { graceMs, mostAttempts, offerLeadMs, offerLifeMs, silentMs } from "../life/timing.ts";
 
 export interface DispatcherParts {
   platform: Platform;
@@ -142,13 +142,12 @@ export function createDispatcher(parts: DispatcherParts) {
       await lifecycle.move(tx, row, { to: "scheduled", by: "system" }, { atMs: now, note: "offer_lapsed" });
       return;
     }
-    if (provider)
-      await addJob(
-        tx,
-        "delivery.follow",
-        { id: row.id, tenantId: row.tenantId },
-        { key: `follow:${row.id}`, keyMode: "unsafe_dedupe" },
-      );
+    if (provider && now > parseTime(row.view.pickup.scheduled_time)! + silentMs) {
+      await lifecycle.move(tx, row, { to: "failed", by: "system" }, { atMs: now, reason: "provider_silent" });
+      return;
+    }
+    const payload = { id: row.id, tenantId: row.tenantId };
+    if (provider) await addJob(tx, "delivery.follow", payload, { key: `follow:${row.id}`, keyMode: "unsafe_dedupe" });
     row.wakeMs = provider ? now + againMs : null;
     await store.save(tx, row);
   }

@@ -10,6 +10,8 @@ export const offerLifeMs = 2 * minute;
 /** No courier this long after the pickup time: the delivery has failed. */
 export const graceMs = 30 * minute;
 export const mostAttempts = 20;
+/** A courier service that has brought nothing to an end this long after the pickup time is not asked any more. */
+export const silentMs = 48 * 60 * minute;
 
 /** A moment of the simulated day as a moment of ours: everything after `originMs` runs `speed` times as fast. */
 export const realMs = (originMs: number, simulatedMs: number, speed: number): number =>

@@ -157,6 +157,16 @@ describe("a delivery carried by a courier service", () => {
     expect(await read(kept)).toMatchObject({ status: "scheduled", provider: "doordash", attention: [] });
   });
 
+  test("a service that stays silent for two days is given up", async () => {
+    const id = await order();
+    await work();
+    await work(minute);
+    expect((await read(id)).status).toBe("assigned");
+    await work(49 * 60 * minute);
+    const over = await read(id);
+    expect([over.status, over.reason]).toEqual(["failed", "provider_silent"]);
+  });
+
   test("a dasher who gives the job back leaves it scheduled, to be assigned again", async () => {
     const id = await order();
     await work();
