@@ -146,7 +146,7 @@ describe("503 overloaded", () => {
 });
 
 describe("a foreign id and an unknown id", () => {
-  const taking = guarded.filter((route) => /\{\w+\}/.test(route.path));
+  const taking = guarded.filter((route) => route.path.includes("{id}"));
   test.each(taking.map((route) => [`${route.method} ${route.path}`, route] as const))(
     "%s gives an unknown id 404 or 400, never another's object",
     async (_, route) => {
