@@ -59,6 +59,17 @@ describe("POST /delivery/schedule", () => {
     expect(await events(body.data.delivery_id)).toEqual(["delivery.scheduled"]);
   });
 
+  test("200 keeps every sign of an address, in the answer, the store and the event", async () => {
+    const nasty = ['"quoted" \\ back {brace}, NULL', "🏠 5th & 6th; drop table--", "{1,2}", '\\"\\', "%20 ${x} `y` <b>"];
+    const made = await Promise.all(
+      nasty.map((address) => schedule({ dropoff: { address }, notes: `${address}\nsecond line` })),
+    );
+    for (const [i, { body }] of made.entries()) {
+      expect(body.data.dropoff.address).toBe(nasty[i]);
+      expect((await read(body.data.delivery_id)).dropoff.address).toBe(nasty[i]);
+    }
+  });
+
   test("200 with an arrival after the pickup, inside an honest window", async () => {
     const { data } = (await schedule()).body;
     expect(data.locations.pickup).toMatchObject({ precision: "postcode", time_zone: "America/New_York" });
