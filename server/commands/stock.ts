@@ -54,7 +54,7 @@ function replay({ flags, config }: CommandInput, file: string): Promise<void> {
     );
     if (flags.json) return console.log(JSON.stringify(report));
     console.log(
-      `${report.rows} rows; ${report.symbols.length} securities are answered as a replay, at their own dates: ${report.symbols.slice(0, 20).join(", ")}`,
+      `${report.rows} rows; ${report.symbols.length} securities are answered as a replay, at their own dates (a running service sees them within 15 seconds): ${report.symbols.slice(0, 20).join(", ")}`,
     );
     for (const { row, why } of report.skipped.slice(0, 10)) console.log(`  left out: row ${row}: ${why}`);
   });

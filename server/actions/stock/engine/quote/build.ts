@@ -120,11 +120,12 @@ function splitSessions(draft: Draft, calendar: MarketCalendar | null) {
   return { regular, extended: own ?? apart };
 }
 
-/** null when there is no time or no calendar to tell. A print after the close belongs to the session that closed. */
+/** null when there is no time or no calendar to tell. The closing print is stamped with the close itself. */
 export function sessionAt(at: string | null, calendar: MarketCalendar | null): SessionName | null {
   if (!at || !calendar) return null;
-  const phase = calendar.phaseAt(millisOf(at));
-  return phase === "pre" || phase === "post" || phase === "overnight" ? phase : "regular";
+  const { state, close_at } = calendar.stateAt(millisOf(at));
+  if (state === "post" && millisOf(at) === close_at) return "regular";
+  return state === "pre" || state === "post" || state === "overnight" ? state : "regular";
 }
 
 const tradeOf = (

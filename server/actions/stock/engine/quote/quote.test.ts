@@ -111,6 +111,14 @@ describe("null rules", () => {
   });
 });
 
+test("the closing print is a regular trade, a second later it is not", () => {
+  expect(build({ trade: trade("12.00", "2026-11-03T21:00:00Z") })).toMatchObject({
+    last: { session: "regular" },
+    extended: null,
+  });
+  expect(build({ trade: trade("12.00", "2026-11-03T21:00:01Z") }).last?.session).toBe("post");
+});
+
 describe("freshness", () => {
   const age = (at: string, now: string, more: Partial<Draft> = {}) =>
     freshnessOf(build({ trade: trade("1", at), ...more }), calendar!.stateAt(Date.parse(now)), Date.parse(now));
