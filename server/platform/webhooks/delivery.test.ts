@@ -314,6 +314,16 @@ describe("an endpoint in trouble", () => {
   });
 });
 
+describe("a restored log", () => {
+  test("that numbers events from below is followed from where it stands", async () => {
+    await sql`update webhooks set position = 1000000000 where id = ${hook.id}`;
+    await webhooks.start!();
+    const ids = await happen(2);
+    await settle();
+    expect(got.map((g) => g.id)).toEqual(ids);
+  });
+});
+
 describe("a fault of our own", () => {
   test("a secret that cannot be opened leaves the others alone, and is tried again after a minute", async () => {
     await sql`update webhooks set secret = 's1.other.AAAA' where id = ${hook.id}`;

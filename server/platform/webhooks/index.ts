@@ -228,6 +228,7 @@ export function createWebhooks(
         },
       },
     ],
+    start: () => store.clampPositions(db),
     loop: dispatcher,
     settle: dispatcher.settle,
     stop: dispatcher.stop,

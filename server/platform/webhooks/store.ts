@@ -157,3 +157,8 @@ export async function forgetAttempts(db: Db, before: Date): Promise<void> {
   await db.sql`
     delete from webhook_retries r where r.next_at is null and not exists (select 1 from events e where e.id = r.event_id)`;
 }
+
+/** A restored log may number its events anew from below; an endpoint must not wait for numbers that were given out before. */
+export async function clampPositions(db: Db): Promise<void> {
+  await db.sql`update webhooks set position = h.last from event_horizon() h where position > h.last`;
+}
