@@ -41,6 +41,9 @@ export interface Tree {
   close: Int32Array;
   /** The first node behind the subtree. */
   after: Int32Array;
+  /** Where the value of `class` stands, as it was written: asked for on every element, so it is kept. */
+  classFrom: Int32Array;
+  classTo: Int32Array;
 }
 
 export function scan(source: string): Tree {
@@ -68,6 +71,8 @@ class Scanner {
       inner: new Int32Array(room),
       close: new Int32Array(room),
       after: new Int32Array(room),
+      classFrom: new Int32Array(room),
+      classTo: new Int32Array(room),
     };
     this.stack[0] = -1;
   }
@@ -239,6 +244,8 @@ class Scanner {
     tree.inner = words(tree.inner);
     tree.close = words(tree.close);
     tree.after = words(tree.after);
+    tree.classFrom = words(tree.classFrom);
+    tree.classTo = words(tree.classTo);
   }
 
   /** Reads a tag name at `from`, leaves `this.at` behind it. */
@@ -284,18 +291,32 @@ class Scanner {
         i++;
         continue;
       }
-      flags |= flagOf(source, i, c | 32);
+      const flag = flagOf(source, i, c | 32);
+      flags |= flag;
+      const name = i;
       let d = 0;
       while (i < end && (d = source.charCodeAt(i)) > 32 && d !== 61 && d !== 62 && d !== 47) i++;
+      const isClass = flag === HAS_CLASS && i - name === 5;
       while (i < end && source.charCodeAt(i) <= 32) i++;
       if (source.charCodeAt(i) !== 61) continue;
       i++;
       while (i < end && source.charCodeAt(i) <= 32) i++;
       const quote = source.charCodeAt(i);
+      let from = i;
+      let to = 0;
       if (quote === 34 || quote === 39) {
         const close = source.indexOf(quote === 34 ? '"' : "'", i + 1);
+        from = i + 1;
+        to = close < 0 ? end : close;
         i = close < 0 ? end : close + 1;
-      } else while (i < end && (d = source.charCodeAt(i)) > 32 && d !== 62) i++;
+      } else {
+        while (i < end && (d = source.charCodeAt(i)) > 32 && d !== 62) i++;
+        to = i;
+      }
+      if (isClass) {
+        this.tree.classFrom[node] = from;
+        this.tree.classTo[node] = to;
+      }
     }
     this.tree.flags[node] = flags;
     this.at = i;

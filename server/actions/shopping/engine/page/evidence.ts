@@ -2,6 +2,7 @@
 import { attribute } from "../html/query.ts";
 import { HAS_DATA, HAS_RDFA, type Tree } from "../html/scan.ts";
 import { tag } from "../html/tags.ts";
+import { CHROME, LISTING } from "../visible/signals.ts";
 import { plainAmount } from "./amounts.ts";
 
 const SCRIPT = tag("script"),
@@ -19,13 +20,14 @@ export interface Evidence {
   inStock: boolean | null;
 }
 
-export function gatherEvidence(tree: Tree): Evidence {
+export function gatherEvidence(tree: Tree, zones: Int32Array): Evidence {
   const evidence: Evidence = { amounts: new Map(), codes: [], currency: null, cents: false, inStock: null };
   let hits = 0;
   for (let i = 0; i < tree.count && hits < HITS_MAX; i++) {
     const id = tree.tag[i]!;
     if (id === SCRIPT) hits += script(tree, i, evidence);
     else if (id === INPUT) hits += input(tree, i, evidence);
+    else if (zones[i]! & (LISTING | CHROME)) continue;
     else if (tree.flags[i]! & HAS_DATA || (tree.flags[i]! & HAS_RDFA && hasBarePrice(tree, i)))
       hits += element(tree, i, evidence);
   }

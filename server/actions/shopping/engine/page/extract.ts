@@ -63,7 +63,7 @@ function readPage(input: PageInput, tree: Tree, heading: Heading): ExtractedPage
     main: mainProduct(products, facts),
     zones,
     spots,
-    evidence: gatherEvidence(tree),
+    evidence: gatherEvidence(tree, zones),
     place,
     canonical,
     platform: platformOf(input.bytes),

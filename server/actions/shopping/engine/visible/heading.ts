@@ -31,7 +31,8 @@ export function findHeading(tree: Tree): Heading {
   const seen = [0, 0, 0];
   for (let i = 0; i < tree.count; i++) {
     const level = HEADINGS.indexOf(tree.tag[i]!);
-    if (level < 0 || seen[level]! > 40) continue;
+    // Lower headings are asked only where no h1 says what the title says.
+    if (level < 0 || seen[level]! > 40 || (level > 0 && bestScore > 0.9)) continue;
     seen[level]!++;
     const text = clean(textOf(tree, i, 400));
     if (text.length < 2) continue;

@@ -102,16 +102,21 @@ class Walker {
     const { tree } = this;
     const from = tree.open[node]!,
       to = tree.inner[node]!;
-    const raw = tree.source.slice(from, to > from + 400 ? from + 400 : to);
     const zone = this.zones[node]!;
-    if (to - from < 160 && node > this.covered && hasDigit(raw)) this.price(node, clean(decodeEntities(raw)), zone);
-    const text = raw.length < 160 ? clean(decodeEntities(raw)) : "";
-    if (text !== "") {
+    // A menu speaks of nothing we look for.
+    if (to - from >= 160 || zone & CHROME) {
+      this.before = "";
+      if (!(zone & HIDDEN)) this.at += to - from;
+      return;
+    }
+    const text = clean(decodeEntities(tree.source.slice(from, to)));
+    if (node > this.covered && hasDigit(text)) this.price(node, text, zone);
+    if (!(zone & LISTING)) {
       this.stock(node, text, zone);
       this.code(node, text, zone);
-      this.before = text.length <= 60 ? text : "";
-    } else this.before = "";
-    if (!(zone & HIDDEN)) this.at += to - from > 400 ? to - from : clean(raw).length;
+    }
+    this.before = text.length <= 60 ? text : "";
+    if (!(zone & HIDDEN)) this.at += text.length;
   }
 
   private price(node: number, text: string, zone: number): void {

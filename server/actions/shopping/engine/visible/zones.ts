@@ -57,6 +57,11 @@ export function zonesOf(tree: Tree, heading: number): Int32Array {
       zones[i] = inherited;
       continue;
     }
+    // Inside a list of other products or a menu the details do not matter.
+    if (inherited & (LISTING | CHROME) && !(inherited & REVIEW)) {
+      zones[i] = id === A ? inherited | LINK : inherited | (isStruck[id] ? OLD | STRUCK : 0);
+      continue;
+    }
     let own = ownBits(tree, i, id);
     if (own !== 0) {
       const holdsHeading = heading > i && heading < tree.after[i]!;
@@ -72,7 +77,7 @@ export function zonesOf(tree: Tree, heading: number): Int32Array {
 function ownBits(tree: Tree, node: number, id: number): number {
   const flags = tree.flags[node]!;
   let bits = 0;
-  if (flags & HAS_CLASS) bits |= bitsOf(attribute(tree, node, "class") ?? "");
+  if (flags & HAS_CLASS) bits |= bitsOf(tree.source.slice(tree.classFrom[node]!, tree.classTo[node]!));
   if (flags & HAS_ID) bits |= bitsOf(attribute(tree, node, "id") ?? "");
   if (flags & HAS_DATA) bits |= dataBits(tree, node);
   if (flags & HAS_ITEM) bits |= bitsOf(attribute(tree, node, "itemprop") ?? "") & (PRICE | STOCK | CODE);
