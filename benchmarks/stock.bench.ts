@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Bench } from "../tools/bench.ts";
 import { load } from "./load.ts";
 import { median, type Measured, startProcess } from "./process.ts";
+import { measureFanOut } from "./stock/fan-out.ts";
 import { measureCalendar, measureHedge, measureReads, measureTicks } from "./stock/engine.ts";
 
 const here = import.meta.dir;
@@ -75,6 +76,11 @@ async function measureHttp(rounds: number, seconds: number, say: (line: string) 
       await bare.stop();
       say(`${name.padEnd(7)} ${JSON.stringify(figures[name])}`);
     }
+    const send = (body: string) => service.call("/stock/ticks", service.keys[0], body);
+    figures.fan_out = tidy(
+      await measureFanOut({ port: service.ours.port, key: service.keys[0], send, rounds, readers: 500 }),
+    );
+    say(`fan-out ${JSON.stringify(figures.fan_out)}   (aim 0.7)`);
   } finally {
     await service.close();
   }
