@@ -117,7 +117,12 @@ export function importFolder(dir: string): string {
   const raw = all.filter((f) => /\.(tsv|txt|csv|pbf|osm|zip)(\.gz)?$/i.test(f)).map((f) => join(dir, f));
   const stamp = raw.map((f) => `${f} ${statSync(f).size} ${statSync(f).mtimeMs}`).join("|");
   const target = join(tmpdir(), "action-connector-geodata", `folder-${formatVersion}-${Bun.hash(stamp).toString(36)}`);
-  if (!existsSync(target)) for (const file of raw) tryImport(file, target);
+  if (existsSync(target)) return target;
+  // Under another name until all of it is there: half a folder must not pass for the whole.
+  const part = `${target}.${process.pid}.part`;
+  mkdirSync(part, { recursive: true });
+  for (const file of raw) tryImport(file, part);
+  renameSync(part, target);
   return target;
 }
 
