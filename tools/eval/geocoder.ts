@@ -29,8 +29,9 @@ const confident = 0.5;
 
 async function run(options: EvalOptions) {
   const rows = readRows(options.data).slice(0, options.limit);
+  const importedDir = options.flags.geodata ? await imported(options.flags.geodata) : null;
   const started = performance.now();
-  const geocoder = loadGeocoder({ importedDir: options.flags.geodata ? await imported(options.flags.geodata) : null });
+  const geocoder = loadGeocoder({ importedDir });
   geocoder.geocode("Paris");
   const loadMs = performance.now() - started;
   const speed = measure(rows, geocoder);
