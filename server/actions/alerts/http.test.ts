@@ -135,7 +135,8 @@ describe("POST /alerts/create", () => {
     const [tenant] = await sql`select id from tenants where account_id = ${small.id} and mode = 'test'`;
     const [made] = [await make({ tag: word() }, { key: small.testKey })];
     await sql`insert into alerts (id, tenant_id, status, term, query, sources, spec, pace, conditions, stats, created_at, updated_at)
-      select 'alt_' || lpad(n::text, 26, '0'), ${tenant.id}, 'active', 'w:full' || n, 'full' || n, 3, spec, pace, conditions, stats, created_at,
+      select 'alt_' || lpad(n::text, 26, '0'), ${tenant.id}, 'active', 'w:full' || n, 'full' || n, 3, spec, pace, conditions, stats,
+        created_at,
         ${new Date(house.clock.now())}
       from alerts, generate_series(1, 999) n where id = ${made.body.data.id}`;
     // Nobody told this replica: it finds them by itself within 30 seconds.

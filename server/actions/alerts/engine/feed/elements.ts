@@ -42,7 +42,11 @@ export function readItem(element: Element, reading: Reading): FeedItem {
         const type =
           child.name === "content" ? "text/plain" : /body$/.test(child.name) ? "application/xhtml+xml" : "text/html";
         const text = textFrom(child, type, inner);
-        if (child.name === "content" && child.attributes.has("src")) break;
+        const src = child.name === "content" ? child.attributes.get("src") : undefined;
+        if (src !== undefined) {
+          item.content.push({ ...text, src: resolveUrl(src, inner.base) });
+          break;
+        }
         item.content.push(text);
         if (/^text\/plain$|html/.test(text.type)) item.summary ??= text;
         break;

@@ -37,6 +37,8 @@ export interface FeedTag {
 export interface FeedText {
   type: string;
   value: string;
+  /** Where the content is instead of here. */
+  src?: string;
 }
 export interface FeedDate {
   source: string;
