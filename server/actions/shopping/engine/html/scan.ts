@@ -10,7 +10,7 @@ import {
   isScope,
   isVoid,
   tag,
-  tagIds,
+  tagAt,
   tagNames,
 } from "./tags.ts";
 
@@ -252,23 +252,16 @@ class Scanner {
   private name(from: number): number {
     const { source } = this;
     let i = from;
-    let upper = false;
+    let hash = 0;
     for (; ; i++) {
-      const c = source.charCodeAt(i);
-      if (c >= 97 && c <= 122) continue;
-      if (c >= 65 && c <= 90) {
-        upper = true;
-        continue;
-      }
-      if ((c >= 48 && c <= 58) || c === 45 || c === 95 || c > 127) {
-        if (c !== 47) continue;
-      }
-      break;
+      let c = source.charCodeAt(i);
+      if (c >= 65 && c <= 90) c |= 32;
+      const inName = (c >= 97 && c <= 122) || (c >= 48 && c <= 58) || c === 45 || c === 95 || c > 127;
+      if (!inName) break;
+      hash = (hash * 31 + c) | 0;
     }
     this.at = i;
-    if (i - from > 10) return UNKNOWN;
-    const name = source.slice(from, i);
-    return tagIds.get(upper ? name.toLowerCase() : name) ?? UNKNOWN;
+    return i - from > 10 ? UNKNOWN : tagAt(source, from, i - from, hash);
   }
 
   /** Walks the attributes from `this.at` to behind the `>`, and notes which kinds are there. */

@@ -16,6 +16,31 @@ export const tagNames: string[] = ["#text", "#unknown", ...NAMES];
 export const TAG_COUNT = tagNames.length;
 export const tag = (name: string): number => tagIds.get(name) ?? UNKNOWN;
 
+/** An open-addressed table of the names by hash, so that the scanner makes no string for a tag. */
+const SLOTS = 1024;
+const slots = new Uint8Array(SLOTS);
+for (let id = 2; id < TAG_COUNT; id++) {
+  let hash = 0;
+  for (const letter of tagNames[id]!) hash = (hash * 31 + letter.charCodeAt(0)) | 0;
+  let slot = hash & (SLOTS - 1);
+  while (slots[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+  slots[slot] = id;
+}
+
+/** The tag whose name stands at `from`, in any case; `hash` is that of its lower-case letters. */
+export function tagAt(source: string, from: number, length: number, hash: number): number {
+  for (let slot = hash & (SLOTS - 1); slots[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
+    const name = tagNames[slots[slot]!]!;
+    if (name.length !== length) continue;
+    let i = 0;
+    while (i < length && lower(source.charCodeAt(from + i)) === name.charCodeAt(i)) i++;
+    if (i === length) return slots[slot]!;
+  }
+  return UNKNOWN;
+}
+
+const lower = (c: number): number => (c >= 65 && c <= 90 ? c | 32 : c);
+
 const flagged = (names: string): Uint8Array => {
   const out = new Uint8Array(TAG_COUNT);
   for (const name of names.split(" ")) out[tag(name)] = 1;

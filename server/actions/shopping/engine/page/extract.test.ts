@@ -316,4 +316,3 @@ describe("pages that are not the page", () => {
     ).toBe("not_a_product");
   });
 });
-
