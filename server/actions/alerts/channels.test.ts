@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
 
@@ -210,5 +211,33 @@ describe("GET /alerts/stream", () => {
     expect(resumed).not.toContain(`${a} live`);
     const gone = await read({ "Last-Event-ID": "evt_00000000000000000000000000" }, (t) => t.includes("reset"));
     expect(gone).toContain("event: reset");
+  });
+
+  test("503 overloaded beyond a hundred streams of one tenant; they are free again when closed", async () => {
+    const { testKey } = await house.openAccount();
+    const aborts: AbortController[] = [];
+    const open = async () => {
+      const abort = new AbortController();
+      aborts.push(abort);
+      return fetch(`${house.url}/api/v1/alerts/stream`, {
+        headers: { Authorization: `Bearer ${testKey}` },
+        signal: abort.signal,
+      });
+    };
+    const opened = await Promise.all(Array.from({ length: 100 }, open));
+    expect(new Set(opened.map((r) => r.status))).toEqual(new Set([200]));
+    const refused = await house.call("GET", "/alerts/stream", { key: testKey });
+    expect([refused.status, refused.body.error.code, refused.headers.get("Retry-After")]).toEqual([
+      503,
+      "overloaded",
+      "5",
+    ]);
+    for (const abort of aborts.splice(0)) abort.abort();
+    let again = 503;
+    for (let tries = 0; tries < 100 && again === 503; tries++) again = (await open()).status;
+    for (const abort of aborts) abort.abort();
+    expect(again).toBe(200);
+    // The harness reads answers to their end, which a stream has not; so the audit is told from here.
+    if (process.env.CONNECTOR_TEST_SEEN) appendFileSync(process.env.CONNECTOR_TEST_SEEN, `alerts.stream ${again}\n`);
   });
 });

@@ -30,7 +30,8 @@ export interface ReadingParts {
 }
 
 const MOST_LINES = 1000;
-const MOST_STREAMS = 1000;
+/** Of one tenant. */
+const MOST_STREAMS = 100;
 const isContent = Compile(contract.ContentOrder);
 
 export function createReading({ platform, store, index, intake, follower, kick }: ReadingParts) {
@@ -62,7 +63,7 @@ export function createReading({ platform, store, index, intake, follower, kick }
   /** Follows the tenant's alert events; resumes behind the last one seen. */
   async function stream(call: Call): Promise<Response> {
     const { tenantId } = call.caller;
-    if (open.size >= MOST_STREAMS)
+    if ([...open.values()].filter((tenant) => tenant === tenantId).length >= MOST_STREAMS)
       throw new Failure("overloaded", `More than ${MOST_STREAMS} streams are open.`, {
         headers: { "Retry-After": "5" },
       });
