@@ -304,6 +304,19 @@ describe("POST /stock/levels", () => {
     expect(list.items[0].id).toBe(made.body.data.id);
   });
 
+  test("403 past a thousand levels", async () => {
+    const { sql } = house.service.platform.db;
+    const account = await house.openAccount("free");
+    const [tenant] = await sql`select id from tenants where account_id = ${account.id} and mode = 'test'`;
+    await sql`insert into stock_levels (id, tenant_id, key, symbol, above, repeat, state, tags, mode, created_at)
+      select 'lvl_' || n, ${tenant.id}, 'AAPL:XNAS', 'AAPL', '1', false, 'done', '{}', 'test', now() from generate_series(1, 1000) n`;
+    const over = await house.call("POST", "/stock/levels", {
+      key: account.testKey,
+      body: { symbol: "AAPL", above: "1" },
+    });
+    expect([over.status, over.body.error.code]).toEqual([403, "plan_limit_reached"]);
+  });
+
   test("400 for none or two conditions and for zero; 422 for no symbol; 503 without a source", async () => {
     for (const body of [
       { symbol: "AAPL" },

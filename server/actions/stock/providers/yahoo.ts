@@ -118,9 +118,19 @@ function readQuote(wanted: Wanted, raw: any) {
     },
     previousClose: previous ? { price: previous, date: null, adjusted: null } : null,
     range52w: range.low && range.high ? { low: range.low, high: range.high } : null,
+    sourceState: STATES[raw.marketState] ?? null,
     warnings: [WARNING],
   } satisfies Draft;
 }
+
+const STATES: Record<string, Draft["sourceState"]> = {
+  PRE: "pre",
+  REGULAR: "regular",
+  POST: "post",
+  PREPRE: "closed",
+  POSTPOST: "closed",
+  CLOSED: "closed",
+};
 
 /** Yahoo does not say what its sizes count, so they are left out. */
 const sideOf = (price: string | null): Draft["bid"] => (price ? { price, size: null, at: null, venue: null } : null);

@@ -58,6 +58,7 @@ export function buildQuote(draft: Draft, context: BuildContext): { ok: true; quo
   const two = bothSides(bid, ask, warnings);
   const regularClose = lastRegularClose(draft, regular, day, previous, context.calendar);
   const change = changeOf(regular?.price ?? day.close, previous, warnings);
+  crossCheck(draft, context, warnings);
   const asOf = newest(last?.at, bid?.at, ask?.at);
   if (asOf === null) warnings.push("The source gave no time for this price.");
   return {
@@ -96,6 +97,14 @@ export function buildQuote(draft: Draft, context: BuildContext): { ok: true; quo
       warnings,
     },
   };
+}
+
+/** The market's state is ours to say; a source that sees it otherwise is named. */
+function crossCheck(draft: Draft, { calendar, receivedAt }: BuildContext, warnings: string[]): void {
+  if (!draft.sourceState || !calendar) return;
+  const ours = calendar.phaseAt(millisOf(receivedAt));
+  if (ours === "break" || ours === "auction" || (draft.sourceState === "regular") === (ours === "regular")) return;
+  warnings.push(`${draft.source} says that the market is ${draft.sourceState}; by our calendar it is ${ours}.`);
 }
 
 function findUnit(draft: Draft, context: BuildContext, mic: string | null, warnings: string[]): Unit | null {

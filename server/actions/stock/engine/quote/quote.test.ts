@@ -111,6 +111,13 @@ describe("null rules", () => {
   });
 });
 
+test("a source that sees the market otherwise is named, and ours stands", () => {
+  expect(build({ sourceState: "closed" }).warnings).toEqual([
+    "s says that the market is closed; by our calendar it is regular.",
+  ]);
+  expect(build({ sourceState: "regular" }).warnings).toEqual([]);
+});
+
 test("the closing print is a regular trade, a second later it is not", () => {
   expect(build({ trade: trade("12.00", "2026-11-03T21:00:00Z") })).toMatchObject({
     last: { session: "regular" },

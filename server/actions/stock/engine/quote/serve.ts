@@ -17,23 +17,28 @@ export interface Freshness {
 
 /** Old enough to say so? In a closed market the last session's price is not stale, however many hours pass. */
 export function freshnessOf(quote: Built, state: MarketState | null, now: number): Freshness {
-  const { as_of, delivery, delay_seconds } = quote.data;
-  if (delivery === "replay")
-    return {
-      age_ms: as_of ? Math.max(0, now - millisOf(as_of)) : null,
-      stale: false,
-      stale_after_ms: null,
-      stale_reason: null,
-    };
-  if (as_of === null) return { age_ms: null, stale: true, stale_after_ms: null, stale_reason: "no_time" };
-  const at = millisOf(as_of);
+  const { as_of } = quote.data;
+  return freshnessAt(quote, as_of === null ? null : millisOf(as_of), state, now);
+}
+
+const fresh = (age_ms: number | null): Freshness => ({
+  age_ms,
+  stale: false,
+  stale_after_ms: null,
+  stale_reason: null,
+});
+
+function freshnessAt(quote: Built, at: number | null, state: MarketState | null, now: number): Freshness {
+  const { delivery, delay_seconds } = quote.data;
+  if (delivery === "replay") return fresh(at === null ? null : Math.max(0, now - at));
+  if (at === null) return { age_ms: null, stale: true, stale_after_ms: null, stale_reason: "no_time" };
   const age_ms = Math.max(0, now - at);
   if (state && state.state !== "regular") {
     const since = state.open_at !== null && state.open_at <= now ? state.open_at : null;
     const stale = since !== null && at < since && state.state !== "pre";
-    return { age_ms, stale, stale_after_ms: null, stale_reason: stale ? "before_last_session" : null };
+    return stale ? { age_ms, stale, stale_after_ms: null, stale_reason: "before_last_session" } : fresh(age_ms);
   }
-  if (delivery === "end_of_day") return { age_ms, stale: false, stale_after_ms: null, stale_reason: null };
+  if (delivery === "end_of_day") return fresh(age_ms);
   const limit = delivery === "delayed" ? (delay_seconds ?? 900) * 1000 + DELAY_ALLOWANCE_MS : REALTIME_LIMIT_MS;
   const stale = age_ms > limit;
   return { age_ms, stale, stale_after_ms: limit, stale_reason: stale ? "older_than_limit" : null };
@@ -103,39 +108,45 @@ const plainJson = (value: unknown): string =>
 
 /** One cached quote, with its unchanging JSON made once and the market's part once per phase. */
 export class ServedQuote {
-  #head: string;
-  #tail: string;
-  #dataHead: string;
-  #market = "";
-  #marketUntil = -Infinity;
-  #state: MarketState | null = null;
-
   readonly built: Built;
   readonly calendar: MarketCalendar | null;
+  readonly #head: string;
+  readonly #dataHead: string;
+  readonly #tail: string;
+  readonly #asOfMs: number | null;
+  #state: MarketState | null = null;
+  #minute = NaN;
+  #requested = "";
+  /** Everything up to the time of serving, in one piece: for the name it was last asked by. */
+  #prefix = "";
 
   constructor(built: Built, calendar: MarketCalendar | null) {
     this.built = built;
     this.calendar = calendar;
     const { regular: _, data, actions, warnings, ...rest } = built;
-    this.#head = plainJson(rest).slice(0, -1);
-    this.#dataHead = plainJson(data).slice(0, -1);
-    this.#tail = `,"actions":${plainJson(actions)},"warnings":${plainJson(warnings)}}`;
+    this.#head = `${plainJson(rest).slice(0, -1)},"requested":`;
+    this.#dataHead = `,"data":${plainJson(data).slice(0, -1)},"served_at":"`;
+    this.#tail = `"},"actions":${plainJson(actions)},"warnings":${plainJson(warnings)}}`;
+    this.#asOfMs = data.as_of === null ? null : millisOf(data.as_of);
   }
 
   json(requestedJson: string, now: number, nowText: string, cache: CacheKind): string {
-    if (now >= this.#marketUntil) this.#refresh(now);
-    const f = freshnessAs(cache, freshnessOf(this.built, this.#state, now));
-    return `${this.#head},"requested":${requestedJson},"market":${this.#market},"data":${this.#dataHead},"served_at":"${nowText}","age_ms":${
-      f.age_ms
-    },"stale":${f.stale},"stale_after_ms":${f.stale_after_ms},"stale_reason":${
-      f.stale_reason === null ? "null" : `"${f.stale_reason}"`
-    },"cache":"${cache}"}${this.#tail}`;
+    const minute = Math.floor(now / 60_000);
+    if (minute !== this.#minute || requestedJson !== this.#requested) this.#prepare(requestedJson, minute, now);
+    const f = freshnessAs(cache, freshnessAt(this.built, this.#asOfMs, this.#state, now));
+    const reason = f.stale_reason === null ? "null" : `"${f.stale_reason}"`;
+    const age = `","age_ms":${f.age_ms},"stale":${f.stale},"stale_after_ms":${f.stale_after_ms},"stale_reason":${reason}`;
+    return `${this.#prefix}${nowText}${age},"cache":"${cache}${this.#tail}`;
   }
 
-  /** The state holds at least until the next minute: every phase begins on a whole one. */
-  #refresh(now: number): void {
-    this.#market = plainJson(marketOf(this.calendar, now));
+  /** The market's part holds for the minute: every phase begins on a whole one. */
+  #prepare(requestedJson: string, minute: number, now: number): void {
+    const market = plainJson(marketOf(this.calendar, now));
     this.#state = this.calendar?.stateAt(now) ?? null;
-    this.#marketUntil = Math.floor(now / 60_000) * 60_000 + 60_000;
+    this.#minute = minute;
+    this.#requested = requestedJson;
+    this.#prefix = `${this.#head}${requestedJson},"market":${market}${this.#dataHead}`;
+    // Looking at a letter makes one piece of the parts, once instead of at every answer.
+    this.#prefix.charCodeAt(0);
   }
 }
