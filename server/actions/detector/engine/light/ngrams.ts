@@ -21,6 +21,7 @@ export function newFeatures(): Features {
   return { ids: new Int32Array(MAX_FEATURES), from: new Int32Array(FAMILIES.length + 1) };
 }
 
+const CHARACTER_SHIFT = 32 - FAMILY_BITS[0];
 const stamp = new Uint8Array(SLOTS);
 let round = 0;
 
@@ -43,28 +44,29 @@ export function extract(t: Tokens, common: CommonWords, into: Features, first = 
 }
 
 function characters(b: Uint8Array, start: number, end: number, ids: Int32Array): number {
-  let at = 0;
   const n = Math.min(end, start + MAX_CHARACTERS);
-  const shift = 32 - FAMILY_BITS[0];
   const mark = round;
+  let at = 0;
+  let slot = 0;
   for (let i = start; i + 3 <= n; i++) {
     let h = Math.imul((b[i] << 16) | (b[i + 1] << 8) | b[i + 2], 0x9e3779b1);
     h ^= h >>> 15;
-    let slot = Math.imul(h, 0x85ebca6b) >>> shift;
+    slot = Math.imul(h, 0x85ebca6b) >>> CHARACTER_SHIFT;
     if (stamp[slot] !== mark) {
       stamp[slot] = mark;
       ids[at++] = slot;
     }
+    // The last two places have no room for a longer one.
     if (i + 4 > n) continue;
     h = Math.imul(h ^ b[i + 3], 0x01000193);
-    slot = Math.imul(h ^ (h >>> 13), 0xc2b2ae35) >>> shift;
+    slot = Math.imul(h ^ (h >>> 13), 0xc2b2ae35) >>> CHARACTER_SHIFT;
     if (stamp[slot] !== mark) {
       stamp[slot] = mark;
       ids[at++] = slot;
     }
     if (i + 5 > n) continue;
     h = Math.imul(h ^ b[i + 4], 0x01000193);
-    slot = Math.imul(h ^ (h >>> 14), 0x27d4eb2f) >>> shift;
+    slot = Math.imul(h ^ (h >>> 14), 0x27d4eb2f) >>> CHARACTER_SHIFT;
     if (stamp[slot] !== mark) {
       stamp[slot] = mark;
       ids[at++] = slot;

@@ -215,8 +215,6 @@ function countWord(t: Tokens, i: number, c: ReturnType<typeof countTokens>, out:
   }
 }
 
-const AND = [97, 110, 100];
-
 /** "a, b, and c" or "a, b and c", looking back and forth from the comma at token i. */
 function listOfThree(t: Tokens, i: number): number {
   for (let k = i + 1; k < Math.min(i + 5, t.count); k++) {
@@ -225,7 +223,9 @@ function listOfThree(t: Tokens, i: number): number {
       if (t.bytes[start] !== 44) return 0;
       continue;
     }
-    if (t.ends[k] - start === 3 && AND.every((code, n) => t.bytes[start + n] === code)) return k > i + 1 ? 1 : 0;
+    const isAnd =
+      t.ends[k] - start === 3 && t.bytes[start] === 97 && t.bytes[start + 1] === 110 && t.bytes[start + 2] === 100;
+    if (isAnd) return k > i + 1 ? 1 : 0;
   }
   return 0;
 }
