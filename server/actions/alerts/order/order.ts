@@ -4,7 +4,7 @@ import type { Condition } from "../engine/deliver/condition.ts";
 import { readDays } from "../engine/deliver/hours.ts";
 import type { Rules } from "../engine/deliver/rules.ts";
 import { isZone } from "../engine/deliver/zone.ts";
-import { toDecimal } from "../engine/query/decimal.ts";
+import { toDecimal } from "../../../lib/decimal.ts";
 import type { AlertChange, AlertOrder, ChannelOrder, SourceOrder } from "../contract.ts";
 import type { Given } from "./wanted.ts";
 

@@ -3,7 +3,7 @@ import { parseTime } from "../../../lib/time.ts";
 import type { ContentOrder } from "../contract.ts";
 import { htmlToText } from "../engine/feed/html.ts";
 import type { Content } from "../engine/query/ast.ts";
-import { toDecimal } from "../engine/query/decimal.ts";
+import { toDecimal } from "../../../lib/decimal.ts";
 
 export interface Incoming extends Content {
   guid: string | null;

@@ -1,6 +1,6 @@
 // A threshold on a number that comes in again and again: fires once on entering, and again only after the value has
 // clearly left, so that a value trembling on the line wakes nobody twice.
-import { compareDecimal, toDecimal } from "../query/decimal.ts";
+import { absolute, add, compare, multiply, toDecimal } from "../../../../lib/decimal.ts";
 
 export interface Condition {
   field: string;
@@ -29,7 +29,7 @@ export function stepCondition(
   if (value === null) return { fires: false, cleared: false, state };
   const { last } = state;
   if (condition.op === "changed") {
-    const fires = last !== null && compareDecimal(last, value) !== 0 && (state.armed || condition.rearm === "always");
+    const fires = last !== null && compare(last, value) !== 0 && (state.armed || condition.rearm === "always");
     return {
       fires,
       cleared: false,
@@ -47,7 +47,7 @@ export function stepCondition(
 }
 
 function isInside(op: Condition["op"], value: string, limit: string): boolean {
-  const side = compareDecimal(value, limit);
+  const side = compare(value, limit);
   switch (op) {
     case "lt":
     case "crosses_below":
@@ -71,19 +71,11 @@ function hasLeft(condition: Condition, value: string): boolean {
   const up = condition.op === "lt" || condition.op === "lte" || condition.op === "crosses_below";
   if (condition.op === "eq") return true;
   const edge = shifted(limit, up ? condition.hysteresis : -condition.hysteresis);
-  const side = compareDecimal(value, edge);
+  const side = compare(value, edge);
   return up ? side >= 0 : side <= 0;
 }
 
-/** limit + |limit| × share, exact: shares are read to six digits. */
+/** limit + |limit| × share. */
 function shifted(limit: string, share: number): string {
-  const [whole, fraction = ""] = limit.replace(/^[+-]/, "").split(".");
-  const negative = limit.startsWith("-");
-  const magnitude = BigInt(whole + fraction || "0") * 1_000_000n;
-  const delta =
-    BigInt(whole + fraction || "0") * BigInt(Math.round(Math.abs(share) * 1_000_000)) * (share < 0 ? -1n : 1n);
-  const total = (negative ? -magnitude : magnitude) + delta;
-  const digits = (total < 0n ? -total : total).toString().padStart(fraction.length + 7, "0");
-  const places = fraction.length + 6;
-  return `${total < 0n ? "-" : ""}${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  return add(limit, multiply(absolute(limit), toDecimal(share)!));
 }

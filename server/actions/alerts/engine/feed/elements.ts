@@ -122,6 +122,9 @@ function common(element: Element, node: FeedNode, reading: Reading): void {
   if (href) node.link = resolveUrl(href, reading.base);
 }
 
+/** Nodes whose title is their own and not that of a module. */
+const ownTitle = new WeakSet<FeedNode>();
+
 /** Elements that mean the same in a channel and in an item. Says whether it was one. */
 function readShared(child: Element, node: FeedNode, reading: Reading): boolean {
   switch (child.name) {
@@ -130,12 +133,9 @@ function readShared(child: Element, node: FeedNode, reading: Reading): boolean {
     case "media:title": {
       const title = textFrom(child, "text/plain", reading);
       // The first wins, and the item's own wins over a module's.
-      if (
-        title.value !== "" &&
-        (node.title === null || (child.name === "title" && node.other["title from"] !== "title"))
-      ) {
+      if (title.value !== "" && (node.title === null || (child.name === "title" && !ownTitle.has(node)))) {
         node.title = title;
-        node.other["title from"] = child.name;
+        if (child.name === "title") ownTitle.add(node);
       }
       return true;
     }

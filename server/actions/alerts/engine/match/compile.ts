@@ -1,7 +1,7 @@
 // Turns a query into what the matcher runs: term ids, a tree for what needs more than presence, and the smallest set of
 // terms of which at least one must be in any matching document (the cover). Refuses queries that have none.
 import { UNSPACED } from "../text/chars.ts";
-import { DEFAULT_FIELDS, QueryError, type Leaf, type Node, type TextLeaf } from "../query/ast.ts";
+import { DEFAULT_FIELDS, QueryError, type Leaf, type Node, type NumberOp, type TextLeaf } from "../query/ast.ts";
 import { META_TERM, PREFIX_TERM, TAG_TERM, UNSPACED_TERM, WORD_TERM } from "./dictionary.ts";
 
 export interface Term {
@@ -14,7 +14,7 @@ export type Plan =
   | { op: "term"; term: number; fields: number }
   | { op: "phrase"; leaf: TextLeaf; terms: number[] }
   | { op: "near"; distance: number; left: Plan & { op: "phrase" }; right: Plan & { op: "phrase" } }
-  | { op: "number"; field: string; compare: string; value: string; term: number }
+  | { op: "number"; field: string; compare: NumberOp; value: string; term: number }
   | { op: "and" | "or"; children: Plan[] }
   | { op: "not"; child: Plan };
 

@@ -1,7 +1,8 @@
 // Decides what presence alone cannot: phrases, nearness, exact spelling, single fields, numbers. Works on what the
 // reader remembered of the present document.
 import type { Content, TextLeaf } from "../query/ast.ts";
-import { holds, toDecimal } from "../query/decimal.ts";
+import { toDecimal } from "../../../../lib/decimal.ts";
+import { holds } from "../query/holds.ts";
 import { isNear, signsHold, spellingHolds } from "../query/evaluate.ts";
 import { extractHashtags } from "../text/hashtags.ts";
 import type { Plan } from "./compile.ts";

@@ -5,7 +5,8 @@ import { UNSPACED } from "../text/chars.ts";
 import { extractHashtags } from "../text/hashtags.ts";
 import { tokenise, type Token } from "../text/tokens.ts";
 import { AUTHOR, TAGS, TEXT, TITLE, URL_FIELD, type Content, type Node, type TextLeaf } from "./ast.ts";
-import { holds, toDecimal } from "./decimal.ts";
+import { toDecimal } from "../../../../lib/decimal.ts";
+import { holds } from "./holds.ts";
 
 /** Where something was found. */
 export interface Span {

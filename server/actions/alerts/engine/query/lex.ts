@@ -1,4 +1,5 @@
 // Cuts a query into lexemes with their places. Knows the signs of the language, not what they add up to.
+import { toDecimal } from "../../../../lib/decimal.ts";
 import { QueryError } from "./ast.ts";
 
 export interface Lexeme {
@@ -80,8 +81,10 @@ function lexNumber(source: string, at: number, out: Lexeme[]): number | null {
   if (between && (between[2] ?? between[3]) !== undefined) {
     const field = between[1].toLowerCase();
     out.push({ type: "(", text: "(", start: at });
-    if (between[2] !== undefined) out.push({ type: "number", field, op: "gte", text: between[2], start: at });
-    if (between[3] !== undefined) out.push({ type: "number", field, op: "lte", text: between[3], start: at });
+    if (between[2] !== undefined)
+      out.push({ type: "number", field, op: "gte", text: toDecimal(between[2])!, start: at });
+    if (between[3] !== undefined)
+      out.push({ type: "number", field, op: "lte", text: toDecimal(between[3])!, start: at });
     out.push({ type: ")", text: ")", start: at });
     return at + between[0].length;
   }
@@ -92,7 +95,7 @@ function lexNumber(source: string, at: number, out: Lexeme[]): number | null {
   if (!number)
     throw new QueryError("syntax", value, ["a number"], `${compared[1]}${compared[2]} compares with a number.`);
   const field = compared[1].toLowerCase();
-  out.push({ type: "number", field, op: comparisons[compared[2]], text: number[0], start: at });
+  out.push({ type: "number", field, op: comparisons[compared[2]], text: toDecimal(number[0])!, start: at });
   return value + number[0].length;
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DEFAULT_MATCH, QueryError, type Content } from "./ast.ts";
 import { canonical, queryOfTag, queryOfTags } from "./canonical.ts";
-import { compareDecimal } from "./decimal.ts";
 import { Analysis, matches } from "./evaluate.ts";
 import { parseQuery } from "./parse.ts";
 import { queries } from "./query.arbitrary.ts";
@@ -68,12 +67,6 @@ describe("what a query means", () => {
     expect(canonical(queryOfTags({ any: ["#a", "b c"], none: ["d"] }, DEFAULT_MATCH))).toBe(
       '(tag:"a" OR "b c") AND NOT "d"',
     );
-  });
-
-  test("decimals are compared as written", () => {
-    expect([compareDecimal("0.30", ".3"), compareDecimal("-1", "-0.5"), compareDecimal("10", "9.99")]).toEqual([
-      0, -1, 1,
-    ]);
   });
 });
 
