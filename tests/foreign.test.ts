@@ -25,6 +25,10 @@ const makers: Record<string, () => Promise<string>> = {
   },
   lvl: async () => idOf("/stock/levels", { symbol: "AAPL", above: "1000.00" }),
   alt: async () => idOf("/alerts/create", { tag: "kettle" }),
+  ana: async () => {
+    const content = "The kettle stood on the stove while the rain went on outside the window. ".repeat(12);
+    return (await house.call("POST", "/detector/analyze", { body: { content, store: true } })).body.data.analysis_id;
+  },
   evt: async () => {
     await schedule();
     return (await house.call("GET", "/events?limit=1")).body.data.items[0].id;

@@ -190,6 +190,11 @@ export function routeOf(method: string, path: string): Route | null {
   return patterns.find((p) => p.route.method === method && p.pattern.test(path))?.route ?? null;
 }
 
+/** For the audit: this route really gave this status in this run. */
+export function noteSeen(routeId: string, status: number): void {
+  if (process.env.CONNECTOR_TEST_SEEN) appendFileSync(process.env.CONNECTOR_TEST_SEEN, `${routeId} ${status}\n`);
+}
+
 /** Notes the status for the audit, and refuses an answer that its contract does not describe. */
 async function checked(method: string, path: string, response: Response): Promise<Reply> {
   const text = await response.text();
@@ -202,8 +207,7 @@ async function checked(method: string, path: string, response: Response): Promis
   };
   const found = patterns.find((p) => p.route.method === method && p.pattern.test(path));
   if (!found) return reply;
-  if (process.env.CONNECTOR_TEST_SEEN)
-    appendFileSync(process.env.CONNECTOR_TEST_SEEN, `${found.route.id} ${response.status}\n`);
+  noteSeen(found.route.id, response.status);
   if (response.status < 300 && found.check && isJson && !found.check.Check(reply.body?.data)) {
     throw new Error(
       `${method} ${path} answered what its contract does not describe: ${JSON.stringify(found.check.Errors(reply.body?.data).slice(0, 5))}\n${text.slice(0, 2000)}`,

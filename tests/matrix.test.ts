@@ -1,10 +1,9 @@
 // What holds for every route, proved on every route: who may call, how often, in what form.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { appendFileSync } from "node:fs";
 import type { Route, Scope } from "../server/contract/define.ts";
 import { routes } from "../server/contracts.ts";
-import { type Account, type Harness, startHarness } from "./harness.ts";
+import { type Account, type Harness, noteSeen, startHarness } from "./harness.ts";
 import { sampleOf, samplePath, sampleQuery } from "./sample.ts";
 
 let house: Harness;
@@ -133,6 +132,27 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
   });
 });
 
+describe("a stream", () => {
+  const streams = guarded.filter((route) => route.produces === "text/event-stream");
+  test.each(streams.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    "%s opens with 200",
+    async (_, route) => {
+      const leave = new AbortController();
+      const response = await fetch(`${house.url}/api/v1${pathOf(route)}`, {
+        headers: { Authorization: `Bearer ${house.key}`, Accept: "text/event-stream" },
+        signal: leave.signal,
+      });
+      noteSeen(route.id, response.status);
+      expect([response.status, response.headers.get("Content-Type")]).toEqual([
+        200,
+        expect.stringContaining("text/event-stream"),
+      ]);
+      expect(response.headers.get("RateLimit")).not.toBeNull();
+      leave.abort();
+    },
+  );
+});
+
 describe("503 overloaded", () => {
   test("every guarded route fails closed when the shared quota store is away", async () => {
     const cut = await startHarness({ databaseUrl: house.databaseUrl, config: { REDIS_URL: "redis://127.0.0.1:1" } });
@@ -182,6 +202,6 @@ async function sendHead(route: Route, path: string, length: number): Promise<num
     `${route.method} /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${house.key}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
   );
   const status = await promise;
-  if (process.env.CONNECTOR_TEST_SEEN) appendFileSync(process.env.CONNECTOR_TEST_SEEN, `${route.id} ${status}\n`);
+  noteSeen(route.id, status);
   return status;
 }

@@ -8,13 +8,13 @@ const answerNames: Record<string, string> = {
   "shopping.track": "Tracker",
   "stock.quote": "StockQuotes",
   "stock.symbols": "StockSymbol",
-  "stock.list_levels": "StockLevel",
-  "detector.read": "StoredAnalysis",
+  "stock.levels.list": "StockLevel",
+  "detector.get": "StoredAnalysis",
   "alerts.create": "Alert",
   "alerts.matches": "AlertMatch",
   "alerts.deliveries": "AlertMessage",
   "user.profile": "Profile",
-  "admin.accounts_create": "NewAccount",
+  "admin.accounts.create": "NewAccount",
   "keys.create": "NewKey",
   "keys.list": "Key",
   "usage.get": "Usage",
@@ -102,7 +102,7 @@ export function createNaming(operations: Named[]): Naming {
 
 const verbs = new Set(["create", "get", "list", "update", "change", "delete", "add", "remove", "read", "set"]);
 
-/** What the calls are about: `stock.create_level` → StockLevel, `alerts.get` → Alert. */
+/** What the calls are about: `stock.levels.create` → StockLevel, `alerts.get` → Alert. */
 function thingOf(id: string, fixed: Map<string, string>): string {
   const [namespace, ...rest] = id.split(".");
   const nouns = words(rest.join(".")).filter((w) => !verbs.has(w));

@@ -149,19 +149,19 @@ func (a *StockAPI) Stream(ctx context.Context, query StockStreamQuery, opts ...c
 	return core.Listen[StockQuote](ctx, a.transport, core.Request{ID: "stock.stream", Method: "GET", Path: "/stock/stream", Query: query}, opts)
 }
 
-// CreateLevel: Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed.
-func (a *StockAPI) CreateLevel(ctx context.Context, params StockCreateLevelParams, opts ...core.Option) (*StockLevel, error) {
-	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.create_level", Method: "POST", Path: "/stock/levels", Body: params}, opts)
+// LevelsCreate: Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed.
+func (a *StockAPI) LevelsCreate(ctx context.Context, params StockLevelsCreateParams, opts ...core.Option) (*StockLevel, error) {
+	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.levels.create", Method: "POST", Path: "/stock/levels", Body: params}, opts)
 }
 
-// ListLevels: List price levels.
-func (a *StockAPI) ListLevels(ctx context.Context, query StockListLevelsQuery, opts ...core.Option) *core.Pager[StockLevel] {
-	return core.List[StockLevel](ctx, a.transport, core.Request{ID: "stock.list_levels", Method: "GET", Path: "/stock/levels", Query: query}, opts)
+// LevelsList: List price levels.
+func (a *StockAPI) LevelsList(ctx context.Context, query StockLevelsListQuery, opts ...core.Option) *core.Pager[StockLevel] {
+	return core.List[StockLevel](ctx, a.transport, core.Request{ID: "stock.levels.list", Method: "GET", Path: "/stock/levels", Query: query}, opts)
 }
 
-// DeleteLevel: Remove a price level.
-func (a *StockAPI) DeleteLevel(ctx context.Context, id string, opts ...core.Option) (*StockLevel, error) {
-	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.delete_level", Method: "DELETE", Path: "/stock/levels/{id}", Params: []string{id}}, opts)
+// LevelsDelete: Remove a price level.
+func (a *StockAPI) LevelsDelete(ctx context.Context, id string, opts ...core.Option) (*StockLevel, error) {
+	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.levels.delete", Method: "DELETE", Path: "/stock/levels/{id}", Params: []string{id}}, opts)
 }
 
 // AlertsAPI holds the calls of alerts.
@@ -254,9 +254,9 @@ func (a *DetectorAPI) Analyze(ctx context.Context, params DetectorAnalyzeParams,
 	return core.Do[DetectorAnalyzeResult](ctx, a.transport, core.Request{ID: "detector.analyze", Method: "POST", Path: "/detector/analyze", Body: params}, opts)
 }
 
-// Read: Read an analysis that was kept with its content.
-func (a *DetectorAPI) Read(ctx context.Context, id string, opts ...core.Option) (*StoredAnalysis, error) {
-	return core.Do[StoredAnalysis](ctx, a.transport, core.Request{ID: "detector.read", Method: "GET", Path: "/detector/analyses/{id}", Params: []string{id}}, opts)
+// Get: Read an analysis that was kept with its content.
+func (a *DetectorAPI) Get(ctx context.Context, id string, opts ...core.Option) (*StoredAnalysis, error) {
+	return core.Do[StoredAnalysis](ctx, a.transport, core.Request{ID: "detector.get", Method: "GET", Path: "/detector/analyses/{id}", Params: []string{id}}, opts)
 }
 
 // Delete: Delete a kept analysis and its content.
@@ -304,9 +304,9 @@ func (a *WebhooksAPI) Get(ctx context.Context, id string, opts ...core.Option) (
 	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.get", Method: "GET", Path: "/webhooks/{id}", Params: []string{id}}, opts)
 }
 
-// Change: Change a webhook. Enabling it again starts with the events from now on; use replay for those in between.
-func (a *WebhooksAPI) Change(ctx context.Context, id string, params WebhooksChangeParams, opts ...core.Option) (*Webhook, error) {
-	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.change", Method: "PATCH", Path: "/webhooks/{id}", Params: []string{id}, Body: params}, opts)
+// Update: Change a webhook. Enabling it again starts with the events from now on; use replay for those in between.
+func (a *WebhooksAPI) Update(ctx context.Context, id string, params WebhooksUpdateParams, opts ...core.Option) (*Webhook, error) {
+	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.update", Method: "PATCH", Path: "/webhooks/{id}", Params: []string{id}, Body: params}, opts)
 }
 
 // Delete: Delete a webhook.
@@ -366,17 +366,17 @@ type AdminAPI struct {
 
 // AccountsCreate: Make an account with one test and one live key. For operators. Both keys have every scope but admin, and are shown once.
 func (a *AdminAPI) AccountsCreate(ctx context.Context, params AdminAccountsCreateParams, opts ...core.Option) (*NewAccount, error) {
-	return core.Do[NewAccount](ctx, a.transport, core.Request{ID: "admin.accounts_create", Method: "POST", Path: "/admin/accounts", Body: params}, opts)
+	return core.Do[NewAccount](ctx, a.transport, core.Request{ID: "admin.accounts.create", Method: "POST", Path: "/admin/accounts", Body: params}, opts)
 }
 
-// JobsDead: List jobs that failed for good. Newest first. Requeue them once their cause is mended.
-func (a *AdminAPI) JobsDead(ctx context.Context, query AdminJobsDeadQuery, opts ...core.Option) *core.Pager[AdminJobsDeadItem] {
-	return core.List[AdminJobsDeadItem](ctx, a.transport, core.Request{ID: "admin.jobs_dead", Method: "GET", Path: "/admin/jobs/dead", Query: query}, opts)
+// JobsList: List jobs that failed for good. Newest first. Requeue them once their cause is mended.
+func (a *AdminAPI) JobsList(ctx context.Context, query AdminJobsListQuery, opts ...core.Option) *core.Pager[AdminJobsListItem] {
+	return core.List[AdminJobsListItem](ctx, a.transport, core.Request{ID: "admin.jobs.list", Method: "GET", Path: "/admin/jobs/dead", Query: query}, opts)
 }
 
 // JobsRequeue: Give dead jobs a fresh set of attempts.
 func (a *AdminAPI) JobsRequeue(ctx context.Context, params AdminJobsRequeueParams, opts ...core.Option) (*AdminJobsRequeueResult, error) {
-	return core.Do[AdminJobsRequeueResult](ctx, a.transport, core.Request{ID: "admin.jobs_requeue", Method: "POST", Path: "/admin/jobs/requeue", Body: params}, opts)
+	return core.Do[AdminJobsRequeueResult](ctx, a.transport, core.Request{ID: "admin.jobs.requeue", Method: "POST", Path: "/admin/jobs/requeue", Body: params}, opts)
 }
 
 // KeysAPI holds the calls of keys.

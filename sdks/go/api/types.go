@@ -135,8 +135,8 @@ type AdminAccountsCreateParams struct {
 	Plan string `json:"plan"`
 }
 
-// AdminJobsDeadItem is answered by the service.
-type AdminJobsDeadItem struct {
+// AdminJobsListItem is answered by the service.
+type AdminJobsListItem struct {
 	// The job's number.
 	ID string `json:"id"`
 	// What it should have done.
@@ -151,8 +151,8 @@ type AdminJobsDeadItem struct {
 	FailedAt string `json:"failed_at"`
 }
 
-// AdminJobsDeadQuery is sent by the caller.
-type AdminJobsDeadQuery struct {
+// AdminJobsListQuery is sent by the caller.
+type AdminJobsListQuery struct {
 	// How many to return.
 	Limit *int64 `json:"limit,omitempty"`
 	// next_cursor of the page before.
@@ -2077,24 +2077,6 @@ type StockChange struct {
 	BasisDate string `json:"basis_date"`
 }
 
-// StockCreateLevelParams is sent by the caller.
-type StockCreateLevelParams struct {
-	// Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.
-	Symbol string `json:"symbol"`
-	// Fires when the price rises to this or beyond.
-	Above *string `json:"above,omitempty"`
-	// Fires when the price falls to this or beyond.
-	Below *string `json:"below,omitempty"`
-	// Fires when the price has moved so many percent from the previous close; negative means down.
-	Percent *string `json:"percent,omitempty"`
-	// How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.
-	Hysteresis *string `json:"hysteresis,omitempty"`
-	// Fire every time it is crossed anew; once unless true.
-	Repeat *bool `json:"repeat,omitempty"`
-	// Your own labels; tag alerts match them.
-	Tags []string `json:"tags,omitempty"`
-}
-
 // StockData is answered by the service.
 type StockData struct {
 	// Who said so: a provider, `ticks` for your own feed, or `simulated`.
@@ -2261,8 +2243,26 @@ type StockLevelCrossedData struct {
 	Label     string `json:"label"`
 }
 
-// StockListLevelsQuery is sent by the caller.
-type StockListLevelsQuery struct {
+// StockLevelsCreateParams is sent by the caller.
+type StockLevelsCreateParams struct {
+	// Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.
+	Symbol string `json:"symbol"`
+	// Fires when the price rises to this or beyond.
+	Above *string `json:"above,omitempty"`
+	// Fires when the price falls to this or beyond.
+	Below *string `json:"below,omitempty"`
+	// Fires when the price has moved so many percent from the previous close; negative means down.
+	Percent *string `json:"percent,omitempty"`
+	// How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.
+	Hysteresis *string `json:"hysteresis,omitempty"`
+	// Fire every time it is crossed anew; once unless true.
+	Repeat *bool `json:"repeat,omitempty"`
+	// Your own labels; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// StockLevelsListQuery is sent by the caller.
+type StockLevelsListQuery struct {
 	// How many to return.
 	Limit *int64 `json:"limit,omitempty"`
 	// next_cursor of the page before.
@@ -2803,18 +2803,6 @@ type WebhooksAttemptsQuery struct {
 	EventID *string `json:"event_id,omitempty"`
 }
 
-// WebhooksChangeParams is sent by the caller.
-type WebhooksChangeParams struct {
-	// A public http or https address that answers 2xx within 15 seconds.
-	URL *string `json:"url,omitempty"`
-	// Which events to send: exact types, families such as delivery.*, or none for all.
-	Types []string `json:"types,omitempty"`
-	// Your own note.
-	Description *core.Nullable[string] `json:"description,omitempty"`
-	// Turn it on or off. One of "enabled", "disabled".
-	Status *string `json:"status,omitempty"`
-}
-
 // WebhooksCreateParams is sent by the caller.
 type WebhooksCreateParams struct {
 	// A public http or https address that answers 2xx within 15 seconds.
@@ -2849,4 +2837,16 @@ type WebhooksReplayParams struct {
 type WebhooksReplayResult struct {
 	// How many events will be sent.
 	Queued int64 `json:"queued"`
+}
+
+// WebhooksUpdateParams is sent by the caller.
+type WebhooksUpdateParams struct {
+	// A public http or https address that answers 2xx within 15 seconds.
+	URL *string `json:"url,omitempty"`
+	// Which events to send: exact types, families such as delivery.*, or none for all.
+	Types []string `json:"types,omitempty"`
+	// Your own note.
+	Description *core.Nullable[string] `json:"description,omitempty"`
+	// Turn it on or off. One of "enabled", "disabled".
+	Status *string `json:"status,omitempty"`
 }

@@ -191,7 +191,7 @@ export const analyze = route({
 const params = Shape({ id: Id("ana") });
 
 export const read = route({
-  id: "detector.read",
+  id: "detector.get",
   method: "GET",
   path: "/detector/analyses/{id}",
   summary: "Read an analysis that was kept with its content",

@@ -183,7 +183,7 @@ export const history = route({
   errors: ["not_found"],
 });
 export const demoShop = route({
-  id: "shopping.demoShop",
+  id: "shopping.demo_shop",
   method: "GET",
   path: "/demo-shop",
   summary: "The demo shop: pages that test keys can track",
@@ -192,7 +192,7 @@ export const demoShop = route({
   produces: "text/html",
 });
 export const demoPage = route({
-  id: "shopping.demoPage",
+  id: "shopping.demo_page",
   method: "GET",
   path: "/demo-shop/{page}",
   summary: "A page of the demo shop",

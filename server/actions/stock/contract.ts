@@ -252,7 +252,7 @@ export const stream = route({
 });
 
 export const createLevel = route({
-  id: "stock.create_level",
+  id: "stock.levels.create",
   method: "POST",
   path: "/stock/levels",
   summary: "Be told when a price is crossed",
@@ -264,7 +264,7 @@ export const createLevel = route({
   errors: ["symbol_invalid", "symbol_ambiguous", "plan_limit_reached", "provider_not_configured"],
 });
 export const listLevels = route({
-  id: "stock.list_levels",
+  id: "stock.levels.list",
   method: "GET",
   path: "/stock/levels",
   summary: "List price levels",
@@ -274,7 +274,7 @@ export const listLevels = route({
   errors: ["invalid_cursor"],
 });
 export const deleteLevel = route({
-  id: "stock.delete_level",
+  id: "stock.levels.delete",
   method: "DELETE",
   path: "/stock/levels/{id}",
   summary: "Remove a price level",

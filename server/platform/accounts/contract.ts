@@ -52,7 +52,7 @@ export const Account = Shape({
 });
 
 export const createAccount = route({
-  id: "admin.accounts_create",
+  id: "admin.accounts.create",
   method: "POST",
   path: "/admin/accounts",
   summary: "Make an account with one test and one live key",

@@ -2,6 +2,7 @@
 // read without missing one. Reads no events itself.
 import type { Logger } from "pino";
 import type { Clock } from "../../lib/clock.ts";
+import { within } from "../../lib/deadline.ts";
 import type { Db } from "../../store/db.ts";
 import { onRing } from "./bell.ts";
 import { readHorizon } from "./store.ts";
@@ -12,6 +13,8 @@ const SOON_MS = 4;
 const SURELY_MS = 60;
 /** Should a notification ever be lost, this is the longest an event waits. */
 const POLL_MS = 1000;
+/** A database that restarts can leave a query without any answer; the next look must not wait for it for ever. */
+const QUERY_MS = 10_000;
 
 /** How often in a row the horizon is looked for before the next news; a writer is rarely older than a few looks. */
 const MOST_LOOKS = 50;
@@ -79,7 +82,7 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
     // One look serves all who ask after it began: whoever joins a running one asks again.
     async horizon() {
       await looking?.catch(() => {});
-      looking ??= look().finally(() => (looking = null));
+      looking ??= within(QUERY_MS, "the horizon", look()).finally(() => (looking = null));
       return looking;
     },
     onNews(listener) {

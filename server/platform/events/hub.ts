@@ -1,6 +1,7 @@
 // Fans committed events out to the open streams of this process: each event is read once and encoded once.
 import type { Logger } from "pino";
 import type { Db } from "../../store/db.ts";
+import { within } from "../../lib/deadline.ts";
 import { encodeFrame } from "../../lib/sse-stream.ts";
 import type { Follower } from "./follower.ts";
 import { findPosition, readAfter } from "./store.ts";
@@ -24,6 +25,7 @@ interface Joined extends Reader {
 }
 
 const PAGE = 500;
+const ROUND_MS = 30_000;
 const YIELD_EVERY = 16;
 
 export type Hub = ReturnType<typeof createHub>;
@@ -43,7 +45,7 @@ export function createHub(db: Db, follower: Follower, log: Logger) {
     try {
       while (again) {
         again = false;
-        await round();
+        await within(ROUND_MS, "a round of the streams", round());
       }
     } catch (error) {
       log.warn({ error: String(error) }, "events could not be read for the streams; tried again at the next news");

@@ -15,7 +15,7 @@ export const DeadJob = Shape({
 });
 
 export const listDead = route({
-  id: "admin.jobs_dead",
+  id: "admin.jobs.list",
   method: "GET",
   path: "/admin/jobs/dead",
   summary: "List jobs that failed for good",
@@ -26,7 +26,7 @@ export const listDead = route({
 });
 
 export const requeueDead = route({
-  id: "admin.jobs_requeue",
+  id: "admin.jobs.requeue",
   method: "POST",
   path: "/admin/jobs/requeue",
   summary: "Give dead jobs a fresh set of attempts",

@@ -89,7 +89,7 @@ export const getWebhook = route({
 });
 
 export const changeWebhook = route({
-  id: "webhooks.change",
+  id: "webhooks.update",
   method: "PATCH",
   path: "/webhooks/{id}",
   summary: "Change a webhook",

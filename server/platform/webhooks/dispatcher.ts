@@ -2,6 +2,7 @@
 // One process at a time serves an endpoint; the database drops its claim the moment that process is gone.
 import type { Logger } from "pino";
 import type { Clock } from "../../lib/clock.ts";
+import { within } from "../../lib/deadline.ts";
 import { type Db, openSession, type Session } from "../../store/db.ts";
 import type { Follower } from "../events/index.ts";
 import { findDue } from "./outbox.ts";
@@ -19,6 +20,7 @@ export interface DispatcherOptions {
 const MOST_AT_ONCE = 200;
 const MOST_REST_MS = 500;
 const BROKEN_MS = 60_000;
+const LOOK_MS = 30_000;
 /** First half of the two-part lock number; any number will do, as long as all replicas use the same. */
 const LOCK_SPACE = 7_161_209;
 
@@ -57,7 +59,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
       try {
         while (lookAgain && !stopping.signal.aborted) {
           lookAgain = false;
-          await lookOnce();
+          await within(LOOK_MS, "a look", lookOnce());
         }
       } catch (error) {
         log.warn({ error: String(error) }, "webhooks could not be looked after; tried again shortly");

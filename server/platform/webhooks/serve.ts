@@ -1,5 +1,6 @@
 // Works off what is due for one endpoint: retries first, then new events, writing down what came of them as it goes.
 import type { Clock } from "../../lib/clock.ts";
+import { within } from "../../lib/deadline.ts";
 import type { MakeId } from "../../lib/id.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Seal } from "../../lib/seal.ts";
@@ -23,6 +24,7 @@ export interface ServeOptions {
 }
 
 const BATCH = 100;
+const QUERY_MS = 30_000;
 /** How much may be repeated after a crash, at most: what was sent but not yet written down. */
 const WRITE_EVERY = 25;
 const WRITE_AFTER_MS = 250;
@@ -33,9 +35,9 @@ export function createServe(options: ServeOptions) {
 
   return async function serve(id: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const webhook = await findWebhook(db.sql, id, null);
+      const webhook = await within(QUERY_MS, "reading a webhook", findWebhook(db.sql, id, null));
       if (!webhook || webhook.status !== "enabled" || isThrottled(webhook, clock.now())) return;
-      const { items, upTo } = await nextItems(webhook);
+      const { items, upTo } = await within(QUERY_MS, "reading what is due", nextItems(webhook));
       if (items.length === 0 && upTo === null) return;
       const goOn = await deliver(webhook, items, upTo, signal);
       // An unwell endpoint gives its place up after each batch; the dispatcher comes back to it after the well ones.
@@ -76,7 +78,8 @@ export function createServe(options: ServeOptions) {
       if (i === items.length && !over && upTo !== null) report.position = upTo;
       const full = report.attempts.length >= WRITE_EVERY || clock.monotonic() - writtenAt >= WRITE_AFTER_MS;
       if (!(over || full || i === items.length || signal.aborted)) continue;
-      if (!(await record(db, report)) || over || signal.aborted) return false;
+      if (!(await within(QUERY_MS, "writing attempts down", record(db, report))) || over || signal.aborted)
+        return false;
       const moved = { ...webhook, position: String(report.position) };
       report = emptyReport(moved, report.health, report.position);
       writtenAt = clock.monotonic();

@@ -154,18 +154,18 @@ export class StockApi {
   }
 
   /** Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed. */
-  createLevel(params: T.StockCreateLevelParams, options?: RequestOptions): Call<T.StockLevel> {
-    return this.#transport.call({ id: "stock.create_level", verb: "POST", path: "/stock/levels", body: params }, options);
+  levelsCreate(params: T.StockLevelsCreateParams, options?: RequestOptions): Call<T.StockLevel> {
+    return this.#transport.call({ id: "stock.levels.create", verb: "POST", path: "/stock/levels", body: params }, options);
   }
 
   /** List price levels. */
-  listLevels(query: T.StockListLevelsQuery = {}, options?: RequestOptions): PageCall<T.StockLevel> {
-    return this.#transport.page({ id: "stock.list_levels", verb: "GET", path: "/stock/levels", query: query as object }, options);
+  levelsList(query: T.StockLevelsListQuery = {}, options?: RequestOptions): PageCall<T.StockLevel> {
+    return this.#transport.page({ id: "stock.levels.list", verb: "GET", path: "/stock/levels", query: query as object }, options);
   }
 
   /** Remove a price level. */
-  deleteLevel(id: string, options?: RequestOptions): Call<T.StockLevel> {
-    return this.#transport.call({ id: "stock.delete_level", verb: "DELETE", path: `/stock/levels/${segment("id", id)}` }, options);
+  levelsDelete(id: string, options?: RequestOptions): Call<T.StockLevel> {
+    return this.#transport.call({ id: "stock.levels.delete", verb: "DELETE", path: `/stock/levels/${segment("id", id)}` }, options);
   }
 }
 
@@ -265,8 +265,8 @@ export class DetectorApi {
   }
 
   /** Read an analysis that was kept with its content. */
-  read(id: string, options?: RequestOptions): Call<T.StoredAnalysis> {
-    return this.#transport.call({ id: "detector.read", verb: "GET", path: `/detector/analyses/${segment("id", id)}` }, options);
+  get(id: string, options?: RequestOptions): Call<T.StoredAnalysis> {
+    return this.#transport.call({ id: "detector.get", verb: "GET", path: `/detector/analyses/${segment("id", id)}` }, options);
   }
 
   /** Delete a kept analysis and its content. */
@@ -321,8 +321,8 @@ export class WebhooksApi {
   }
 
   /** Change a webhook. Enabling it again starts with the events from now on; use replay for those in between. */
-  change(id: string, params: T.WebhooksChangeParams = {}, options?: RequestOptions): Call<T.Webhook> {
-    return this.#transport.call({ id: "webhooks.change", verb: "PATCH", path: `/webhooks/${segment("id", id)}`, body: params }, options);
+  update(id: string, params: T.WebhooksUpdateParams = {}, options?: RequestOptions): Call<T.Webhook> {
+    return this.#transport.call({ id: "webhooks.update", verb: "PATCH", path: `/webhooks/${segment("id", id)}`, body: params }, options);
   }
 
   /** Delete a webhook. */
@@ -391,17 +391,17 @@ export class AdminApi {
 
   /** Make an account with one test and one live key. For operators. Both keys have every scope but admin, and are shown once. */
   accountsCreate(params: T.AdminAccountsCreateParams, options?: RequestOptions): Call<T.NewAccount> {
-    return this.#transport.call({ id: "admin.accounts_create", verb: "POST", path: "/admin/accounts", body: params }, options);
+    return this.#transport.call({ id: "admin.accounts.create", verb: "POST", path: "/admin/accounts", body: params }, options);
   }
 
   /** List jobs that failed for good. Newest first. Requeue them once their cause is mended. */
-  jobsDead(query: T.AdminJobsDeadQuery = {}, options?: RequestOptions): PageCall<T.AdminJobsDeadItem> {
-    return this.#transport.page({ id: "admin.jobs_dead", verb: "GET", path: "/admin/jobs/dead", query: query as object }, options);
+  jobsList(query: T.AdminJobsListQuery = {}, options?: RequestOptions): PageCall<T.AdminJobsListItem> {
+    return this.#transport.page({ id: "admin.jobs.list", verb: "GET", path: "/admin/jobs/dead", query: query as object }, options);
   }
 
   /** Give dead jobs a fresh set of attempts. */
   jobsRequeue(params: T.AdminJobsRequeueParams, options?: RequestOptions): Call<T.AdminJobsRequeueResult> {
-    return this.#transport.call({ id: "admin.jobs_requeue", verb: "POST", path: "/admin/jobs/requeue", body: params }, options);
+    return this.#transport.call({ id: "admin.jobs.requeue", verb: "POST", path: "/admin/jobs/requeue", body: params }, options);
   }
 }
 

@@ -130,7 +130,7 @@ export interface AdminAccountsCreateParams {
   plan: "free" | "plus" | "max";
 }
 
-export interface AdminJobsDeadItem {
+export interface AdminJobsListItem {
   /** The job's number. */
   id: string;
   /** What it should have done. */
@@ -145,7 +145,7 @@ export interface AdminJobsDeadItem {
   failed_at: string;
 }
 
-export interface AdminJobsDeadQuery {
+export interface AdminJobsListQuery {
   /** How many to return. */
   limit?: number;
   /** next_cursor of the page before. */
@@ -1869,23 +1869,6 @@ export interface StockChange {
   basis_date: string;
 }
 
-export interface StockCreateLevelParams {
-  /** Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI. */
-  symbol: string;
-  /** Fires when the price rises to this or beyond. */
-  above?: string;
-  /** Fires when the price falls to this or beyond. */
-  below?: string;
-  /** Fires when the price has moved so many percent from the previous close; negative means down. */
-  percent?: string;
-  /** How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given. */
-  hysteresis?: string;
-  /** Fire every time it is crossed anew; once unless true. */
-  repeat?: boolean;
-  /** Your own labels; tag alerts match them. */
-  tags?: Array<string>;
-}
-
 export interface StockData {
   /** Who said so: a provider, `ticks` for your own feed, or `simulated`. */
   source: string;
@@ -2044,7 +2027,24 @@ export interface StockLevelCrossedData {
   label: string;
 }
 
-export interface StockListLevelsQuery {
+export interface StockLevelsCreateParams {
+  /** Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI. */
+  symbol: string;
+  /** Fires when the price rises to this or beyond. */
+  above?: string;
+  /** Fires when the price falls to this or beyond. */
+  below?: string;
+  /** Fires when the price has moved so many percent from the previous close; negative means down. */
+  percent?: string;
+  /** How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given. */
+  hysteresis?: string;
+  /** Fire every time it is crossed anew; once unless true. */
+  repeat?: boolean;
+  /** Your own labels; tag alerts match them. */
+  tags?: Array<string>;
+}
+
+export interface StockLevelsListQuery {
   /** How many to return. */
   limit?: number;
   /** next_cursor of the page before. */
@@ -2539,17 +2539,6 @@ export interface WebhooksAttemptsQuery {
   event_id?: string;
 }
 
-export interface WebhooksChangeParams {
-  /** A public http or https address that answers 2xx within 15 seconds. */
-  url?: string;
-  /** Which events to send: exact types, families such as delivery.*, or none for all. */
-  types?: Array<string>;
-  /** Your own note. */
-  description?: string | null;
-  /** Turn it on or off. */
-  status?: "enabled" | "disabled";
-}
-
 export interface WebhooksCreateParams {
   /** A public http or https address that answers 2xx within 15 seconds. */
   url: string;
@@ -2580,4 +2569,15 @@ export interface WebhooksReplayParams {
 export interface WebhooksReplayResult {
   /** How many events will be sent. */
   queued: number;
+}
+
+export interface WebhooksUpdateParams {
+  /** A public http or https address that answers 2xx within 15 seconds. */
+  url?: string;
+  /** Which events to send: exact types, families such as delivery.*, or none for all. */
+  types?: Array<string>;
+  /** Your own note. */
+  description?: string | null;
+  /** Turn it on or off. */
+  status?: "enabled" | "disabled";
 }

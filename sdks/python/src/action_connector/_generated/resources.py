@@ -347,7 +347,7 @@ class StockApi:
         """Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds."""
         return self._transport.stream(Spec("stock.stream", "GET", "/stock/stream", query=given(**{"symbols": symbols})), options, _t.StockQuote)
 
-    def create_level(
+    def levels_create(
         self,
         *,
         symbol: str,
@@ -360,9 +360,9 @@ class StockApi:
         options: Optional[RequestOptions] = None,
     ) -> _t.StockLevel:
         """Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed."""
-        return cast("_t.StockLevel", self._transport.call(Spec("stock.create_level", "POST", "/stock/levels", body=given(**{"symbol": symbol, "above": NOT_GIVEN if above is None else above, "below": NOT_GIVEN if below is None else below, "percent": NOT_GIVEN if percent is None else percent, "hysteresis": NOT_GIVEN if hysteresis is None else hysteresis, "repeat": NOT_GIVEN if repeat is None else repeat, "tags": NOT_GIVEN if tags is None else tags})), options, _t.StockLevel))
+        return cast("_t.StockLevel", self._transport.call(Spec("stock.levels.create", "POST", "/stock/levels", body=given(**{"symbol": symbol, "above": NOT_GIVEN if above is None else above, "below": NOT_GIVEN if below is None else below, "percent": NOT_GIVEN if percent is None else percent, "hysteresis": NOT_GIVEN if hysteresis is None else hysteresis, "repeat": NOT_GIVEN if repeat is None else repeat, "tags": NOT_GIVEN if tags is None else tags})), options, _t.StockLevel))
 
-    def list_levels(
+    def levels_list(
         self,
         *,
         limit: Optional[int] = None,
@@ -370,16 +370,16 @@ class StockApi:
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.StockLevel]:
         """List price levels."""
-        return self._transport.page(Spec("stock.list_levels", "GET", "/stock/levels", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.StockLevel)
+        return self._transport.page(Spec("stock.levels.list", "GET", "/stock/levels", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.StockLevel)
 
-    def delete_level(
+    def levels_delete(
         self,
         id: str,
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.StockLevel:
         """Remove a price level."""
-        return cast("_t.StockLevel", self._transport.call(Spec("stock.delete_level", "DELETE", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
+        return cast("_t.StockLevel", self._transport.call(Spec("stock.levels.delete", "DELETE", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
 
 class AlertsApi:
     def __init__(self, transport: Transport) -> None:
@@ -588,14 +588,14 @@ class DetectorApi:
         """Check content for AI-generation signals. One of content, url, media, or items. The answer is one analysis, or results in the order of items."""
         return cast("_t.DetectorAnalyzeResult", self._transport.call(Spec("detector.analyze", "POST", "/detector/analyze", body=given(**{"content": NOT_GIVEN if content is None else content, "url": NOT_GIVEN if url is None else url, "media": NOT_GIVEN if media is None else media, "type": NOT_GIVEN if type is None else type, "id": NOT_GIVEN if id is None else id, "items": NOT_GIVEN if items is None else items, "language": NOT_GIVEN if language is None else language, "detail": NOT_GIVEN if detail is None else detail, "sensitivity": NOT_GIVEN if sensitivity is None else sensitivity, "threshold": NOT_GIVEN if threshold is None else threshold, "tags": NOT_GIVEN if tags is None else tags, "store": NOT_GIVEN if store is None else store})), options, _t.DetectorAnalyzeResult))
 
-    def read(
+    def get(
         self,
         id: str,
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.StoredAnalysis:
         """Read an analysis that was kept with its content."""
-        return cast("_t.StoredAnalysis", self._transport.call(Spec("detector.read", "GET", "/detector/analyses/{id}", (id,)), options, _t.StoredAnalysis))
+        return cast("_t.StoredAnalysis", self._transport.call(Spec("detector.get", "GET", "/detector/analyses/{id}", (id,)), options, _t.StoredAnalysis))
 
     def delete(
         self,
@@ -676,7 +676,7 @@ class WebhooksApi:
         """Read one webhook."""
         return cast("_t.Webhook", self._transport.call(Spec("webhooks.get", "GET", "/webhooks/{id}", (id,)), options, _t.Webhook))
 
-    def change(
+    def update(
         self,
         id: str,
         *,
@@ -687,7 +687,7 @@ class WebhooksApi:
         options: Optional[RequestOptions] = None,
     ) -> _t.Webhook:
         """Change a webhook. Enabling it again starts with the events from now on; use replay for those in between."""
-        return cast("_t.Webhook", self._transport.call(Spec("webhooks.change", "PATCH", "/webhooks/{id}", (id,), body=given(**{"url": NOT_GIVEN if url is None else url, "types": NOT_GIVEN if types is None else types, "description": description, "status": NOT_GIVEN if status is None else status})), options, _t.Webhook))
+        return cast("_t.Webhook", self._transport.call(Spec("webhooks.update", "PATCH", "/webhooks/{id}", (id,), body=given(**{"url": NOT_GIVEN if url is None else url, "types": NOT_GIVEN if types is None else types, "description": description, "status": NOT_GIVEN if status is None else status})), options, _t.Webhook))
 
     def delete(
         self,
@@ -790,17 +790,17 @@ class AdminApi:
         options: Optional[RequestOptions] = None,
     ) -> _t.NewAccount:
         """Make an account with one test and one live key. For operators. Both keys have every scope but admin, and are shown once."""
-        return cast("_t.NewAccount", self._transport.call(Spec("admin.accounts_create", "POST", "/admin/accounts", body=given(**{"name": name, "email": NOT_GIVEN if email is None else email, "plan": plan})), options, _t.NewAccount))
+        return cast("_t.NewAccount", self._transport.call(Spec("admin.accounts.create", "POST", "/admin/accounts", body=given(**{"name": name, "email": NOT_GIVEN if email is None else email, "plan": plan})), options, _t.NewAccount))
 
-    def jobs_dead(
+    def jobs_list(
         self,
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> Page[_t.AdminJobsDeadItem]:
+    ) -> Page[_t.AdminJobsListItem]:
         """List jobs that failed for good. Newest first. Requeue them once their cause is mended."""
-        return self._transport.page(Spec("admin.jobs_dead", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AdminJobsDeadItem)
+        return self._transport.page(Spec("admin.jobs.list", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AdminJobsListItem)
 
     def jobs_requeue(
         self,
@@ -809,7 +809,7 @@ class AdminApi:
         options: Optional[RequestOptions] = None,
     ) -> _t.AdminJobsRequeueResult:
         """Give dead jobs a fresh set of attempts."""
-        return cast("_t.AdminJobsRequeueResult", self._transport.call(Spec("admin.jobs_requeue", "POST", "/admin/jobs/requeue", body=given(**{"ids": ids})), options, _t.AdminJobsRequeueResult))
+        return cast("_t.AdminJobsRequeueResult", self._transport.call(Spec("admin.jobs.requeue", "POST", "/admin/jobs/requeue", body=given(**{"ids": ids})), options, _t.AdminJobsRequeueResult))
 
 class KeysApi:
     def __init__(self, transport: Transport) -> None:
@@ -1253,7 +1253,7 @@ class AsyncStockApi:
         """Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds."""
         return self._transport.stream(Spec("stock.stream", "GET", "/stock/stream", query=given(**{"symbols": symbols})), options, _t.StockQuote)
 
-    async def create_level(
+    async def levels_create(
         self,
         *,
         symbol: str,
@@ -1266,9 +1266,9 @@ class AsyncStockApi:
         options: Optional[RequestOptions] = None,
     ) -> _t.StockLevel:
         """Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed."""
-        return cast("_t.StockLevel", await self._transport.call(Spec("stock.create_level", "POST", "/stock/levels", body=given(**{"symbol": symbol, "above": NOT_GIVEN if above is None else above, "below": NOT_GIVEN if below is None else below, "percent": NOT_GIVEN if percent is None else percent, "hysteresis": NOT_GIVEN if hysteresis is None else hysteresis, "repeat": NOT_GIVEN if repeat is None else repeat, "tags": NOT_GIVEN if tags is None else tags})), options, _t.StockLevel))
+        return cast("_t.StockLevel", await self._transport.call(Spec("stock.levels.create", "POST", "/stock/levels", body=given(**{"symbol": symbol, "above": NOT_GIVEN if above is None else above, "below": NOT_GIVEN if below is None else below, "percent": NOT_GIVEN if percent is None else percent, "hysteresis": NOT_GIVEN if hysteresis is None else hysteresis, "repeat": NOT_GIVEN if repeat is None else repeat, "tags": NOT_GIVEN if tags is None else tags})), options, _t.StockLevel))
 
-    def list_levels(
+    def levels_list(
         self,
         *,
         limit: Optional[int] = None,
@@ -1276,16 +1276,16 @@ class AsyncStockApi:
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.StockLevel]:
         """List price levels."""
-        return self._transport.page(Spec("stock.list_levels", "GET", "/stock/levels", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.StockLevel)
+        return self._transport.page(Spec("stock.levels.list", "GET", "/stock/levels", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.StockLevel)
 
-    async def delete_level(
+    async def levels_delete(
         self,
         id: str,
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.StockLevel:
         """Remove a price level."""
-        return cast("_t.StockLevel", await self._transport.call(Spec("stock.delete_level", "DELETE", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
+        return cast("_t.StockLevel", await self._transport.call(Spec("stock.levels.delete", "DELETE", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
 
 class AsyncAlertsApi:
     def __init__(self, transport: AsyncTransport) -> None:
@@ -1494,14 +1494,14 @@ class AsyncDetectorApi:
         """Check content for AI-generation signals. One of content, url, media, or items. The answer is one analysis, or results in the order of items."""
         return cast("_t.DetectorAnalyzeResult", await self._transport.call(Spec("detector.analyze", "POST", "/detector/analyze", body=given(**{"content": NOT_GIVEN if content is None else content, "url": NOT_GIVEN if url is None else url, "media": NOT_GIVEN if media is None else media, "type": NOT_GIVEN if type is None else type, "id": NOT_GIVEN if id is None else id, "items": NOT_GIVEN if items is None else items, "language": NOT_GIVEN if language is None else language, "detail": NOT_GIVEN if detail is None else detail, "sensitivity": NOT_GIVEN if sensitivity is None else sensitivity, "threshold": NOT_GIVEN if threshold is None else threshold, "tags": NOT_GIVEN if tags is None else tags, "store": NOT_GIVEN if store is None else store})), options, _t.DetectorAnalyzeResult))
 
-    async def read(
+    async def get(
         self,
         id: str,
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.StoredAnalysis:
         """Read an analysis that was kept with its content."""
-        return cast("_t.StoredAnalysis", await self._transport.call(Spec("detector.read", "GET", "/detector/analyses/{id}", (id,)), options, _t.StoredAnalysis))
+        return cast("_t.StoredAnalysis", await self._transport.call(Spec("detector.get", "GET", "/detector/analyses/{id}", (id,)), options, _t.StoredAnalysis))
 
     async def delete(
         self,
@@ -1582,7 +1582,7 @@ class AsyncWebhooksApi:
         """Read one webhook."""
         return cast("_t.Webhook", await self._transport.call(Spec("webhooks.get", "GET", "/webhooks/{id}", (id,)), options, _t.Webhook))
 
-    async def change(
+    async def update(
         self,
         id: str,
         *,
@@ -1593,7 +1593,7 @@ class AsyncWebhooksApi:
         options: Optional[RequestOptions] = None,
     ) -> _t.Webhook:
         """Change a webhook. Enabling it again starts with the events from now on; use replay for those in between."""
-        return cast("_t.Webhook", await self._transport.call(Spec("webhooks.change", "PATCH", "/webhooks/{id}", (id,), body=given(**{"url": NOT_GIVEN if url is None else url, "types": NOT_GIVEN if types is None else types, "description": description, "status": NOT_GIVEN if status is None else status})), options, _t.Webhook))
+        return cast("_t.Webhook", await self._transport.call(Spec("webhooks.update", "PATCH", "/webhooks/{id}", (id,), body=given(**{"url": NOT_GIVEN if url is None else url, "types": NOT_GIVEN if types is None else types, "description": description, "status": NOT_GIVEN if status is None else status})), options, _t.Webhook))
 
     async def delete(
         self,
@@ -1696,17 +1696,17 @@ class AsyncAdminApi:
         options: Optional[RequestOptions] = None,
     ) -> _t.NewAccount:
         """Make an account with one test and one live key. For operators. Both keys have every scope but admin, and are shown once."""
-        return cast("_t.NewAccount", await self._transport.call(Spec("admin.accounts_create", "POST", "/admin/accounts", body=given(**{"name": name, "email": NOT_GIVEN if email is None else email, "plan": plan})), options, _t.NewAccount))
+        return cast("_t.NewAccount", await self._transport.call(Spec("admin.accounts.create", "POST", "/admin/accounts", body=given(**{"name": name, "email": NOT_GIVEN if email is None else email, "plan": plan})), options, _t.NewAccount))
 
-    def jobs_dead(
+    def jobs_list(
         self,
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> AsyncPager[_t.AdminJobsDeadItem]:
+    ) -> AsyncPager[_t.AdminJobsListItem]:
         """List jobs that failed for good. Newest first. Requeue them once their cause is mended."""
-        return self._transport.page(Spec("admin.jobs_dead", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AdminJobsDeadItem)
+        return self._transport.page(Spec("admin.jobs.list", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AdminJobsListItem)
 
     async def jobs_requeue(
         self,
@@ -1715,7 +1715,7 @@ class AsyncAdminApi:
         options: Optional[RequestOptions] = None,
     ) -> _t.AdminJobsRequeueResult:
         """Give dead jobs a fresh set of attempts."""
-        return cast("_t.AdminJobsRequeueResult", await self._transport.call(Spec("admin.jobs_requeue", "POST", "/admin/jobs/requeue", body=given(**{"ids": ids})), options, _t.AdminJobsRequeueResult))
+        return cast("_t.AdminJobsRequeueResult", await self._transport.call(Spec("admin.jobs.requeue", "POST", "/admin/jobs/requeue", body=given(**{"ids": ids})), options, _t.AdminJobsRequeueResult))
 
 class AsyncKeysApi:
     def __init__(self, transport: AsyncTransport) -> None:

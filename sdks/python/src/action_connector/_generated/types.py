@@ -81,7 +81,7 @@ class AdminAccountsCreateParams(_AdminAccountsCreateParamsRequired, total=False)
     email: str
 
 
-class AdminJobsDeadItem(Model):
+class AdminJobsListItem(Model):
     """Answered by the service."""
 
     #: The job's number.
@@ -98,7 +98,7 @@ class AdminJobsDeadItem(Model):
     failed_at: str
 
 
-class AdminJobsDeadQuery(TypedDict, total=False):
+class AdminJobsListQuery(TypedDict, total=False):
     """Sent by the caller."""
 
     #: How many to return.
@@ -2210,28 +2210,6 @@ class StockChange(Model):
     basis_date: str
 
 
-class _StockCreateLevelParamsRequired(TypedDict):
-    #: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.
-    symbol: str
-
-
-class StockCreateLevelParams(_StockCreateLevelParamsRequired, total=False):
-    """Sent by the caller."""
-
-    #: Fires when the price rises to this or beyond.
-    above: str
-    #: Fires when the price falls to this or beyond.
-    below: str
-    #: Fires when the price has moved so many percent from the previous close; negative means down.
-    percent: str
-    #: How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.
-    hysteresis: str
-    #: Fire every time it is crossed anew; once unless true.
-    repeat: bool
-    #: Your own labels; tag alerts match them.
-    tags: List[str]
-
-
 class StockData(Model):
     """Answered by the service."""
 
@@ -2407,7 +2385,29 @@ class StockLevelCrossedData(Model):
     label: str
 
 
-class StockListLevelsQuery(TypedDict, total=False):
+class _StockLevelsCreateParamsRequired(TypedDict):
+    #: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.
+    symbol: str
+
+
+class StockLevelsCreateParams(_StockLevelsCreateParamsRequired, total=False):
+    """Sent by the caller."""
+
+    #: Fires when the price rises to this or beyond.
+    above: str
+    #: Fires when the price falls to this or beyond.
+    below: str
+    #: Fires when the price has moved so many percent from the previous close; negative means down.
+    percent: str
+    #: How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.
+    hysteresis: str
+    #: Fire every time it is crossed anew; once unless true.
+    repeat: bool
+    #: Your own labels; tag alerts match them.
+    tags: List[str]
+
+
+class StockLevelsListQuery(TypedDict, total=False):
     """Sent by the caller."""
 
     #: How many to return.
@@ -2998,19 +2998,6 @@ class WebhooksAttemptsQuery(TypedDict, total=False):
     event_id: str
 
 
-class WebhooksChangeParams(TypedDict, total=False):
-    """Sent by the caller."""
-
-    #: A public http or https address that answers 2xx within 15 seconds.
-    url: str
-    #: Which events to send: exact types, families such as delivery.*, or none for all.
-    types: List[str]
-    #: Your own note.
-    description: Optional[str]
-    #: Turn it on or off.
-    status: Literal["enabled", "disabled"]
-
-
 class _WebhooksCreateParamsRequired(TypedDict):
     #: A public http or https address that answers 2xx within 15 seconds.
     url: str
@@ -3052,6 +3039,19 @@ class WebhooksReplayResult(Model):
 
     #: How many events will be sent.
     queued: int
+
+
+class WebhooksUpdateParams(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: A public http or https address that answers 2xx within 15 seconds.
+    url: str
+    #: Which events to send: exact types, families such as delivery.*, or none for all.
+    types: List[str]
+    #: Your own note.
+    description: Optional[str]
+    #: Turn it on or off.
+    status: Literal["enabled", "disabled"]
 
 
 class WebhookEvent(Model):
@@ -3102,8 +3102,8 @@ EVENT_DATA: Dict[str, Any] = {
 __all__ = [
     "AdminAccount",
     "AdminAccountsCreateParams",
-    "AdminJobsDeadItem",
-    "AdminJobsDeadQuery",
+    "AdminJobsListItem",
+    "AdminJobsListQuery",
     "AdminJobsRequeueParams",
     "AdminJobsRequeueResult",
     "Alert",
@@ -3253,7 +3253,6 @@ __all__ = [
     "StockAction",
     "StockBid",
     "StockChange",
-    "StockCreateLevelParams",
     "StockData",
     "StockDay",
     "StockExtended",
@@ -3263,7 +3262,8 @@ __all__ = [
     "StockLast",
     "StockLevel",
     "StockLevelCrossedData",
-    "StockListLevelsQuery",
+    "StockLevelsCreateParams",
+    "StockLevelsListQuery",
     "StockMarket",
     "StockMarketQuery",
     "StockMarketResult",
@@ -3303,9 +3303,9 @@ __all__ = [
     "WebhookDisabledData",
     "WebhookEvent",
     "WebhooksAttemptsQuery",
-    "WebhooksChangeParams",
     "WebhooksCreateParams",
     "WebhooksListQuery",
     "WebhooksReplayParams",
     "WebhooksReplayResult",
+    "WebhooksUpdateParams",
 ]
