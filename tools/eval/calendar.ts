@@ -21,7 +21,7 @@ export default {
     const tables = readTables(options);
     tables.forEach(({ mic, text }, i) => {
       options.progress(i + 1, tables.length);
-      if (!marketCalendar(mic)) return void unclaimed.push(mic);
+      if (!claims(mic)) return void unclaimed.push(mic);
       const found = compare(mic, text, from, to, examples);
       const known = exchanges[mic] ?? { rows: 0, differ: 0 };
       if (found.rows > 0) exchanges[mic] = { rows: known.rows + found.rows, differ: known.differ + found.differ };
@@ -42,6 +42,12 @@ export default {
     ].join("\n");
   },
 } satisfies Suite;
+
+/** An alias is claimed with the exchange whose calendar it keeps. */
+const claims = (mic: string): boolean => {
+  const calendar = marketCalendar(mic);
+  return calendar !== null && calendar.exchange.unclaimed === undefined;
+};
 
 /** Rows that are absent, extra or at other times, between the first and the last date of the table. */
 function compare(mic: string, text: string, from: string, to: string, examples: string[]) {

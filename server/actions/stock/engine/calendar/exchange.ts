@@ -31,6 +31,8 @@ export interface Exchange {
   extra?: string;
   /** Phases around the regular session, where the tables are sure of them. */
   around?: Extra[];
+  /** Served, but not claimed to equal every row of a given table; says why. */
+  unclaimed?: string;
   /** Up to here the days were announced by the exchange or the state; later ones follow the rules. */
   knownUntil: string;
 }

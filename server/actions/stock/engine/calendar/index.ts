@@ -8,6 +8,7 @@ import { EUROPE } from "./exchanges/europe.ts";
 import { EUROPE_EAST } from "./exchanges/europe-east.ts";
 import { EUROPE_NORTH } from "./exchanges/europe-north.ts";
 import { JAPAN_KOREA } from "./exchanges/japan-korea.ts";
+import { TAIWAN } from "./exchanges/taiwan.ts";
 
 export { MarketCalendar, type MarketState, type Phase } from "./market.ts";
 export type { Override, Session } from "./calendar.ts";
@@ -20,6 +21,7 @@ const EXCHANGES: Exchange[] = [
   ...EUROPE_EAST,
   ...ASIA_PACIFIC,
   ...JAPAN_KOREA,
+  ...TAIWAN,
 ];
 const byMic = new Map<string, Exchange>(
   EXCHANGES.flatMap((e) => [e.mic, ...(e.also ?? [])].map((mic) => [mic, e] as const)),
@@ -54,7 +56,10 @@ export function openCalendars(given: Override[] = []): Calendars {
       return calendar;
     },
     mics: () => [...byMic.keys()].filter((mic) => mic !== "SIMX").sort(),
-    main: () => claimedMics(),
+    main: () =>
+      EXCHANGES.map((e) => e.mic)
+        .concat("XNAS")
+        .sort(),
     use(changed) {
       overrides = changed;
       open.clear();
@@ -66,8 +71,9 @@ const standard = openCalendars();
 
 /** The calendar of a MIC as released, or null when there is none. */
 export const marketCalendar = (mic: string): MarketCalendar | null => standard.get(mic);
-/** MICs with a table of their own. */
+/** MICs with a table of their own that is claimed to be right in every row. */
 export const claimedMics = (): string[] =>
-  EXCHANGES.map((e) => e.mic)
+  EXCHANGES.filter((e) => !e.unclaimed)
+    .map((e) => e.mic)
     .concat("XNAS")
     .sort();
