@@ -306,6 +306,10 @@ describe("pages that are not the page", () => {
     ).toBe("blocked");
     expect(read("<h1>x</h1>", { status: 403 }).status).toBe("blocked");
     expect(read("<h1>x</h1>", { status: 404 }).status).toBe("gone");
+    const peugeot = `<title>404</title><h1>Peugeot 404</h1><p class="price">€95.00</p>`;
+    expect(extractPage({ bytes: Buffer.from(peugeot), url: "https://shop.example/p" }).status).toBe("gone");
+    const marked = ld({ "@type": "Product", name: "Peugeot 404", offers: offer() });
+    expect(extractPage({ bytes: Buffer.from(peugeot + marked), url: "https://shop.example/p" }).status).toBe("ok");
     expect(
       extractPage({ bytes: Buffer.from("<title>Page not found</title><h1>Sorry</h1>"), url: "https://shop.example/p" })
         .status,

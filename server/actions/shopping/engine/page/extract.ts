@@ -33,7 +33,10 @@ export function extractPage(input: PageInput): ExtractedPage {
   const fault = pageFault(input.status ?? 200, input.contentType ?? null, source, heading.title);
   const page = readPage(input, tree, heading);
   if (fault === "not_html") return { ...page, status: "not_a_product" };
-  if (fault === "gone" || (fault === "blocked" && page.price === null)) return { ...page, status: fault, price: null };
+  if (fault === "absent") return { ...page, status: "gone", price: null };
+  const sure = page.method !== null && /json-ld|microdata|rdfa|meta/.test(page.method);
+  if (fault === "blocked" && page.price === null) return { ...page, status: "blocked" };
+  if (fault === "gone" && !sure) return { ...page, status: "gone", price: null };
   return page;
 }
 
