@@ -1,5 +1,5 @@
 // Opens the store for a command and closes it again, whatever happens.
-import { type Ground, openGround } from "../compose.ts";
+import { type Ground, openGround } from "../compose/ground.ts";
 import type { Config } from "../config.ts";
 
 export async function withGround<T>(config: Config, work: (ground: Ground) => Promise<T>): Promise<T> {

@@ -1,0 +1,104 @@
+// The store and what stands on it, without any door: what the service and the command line both work on.
+import { hkdfSync } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import pino, { type Logger } from "pino";
+import type { Config } from "../config.ts";
+import { migrateJobs } from "../jobs/worker.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { createCursors } from "../lib/cursor.ts";
+import { createGuardFetch } from "../lib/guard-fetch/index.ts";
+import { createIdMaker } from "../lib/id.ts";
+import { type Random, systemRandom } from "../lib/random.ts";
+import { createSeal } from "../lib/seal.ts";
+import { createAudit } from "../platform/audit/index.ts";
+import type { Platform } from "../platform/platform.ts";
+import { connect, type Db } from "../store/db.ts";
+import { type Embedded, startEmbedded } from "../store/embedded.ts";
+import { migrate } from "../store/migrate.ts";
+import { userAgent } from "./options.ts";
+
+/** What a test may own instead of the machine. */
+export interface Overrides {
+  clock?: Clock;
+  random?: Random;
+  log?: Logger;
+}
+
+/** The store and what stands on it, without any door: what the command line works on. */
+export interface Ground {
+  platform: Platform;
+  embedded: Embedded | null;
+  close(): Promise<void>;
+}
+
+/** `owner` is the service itself, which also ends a database that a killed service left behind. */
+export async function openGround(config: Config, overrides: Overrides = {}, owner = false): Promise<Ground> {
+  const clock = overrides.clock ?? systemClock;
+  const random = overrides.random ?? systemRandom;
+  const log = overrides.log ?? createLog(config);
+  mkdirSync(resolve(config.DATA_DIR), { recursive: true });
+  const secret = readSecret(config, random);
+  const embedded = config.DATABASE_URL ? null : await startEmbedded(config.DATA_DIR, systemClock, random);
+  let db: Db;
+  try {
+    db = await connect({
+      url: config.DATABASE_URL ?? embedded!.url,
+      pool: config.DATABASE_POOL,
+      timeoutMs: config.DATABASE_TIMEOUT_MS,
+    });
+    await migrate(db);
+    await migrateJobs(db.url, log);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+  const makeId = createIdMaker(clock, random);
+  const sealKey = Buffer.from(hkdfSync("sha256", secret, "", "seal", 32));
+  const platform: Platform = {
+    db,
+    clock,
+    random,
+    makeId,
+    log,
+    secret,
+    cursors: createCursors(secret),
+    audit: createAudit(makeId),
+    seal: createSeal({ current: "1", keys: { "1": sealKey } }, random),
+    guard: createGuardFetch({
+      clock: systemClock,
+      userAgent: userAgent(config),
+      allowLoopback: config.ALLOW_LOOPBACK,
+      allowNetworks: config.ALLOW_NETWORKS,
+    }),
+    publicUrl: () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? "",
+  };
+  const close = async () => {
+    platform.guard.close();
+    await db.close();
+    if (embedded && (owner || !embedded.adopted)) await embedded.stop();
+  };
+  return { platform, embedded, close };
+}
+
+function createLog(config: Config): Logger {
+  return pino(
+    { level: config.LOG, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: true }),
+  );
+}
+
+/** The pepper of stored keys; losing it makes every key invalid, so it lives beside the data. */
+function readSecret(config: Config, random: Random): string {
+  if (config.SECRET) {
+    if (config.SECRET.length < 32)
+      throw new Error(
+        "CONNECTOR_SECRET is shorter than 32 characters. Mend: use e.g. the output of openssl rand -hex 32.",
+      );
+    return config.SECRET;
+  }
+  const file = join(resolve(config.DATA_DIR), "secret");
+  if (!existsSync(file))
+    writeFileSync(file, Buffer.from(random.bytes(new Uint8Array(32))).toString("hex"), { mode: 0o600, flag: "wx" });
+  return readFileSync(file, "utf8").trim();
+}

@@ -1,0 +1,83 @@
+// From the configuration to what each module asks for. It decides nothing; a missing credential is a missing provider.
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { DeliverySettings } from "../actions/delivery/index.ts";
+import type { StockOptions } from "../actions/stock/index.ts";
+import type { Config } from "../config.ts";
+import type { Platform } from "../platform/platform.ts";
+
+export function deliverySettings(config: Config): DeliverySettings {
+  const {
+    DOORDASH_DEVELOPER_ID,
+    DOORDASH_KEY_ID,
+    DOORDASH_SIGNING_SECRET,
+    UBER_CUSTOMER_ID,
+    UBER_CLIENT_ID,
+    UBER_CLIENT_SECRET,
+  } = config;
+  const trim = (url: string) => url.replace(/\/+$/, "");
+  return {
+    providers:
+      config.DELIVERY_PROVIDERS.length > 0
+        ? config.DELIVERY_PROVIDERS
+        : ["fleet", "doordash", "uber_direct", "onfleet"],
+    doordash:
+      DOORDASH_DEVELOPER_ID && DOORDASH_KEY_ID && DOORDASH_SIGNING_SECRET
+        ? {
+            url: trim(config.DOORDASH_URL),
+            developerId: DOORDASH_DEVELOPER_ID,
+            keyId: DOORDASH_KEY_ID,
+            signingSecret: DOORDASH_SIGNING_SECRET,
+            webhookAuthorization: config.DOORDASH_WEBHOOK_AUTHORIZATION,
+          }
+        : null,
+    uberDirect:
+      UBER_CUSTOMER_ID && UBER_CLIENT_ID && UBER_CLIENT_SECRET
+        ? {
+            url: trim(config.UBER_URL),
+            loginUrl: trim(config.UBER_LOGIN_URL),
+            customerId: UBER_CUSTOMER_ID,
+            clientId: UBER_CLIENT_ID,
+            clientSecret: UBER_CLIENT_SECRET,
+            webhookKey: config.UBER_WEBHOOK_KEY,
+          }
+        : null,
+    onfleet: config.ONFLEET_API_KEY
+      ? { url: trim(config.ONFLEET_URL), apiKey: config.ONFLEET_API_KEY, webhookSecret: config.ONFLEET_WEBHOOK_SECRET }
+      : null,
+    nominatimUrl: config.NOMINATIM_URL && trim(config.NOMINATIM_URL),
+    photonUrl: config.PHOTON_URL && trim(config.PHOTON_URL),
+    osrmUrl: config.OSRM_URL && trim(config.OSRM_URL),
+    valhallaUrl: config.VALHALLA_URL && trim(config.VALHALLA_URL),
+    maxKm: config.DELIVERY_MAX_KM,
+    testSpeed: config.DELIVERY_TEST_SPEED,
+    geodataDir: join(resolve(config.DATA_DIR), "geodata"),
+  };
+}
+
+/** Who we are to the pages and endpoints we call. */
+export function userAgent(config: Config): string {
+  return `ActionConnector/1.0${config.PUBLIC_URL ? ` (+${config.PUBLIC_URL})` : ""}`;
+}
+
+export function stockOptions(config: Config, platform: Platform): StockOptions {
+  return {
+    fetch: platform.guard.fetch,
+    timeoutMs: config.STOCK_TIMEOUT_MS,
+    hedgeMs: config.STOCK_HEDGE_MS,
+    closures: () =>
+      config.STOCK_CLOSURES && existsSync(config.STOCK_CLOSURES)
+        ? JSON.parse(readFileSync(config.STOCK_CLOSURES, "utf8"))
+        : [],
+    providers: {
+      order: config.STOCK_PROVIDERS,
+      urls: config.STOCK_PROVIDER_URLS,
+      alpaca: { key: config.STOCK_ALPACA_KEY, secret: config.STOCK_ALPACA_SECRET, feed: config.STOCK_ALPACA_FEED },
+      finnhubToken: config.STOCK_FINNHUB_TOKEN,
+      tiingoToken: config.STOCK_TIINGO_TOKEN,
+      yahooAccepted: config.STOCK_YAHOO_UNOFFICIAL,
+      twelveData: { key: config.STOCK_TWELVE_DATA_KEY, delaySeconds: config.STOCK_TWELVE_DATA_DELAY_SECONDS },
+      massive: { key: config.STOCK_MASSIVE_KEY, plan: config.STOCK_MASSIVE_PLAN },
+    },
+  };
+}
