@@ -8,11 +8,13 @@ const sets = Object.fromEntries(["train", "more_human", "more_ai", "dev"].map((n
 
 function sourceTable(rows: Row[]): string {
   const bySource = Map.groupBy(rows, (row) => row.source);
-  const lines = [...bySource].sort((a, b) => b[1].length - a[1].length).map(([source, list]) => {
-    const licences = [...new Set(list.map((row) => row.licence))].join("; ");
-    const ai = list.filter((row) => row.ai).length;
-    return `| ${source} | ${list.length - ai} | ${ai} | ${[...new Set(list.map((row) => row.domain))].length} | ${licences} |`;
-  });
+  const lines = [...bySource]
+    .sort((a, b) => b[1].length - a[1].length)
+    .map(([source, list]) => {
+      const licences = [...new Set(list.map((row) => row.licence))].join("; ");
+      const ai = list.filter((row) => row.ai).length;
+      return `| ${source} | ${list.length - ai} | ${ai} | ${[...new Set(list.map((row) => row.domain))].length} | ${licences} |`;
+    });
   return ["| source | human | AI | domains | licence |", "|---|---|---|---|---|", ...lines].join("\n");
 }
 
@@ -40,7 +42,10 @@ ${genreTable(training)}
 
 const report = await Bun.file(join(folder, "report.json")).json();
 type Point = { fpr: number; tpr: number };
-const points = (p: Record<string, Point>) => Object.values(p).map((x) => `${(100 * x.fpr).toFixed(2)} % / ${x.tpr.toFixed(3)}`).join(" | ");
+const points = (p: Record<string, Point>) =>
+  Object.values(p)
+    .map((x) => `${(100 * x.fpr).toFixed(2)} % / ${x.tpr.toFixed(3)}`)
+    .join(" | ");
 const overall = ["light", "deep"].flatMap((tier) =>
   Object.entries<any>(report[tier].measured).map(
     ([set, m]) => `| ${tier} | ${set} | ${m.human} | ${m.ai} | ${m.auroc} | ${m.ece} | ${points(m.points)} |`,
@@ -48,7 +53,10 @@ const overall = ["light", "deep"].flatMap((tier) =>
 );
 const human = Object.entries<any>(report.light.left_out_human)
   .sort((a, b) => b[1].fpr - a[1].fpr)
-  .map(([unit, u]) => `| ${unit} | ${u.n} | ${(100 * u.fpr).toFixed(2)} % | ${(100 * report.deep.left_out_human[unit].fpr).toFixed(2)} % |`);
+  .map(
+    ([unit, u]) =>
+      `| ${unit} | ${u.n} | ${(100 * u.fpr).toFixed(2)} % | ${(100 * report.deep.left_out_human[unit].fpr).toFixed(2)} % |`,
+  );
 const ai = Object.entries<any>(report.light.left_out_ai)
   .sort((a, b) => a[1].tpr - b[1].tpr)
   .map(([unit, u]) => `| ${unit} | ${u.n} | ${u.tpr.toFixed(3)} | ${report.deep.left_out_ai[unit].tpr.toFixed(3)} |`);
