@@ -86,6 +86,12 @@ function number(text: string, start: number, euroIsMark: boolean): number {
       }
       break;
     }
+    // `12 ,50`: or in front of it.
+    const mark = separatorKind(text.charCodeAt(i + 1));
+    if (kind === SPACE && !marked && (mark === POINT || mark === COMMA) && digitRun(text, i + 2) === 2) {
+      i += 4;
+      break;
+    }
     // A blank or a quote groups three digits, and only before the decimal mark.
     if (run === 3 && (!marked || kind === QUOTE) && groupFits(text, start, i)) {
       i++;
