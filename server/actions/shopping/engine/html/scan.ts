@@ -60,7 +60,7 @@ class Scanner {
 
   constructor(source: string) {
     this.source = source;
-    const room = Math.max(1024, source.length >> 5);
+    const room = Math.max(1024, source.length >> 7);
     this.tree = {
       source,
       count: 0,

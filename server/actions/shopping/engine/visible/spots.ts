@@ -138,7 +138,9 @@ class Walker {
     if (price.currency === null && !(zone & PRICE)) return;
     if (price.currency === null && !/^[\d\s.,'’]+[-–—*]*$/.test(used)) return;
     if (price.symbol !== null && isDoubtful(price)) return;
-    const after = this.after(at);
+    // In a list of other products the circumstances do not matter: it is only remembered that the amount stands there.
+    const elsewhere = (zone & LISTING) !== 0;
+    const after = elsewhere ? null : this.after(at);
     const kind = after
       ? { ...price, kind: after.kind === "period" ? ("per_period" as const) : ("per_unit" as const), per: after.per }
       : price;
@@ -148,9 +150,9 @@ class Walker {
       node: at,
       at: this.at,
       zone: zone | this.zones[at]!,
-      label: labelOf(lead || this.before),
+      label: elsewhere ? null : labelOf(lead || this.before),
       text: used,
-      large: this.isLarge(node),
+      large: !elsewhere && this.isLarge(node),
     });
   }
 
