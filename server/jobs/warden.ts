@@ -3,6 +3,7 @@
 import type { ReservedSQL } from "bun";
 import type { Logger } from "pino";
 import type { Clock } from "../lib/clock.ts";
+import { within } from "../lib/deadline.ts";
 import { type Db, openSession, type Session } from "../store/db.ts";
 
 const ROUND_MS = 5_000;
@@ -28,19 +29,23 @@ export function createWarden(db: Db, clock: Clock, log: Logger) {
     if (busy) return;
     busy = true;
     try {
-      session ??= await openSession(db);
-      const { sql } = session;
-      for (const id of unclaimed.splice(0)) await sql`select pg_advisory_lock(${LOCK_SPACE}::int, hashtext(${id}))`;
-      await freeOrphans(sql);
+      await within(ROUND_MS * 3, "a round of the job warden", claimAndFree());
     } catch (error) {
       // The connection and its locks are gone; take everything anew.
       log.warn({ error: String(error) }, "the job warden lost its connection");
-      await session?.close();
+      void session?.close();
       session = null;
       unclaimed.splice(0, unclaimed.length, ...mine);
     } finally {
       busy = false;
     }
+  }
+
+  async function claimAndFree(): Promise<void> {
+    session ??= await openSession(db);
+    const { sql } = session;
+    for (const id of unclaimed.splice(0)) await sql`select pg_advisory_lock(${LOCK_SPACE}::int, hashtext(${id}))`;
+    await freeOrphans(sql);
   }
 
   async function freeOrphans(sql: ReservedSQL): Promise<void> {

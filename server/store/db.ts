@@ -1,5 +1,6 @@
 // The connection to PostgreSQL: pool, time-outs, and a clear word at start when the database will not do.
 import { type ReservedSQL, SQL, type TransactionSQL } from "bun";
+import { within } from "../lib/deadline.ts";
 
 export interface Db {
   sql: SQL;
@@ -55,8 +56,12 @@ export async function openSession(db: Db): Promise<Session> {
     return {
       sql,
       async close() {
-        sql.release();
-        await own.close({ timeout: 0 }).catch(() => {});
+        try {
+          sql.release();
+        } catch {
+          // A connection that is gone has nothing to give back.
+        }
+        await within(1000, "closing a session", own.close({ timeout: 0 })).catch(() => {});
       },
     };
   } catch (error) {

@@ -325,7 +325,7 @@ describe("a restored log", () => {
 });
 
 describe("a fault of our own", () => {
-  test("a secret that cannot be opened leaves the others alone, and is tried again after a minute", async () => {
+  test("a secret that cannot be opened leaves the others alone, and is tried again after a while", async () => {
     await sql`update webhooks set secret = 's1.other.AAAA' where id = ${hook.id}`;
     const well = (await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/well` } })).body
       .data;
@@ -335,7 +335,7 @@ describe("a fault of our own", () => {
     await sql`update webhooks set secret = ${house.service.platform.seal.seal(hook.secret, hook.id)} where id = ${hook.id}`;
     await settle();
     expect(got.length).toBe(2);
-    await clock.advance(minute);
+    await clock.advance(1000);
     await settle();
     expect(got.slice(2).map((g) => g.id)).toEqual(ids);
     await house.call("DELETE", `/webhooks/${well.id}`);

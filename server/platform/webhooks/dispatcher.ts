@@ -2,7 +2,7 @@
 // One process at a time serves an endpoint; the database drops its claim the moment that process is gone.
 import type { Logger } from "pino";
 import type { Clock } from "../../lib/clock.ts";
-import { within } from "../../lib/deadline.ts";
+import { DeadlineError, within } from "../../lib/deadline.ts";
 import { type Db, openSession, type Session } from "../../store/db.ts";
 import type { Follower } from "../events/index.ts";
 import { findDue } from "./outbox.ts";
@@ -20,14 +20,14 @@ export interface DispatcherOptions {
 const MOST_AT_ONCE = 200;
 const MOST_REST_MS = 500;
 const BROKEN_MS = 60_000;
-const LOOK_MS = 30_000;
+const LOOK_MS = 15_000;
 /** First half of the two-part lock number; any number will do, as long as all replicas use the same. */
 const LOCK_SPACE = 7_161_209;
 
 export function createDispatcher({ db, clock, log, follower, serve }: DispatcherOptions) {
   const serving = new Map<string, Promise<void>>();
   /** Endpoints whose serving broke on our side, and until when they are left alone. */
-  const broken = new Map<string, number>();
+  const broken = new Map<string, { times: number; until: number }>();
   let session: Session | null = null;
   let stopping = new AbortController();
   let looking: Promise<void> | null = null;
@@ -62,6 +62,8 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
           await within(LOOK_MS, "a look", lookOnce());
         }
       } catch (error) {
+        // A session that does not answer would not answer the next time either.
+        if (error instanceof DeadlineError) dropSession();
         log.warn({ error: String(error) }, "webhooks could not be looked after; tried again shortly");
       } finally {
         looking = null;
@@ -75,14 +77,16 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
     if (nextAt !== null) stopTimer = clock.after(Math.max(1, nextAt - clock.now()), kick);
     for (const id of ids) {
       if (serving.size >= MOST_AT_ONCE) return;
-      if (serving.has(id) || (broken.get(id) ?? 0) > clock.monotonic() || !(await claim(id))) continue;
+      if (serving.has(id) || (broken.get(id)?.until ?? 0) > clock.monotonic() || !(await claim(id))) continue;
       const served = serve(id, stopping.signal)
         .then(() => void broken.delete(id))
         .catch((error) => {
-          broken.set(id, clock.monotonic() + BROKEN_MS);
+          const times = (broken.get(id)?.times ?? 0) + 1;
+          const restMs = Math.min(1000 * 2 ** Math.min(times - 1, 10), BROKEN_MS);
+          broken.set(id, { times, until: clock.monotonic() + restMs });
           log.error(
-            { webhook: id, error: String(error) },
-            "a webhook could not be served; tried again in a minute",
+            { webhook: id, error: String(error), rest_ms: restMs },
+            "a webhook could not be served; tried again",
           );
         })
         .then(() => release(id))
@@ -101,10 +105,14 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
         await session.sql`select pg_try_advisory_lock(${LOCK_SPACE}::int, hashtext(${id})) as free`;
       return free;
     } catch (error) {
-      await session?.close();
-      session = null;
+      dropSession();
       throw error;
     }
+  }
+
+  function dropSession(): void {
+    void session?.close();
+    session = null;
   }
 
   async function release(id: string): Promise<void> {
