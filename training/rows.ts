@@ -41,13 +41,13 @@ function readText(folder: string, name: string): string {
 }
 
 /**
- * Weights: 1/⁴√size inside a class (half-way between natural and balanced did best on sources left out, see report.md), then
- * equal shares of human and AI inside every genre that has both: an essay must not be suspect for being an essay.
+ * Weights: 1/√size inside a class, then equal shares of human and AI inside every genre that has both, then the square
+ * root of it all: half-way to the natural mix did best on sources left out (see report.md).
  */
 export function balance(rows: Row[]): void {
   const cells = new Map<string, number>();
   for (const r of rows) cells.set(cellOf(r), (cells.get(cellOf(r)) ?? 0) + 1);
-  for (const r of rows) r.weight = cells.get(cellOf(r))! ** -0.25;
+  for (const r of rows) r.weight = 1 / Math.sqrt(cells.get(cellOf(r))!);
   const totals = new Map<string, [number, number]>();
   for (const r of rows) {
     const pair = totals.get(r.genre) ?? totals.set(r.genre, [0, 0]).get(r.genre)!;
@@ -57,7 +57,7 @@ export function balance(rows: Row[]): void {
   for (const r of rows) {
     const [human, ai] = totals.get(r.genre)!;
     const even = human > 0 && ai > 0 ? Math.sqrt(human * ai) / [human, ai][r.ai] : 1;
-    r.weight *= Math.min(3, Math.max(1 / 3, even));
+    r.weight = Math.sqrt(r.weight * Math.min(3, Math.max(1 / 3, even)));
     sums[r.ai] += r.weight;
   }
   for (const r of rows) r.weight /= sums[r.ai];

@@ -13,6 +13,7 @@ export const MOST_PIECES = 512;
 interface Kernel {
   memory: WebAssembly.Memory;
   address(what: number, layer: number): number;
+  prepare(): void;
   run(count: number): number;
 }
 
@@ -41,6 +42,7 @@ export class DeepNetwork {
     this.#kernel = new WebAssembly.Instance(module).exports as unknown as Kernel;
     this.#ids = new Uint16Array(this.#kernel.memory.buffer, this.#kernel.address(AT.ids, 0), MOST_PIECES);
     new Loader(this.#kernel, weights).load();
+    this.#kernel.prepare();
   }
 
   /** The logit of at most 512 word pieces. */

@@ -21,7 +21,11 @@ static float up_s[LAYERS][FF], up_b[LAYERS][FF], down_s[LAYERS][W], down_b[LAYER
 static float norm0[2][D], norms[2 * LAYERS + 1][2][W], position[P * W], head[2 * W + 1];
 
 static uint16_t ids[T];
-static float x0[(T + 4) * D], x1[(P1 + 4) * D], x[(P + 4) * W], h[(P + 4) * BIGGEST], a[(P + 4) * W];
+// What the first convolution makes of each piece and each pair at each of its four places; filled by prepare().
+static int16_t embed_taps[VOCABULARY][4][D], pairs_taps[PAIRS][4][D];
+static float embed_unit[VOCABULARY], pairs_unit[PAIRS];
+static uint16_t pair_ids[T];
+static float x1[(P1 + 4) * D], x[(P + 4) * W], h[(P + 4) * BIGGEST], a[(P + 4) * W];
 static int16_t q[(P1 + 4) * BIGGEST];
 static float q_scale[P1 + 4];
 static float keys[DH * (P + 4)], scores[P + 16];
@@ -97,9 +101,10 @@ static inline void store_row(float *c, v128_t s0, v128_t s1, float unit, const f
 #define MAC(sum, w, v) sum = wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(w, v))
 
 /// out[t][n] = q[t] · weights[n]; four rows and eight outputs at a time, so that eight sums stay in registers.
-static void multiply(int rows, int k, int n, Matrix m, float *out, int mode) {
+/// `whole` is how many inputs the weights have; k of them, from m.weights on, are used.
+static inline void multiply_part(int rows, int k, int whole, int n, Matrix m, float *out, int mode) {
   for (int j = 0; j < n; j += 8) {
-    const int16_t *w0 = m.weights + j * k, *w1 = w0 + 4 * k;
+    const int16_t *w0 = m.weights + j * whole, *w1 = w0 + 4 * whole;
     for (int t = 0; t < rows; t += 4) {
       const int16_t *r0 = q + t * k, *r1 = r0 + k, *r2 = r1 + k, *r3 = r2 + k;
       v128_t a0 = wasm_i32x4_splat(0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
@@ -126,6 +131,8 @@ static void multiply(int rows, int k, int n, Matrix m, float *out, int mode) {
     }
   }
 }
+
+static void multiply(int rows, int k, int n, Matrix m, float *out, int mode) { multiply_part(rows, k, k, n, m, out, mode); }
 
 static void normalise(const float *in, float *out, int size, const float *gain, const float *shift) {
   float sum = 0, squares = 0;
@@ -211,16 +218,59 @@ static void attend(int rows, int which) {
   }
 }
 
-static void look_up(int n) {
-  for (int i = 0; i < D; i++) x0[i] = 0;
+static const float zeros[D];
+
+/// Multiplies a table of int8 rows with the first convolution, place by place.
+static void prepare_table(const int8_t *table, int count, int16_t taps[][4][D], float *unit) {
+  static float made[4 * 4 * D];
+  for (int row = 0; row < count; row += 4) {
+    for (int r = 0; r < 4; r++) {
+      for (int i = 0; i < D; i++) q[r * D + i] = table[(row + r) * D + i];
+      q_scale[r] = 1;
+    }
+    for (int tap = 0; tap < 4; tap++) {
+      multiply_part(4, D, 4 * D, D, (Matrix){conv1_w + tap * D * 4, conv1_s, (float *)zeros}, made + tap * 4 * D, PUT);
+    }
+    for (int r = 0; r < 4; r++) {
+      float most = 1e-9f;
+      for (int tap = 0; tap < 4; tap++)
+        for (int i = 0; i < D; i++) most = __builtin_fmaxf(most, __builtin_fabsf(made[(tap * 4 + r) * D + i]));
+      for (int tap = 0; tap < 4; tap++)
+        for (int i = 0; i < D; i++) taps[row + r][tap][i] = (int16_t)(made[(tap * 4 + r) * D + i] * (32000.0f / most));
+      unit[row + r] = most / 32000.0f;
+    }
+  }
+}
+
+/// Called once, after the weights are in place: a convolution of embeddings is a sum of rows that can be made beforehand.
+__attribute__((export_name("prepare"))) void prepare(void) {
+  prepare_table(embed, VOCABULARY, embed_taps, embed_unit);
+  prepare_table(pairs, PAIRS, pairs_taps, pairs_unit);
+  for (int i = 0; i < VOCABULARY; i++) embed_unit[i] *= embed_scale[i];
+  for (int i = 0; i < PAIRS; i++) pairs_unit[i] *= pairs_scale[i];
+}
+
+static inline void add_tap(float *to, const int16_t *tap, float unit) {
+  for (int i = 0; i < D; i++) to[i] += unit * tap[i];
+}
+
+/// The first convolution over the pieces 2t-1 .. 2t+2, for every t; zero beyond the text.
+static void convolve(int n, int half) {
   for (int t = 0; t < n; t++) {
     uint32_t before = t ? ids[t - 1] : 0, id = ids[t];
-    uint32_t pair = ((before * 0x9E3779B1u) ^ (id * 0x85EBCA6Bu)) >> 18;
-    const int8_t *e = embed + id * D, *p = pairs + pair * D;
-    float es = embed_scale[id], ps = pairs_scale[pair], *to = x0 + (t + 1) * D;
-    for (int i = 0; i < D; i++) to[i] = es * e[i] + ps * p[i];
+    pair_ids[t] = ((before * 0x9E3779B1u) ^ (id * 0x85EBCA6Bu)) >> 18;
   }
-  for (int i = (n + 1) * D; i < (n + 4) * D; i++) x0[i] = 0;
+  for (int t = 0; t < half; t++) {
+    float *to = x1 + (t + 1) * D;
+    for (int i = 0; i < D; i++) to[i] = conv1_b[i];
+    for (int tap = 0; tap < 4; tap++) {
+      int at = 2 * t - 1 + tap;
+      if (at < 0 || at >= n) continue;
+      add_tap(to, embed_taps[ids[at]][tap], embed_unit[ids[at]]);
+      add_tap(to, pairs_taps[pair_ids[at]][tap], pairs_unit[pair_ids[at]]);
+    }
+    for (int i = 0; i < D; i++) to[i] = to[i] > 0 ? to[i] : 0;
+  }
 }
 
 /// The logit of the n pieces in ids.
@@ -228,9 +278,7 @@ __attribute__((export_name("run"))) float run(int n) {
   if (n < 1) return 0;
   if (n > T) n = T;
   const int half = (n + 1) / 2, rows = (n + 3) / 4;
-  look_up(n);
-  for (int t = 0; t < half; t++) round_row(x0 + 2 * t * D, 4 * D, q + t * 4 * D, q_scale + t);
-  multiply(half, 4 * D, D, (Matrix){conv1_w, conv1_s, conv1_b}, x1 + D, RELU);
+  convolve(n, half);
   for (int i = 0; i < D; i++) x1[i] = 0;
   for (int t = 1; t <= half; t++) normalise(x1 + t * D, x1 + t * D, D, norm0[0], norm0[1]);
   for (int i = (half + 1) * D; i < (half + 4) * D && i < (P1 + 4) * D; i++) x1[i] = 0;
