@@ -1252,7 +1252,7 @@ type DetectorAnalyzeParams struct {
 	Content *string `json:"content,omitempty"`
 	// A public page; only its main text is read. Live keys only.
 	URL *string `json:"url,omitempty"`
-	// A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.
+	// A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.
 	Media *string `json:"media,omitempty"`
 	// What it is; found out when left out. One of "text", "image".
 	Type *string `json:"type,omitempty"`
@@ -1354,7 +1354,7 @@ type DetectorItemInput struct {
 	Content *string `json:"content,omitempty"`
 	// A public page; only its main text is read. Live keys only.
 	URL *string `json:"url,omitempty"`
-	// A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.
+	// A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.
 	Media *string `json:"media,omitempty"`
 	// What it is; found out when left out. One of "text", "image".
 	Type *string `json:"type,omitempty"`

@@ -33,9 +33,9 @@ const input = {
   media: Type.Optional(
     Type.String({
       minLength: 8,
-      maxLength: 14_000_000,
-      pattern: "^[A-Za-z0-9+/]+={0,2}$",
-      description: "A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.",
+      maxLength: 8_000_000,
+      description:
+        "A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.",
     }),
   ),
   type: Type.Optional(Choice(["text", "image"], "What it is; found out when left out.")),
@@ -185,7 +185,7 @@ export const analyze = route({
   body: AnalyzeRequest,
   answer: Type.Union([Analysis, Shape({ results: Type.Array(Type.Union([Analysis, ItemError])) })]),
   errors: ["media_not_readable", "target_not_allowed", "upstream_error", "overloaded"],
-  maxBodyBytes: 16 * 1024 * 1024,
+  maxBodyBytes: 9 * 1024 * 1024,
 });
 
 const params = Shape({ id: Id("ana") });

@@ -1128,7 +1128,7 @@ export interface DetectorAnalyzeParams {
   content?: string;
   /** A public page; only its main text is read. Live keys only. */
   url?: string;
-  /** A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged. */
+  /** A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged. */
   media?: string;
   /** What it is; found out when left out. */
   type?: "text" | "image";
@@ -1195,7 +1195,7 @@ export interface DetectorItemInput {
   content?: string;
   /** A public page; only its main text is read. Live keys only. */
   url?: string;
-  /** A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged. */
+  /** A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged. */
   media?: string;
   /** What it is; found out when left out. */
   type?: "text" | "image";

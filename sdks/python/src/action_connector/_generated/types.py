@@ -1325,7 +1325,7 @@ class DetectorAnalyzeParams(TypedDict, total=False):
     content: str
     #: A public page; only its main text is read. Live keys only.
     url: str
-    #: A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.
+    #: A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.
     media: str
     #: What it is; found out when left out.
     type: Literal["text", "image"]
@@ -1433,7 +1433,7 @@ class DetectorItemInput(TypedDict, total=False):
     content: str
     #: A public page; only its main text is read. Live keys only.
     url: str
-    #: A PNG, JPEG or WebP image in base64; its metadata is read, its pixels are not judged.
+    #: A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.
     media: str
     #: What it is; found out when left out.
     type: Literal["text", "image"]
