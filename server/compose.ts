@@ -19,13 +19,14 @@ import { createAuditRoutes } from "./platform/audit/routes.ts";
 import { createEvents, createFollower, type Follower } from "./platform/events/index.ts";
 import { createIdempotency } from "./platform/idempotency/index.ts";
 import { createInbox } from "./platform/inbox/index.ts";
+import { countDeadJobs } from "./platform/jobs/index.ts";
 import { createJobRoutes } from "./platform/jobs/routes.ts";
 import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
 import { announceThresholds } from "./platform/limits/thresholds.ts";
 import type { Module, Platform } from "./platform/platform.ts";
 import { createUsage } from "./platform/usage/index.ts";
 import { createUsageRoutes } from "./platform/usage/routes.ts";
-import { createWebhooks } from "./platform/webhooks/index.ts";
+import { countWaiting, createWebhooks } from "./platform/webhooks/index.ts";
 import type { Db } from "./store/db.ts";
 
 export interface Service {
@@ -47,6 +48,10 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   platform.publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? url;
 
   const metrics = createMetrics();
+  // A scrape must not fail because the store is away: that is when it is needed most.
+  const asked = (read: () => Promise<number>) => () => read().catch(() => Number.NaN);
+  metrics.gauge("connector_jobs_dead", "Background jobs that failed for good", asked(() => countDeadJobs(db)));
+  metrics.gauge("connector_webhook_retries", "Webhook deliveries that wait for another attempt", asked(() => countWaiting(db)));
   const limits = announceThresholds(await createLimits(config, clock, log, metrics.quotaUndecided), platform);
   const authenticator = createAuthenticator(db, clock, platform.secret);
   await authenticator.poll();

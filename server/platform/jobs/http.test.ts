@@ -35,6 +35,16 @@ describe("GET /admin/jobs/dead", () => {
   });
 });
 
+describe("GET /metrics", () => {
+  test("200 shows how many jobs are dead and how many deliveries wait", async () => {
+    await bury("t.counted");
+    const { status, text } = await house.call("GET", "//metrics", { key: null });
+    expect(status).toBe(200);
+    expect(Number(/^connector_jobs_dead (\d+)$/m.exec(text)![1])).toBeGreaterThan(0);
+    expect(text).toMatch(/^connector_webhook_retries 0$/m);
+  });
+});
+
 describe("POST /admin/jobs/requeue", () => {
   test("200 gives them fresh attempts; what is not dead is left alone", async () => {
     const { sql } = house.service.platform.db;

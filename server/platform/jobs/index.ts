@@ -83,3 +83,9 @@ export async function requeueDeadJobs(tx: Tx, ids: string[], now: number): Promi
       run_at => ${new Date(now)}::timestamptz, attempts => 0) r`;
   return rows.map((row: { id: string }) => row.id);
 }
+
+export async function countDeadJobs(db: Db): Promise<number> {
+  const [{ count }] = await db.sql`
+    select count(*)::int as count from graphile_worker.jobs where attempts >= max_attempts and locked_at is null`;
+  return count;
+}

@@ -17,6 +17,8 @@ import { createServe, openEndpoint } from "./serve.ts";
 import * as store from "./store.ts";
 import type { AttemptRow, WebhookRow } from "./store.ts";
 
+export { countWaiting } from "./store.ts";
+
 export interface WebhooksOptions {
   follower: Follower;
   /** Every event type the contracts declare. */

@@ -162,3 +162,9 @@ export async function forgetAttempts(db: Db, before: Date): Promise<void> {
 export async function clampPositions(db: Db): Promise<void> {
   await db.sql`update webhooks set position = h.last from event_horizon() h where position > h.last`;
 }
+
+/** Deliveries that wait for another attempt. */
+export async function countWaiting(db: Db): Promise<number> {
+  const [{ count }] = await db.sql`select count(*)::int as count from webhook_retries where next_at is not null`;
+  return count;
+}
