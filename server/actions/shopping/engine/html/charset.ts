@@ -1,4 +1,5 @@
 // From the bytes of a page to its text: which encoding it is in, by the order browsers use.
+import { isUtf8 } from "node:buffer";
 
 const LABELS = new Set(
   `utf-8 windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258
@@ -21,6 +22,19 @@ export function decodePage(bytes: Uint8Array, contentType?: string | null): stri
   } catch {
     return new TextDecoder("windows-1252").decode(bytes);
   }
+}
+
+/**
+ * The page for the scanner: markup is ASCII, so a UTF-8 page is scanned byte by byte as it is (half the memory, no decoding)
+ * and only the texts that are asked for are decoded. Any other encoding is decoded first.
+ */
+export function openPage(bytes: Uint8Array, contentType?: string | null): { source: string; utf8: boolean } {
+  const declared = byMark(bytes) ?? label(/charset\s*=\s*["']?([\w-]+)/i.exec(contentType ?? "")?.[1]) ?? byMeta(bytes);
+  const isUtf = declared === "utf-8" || declared === "utf8" || (declared === null && isUtf8(bytes));
+  if (!isUtf) return { source: decodePage(bytes, contentType), utf8: false };
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1", start);
+  return { source, utf8: true };
 }
 
 const utf8 = new TextDecoder("utf-8");

@@ -3,6 +3,14 @@ import { TEXT, isUnseen, tag } from "./tags.ts";
 import { decodeEntities } from "./entities.ts";
 import type { Tree } from "./scan.ts";
 
+/** A part of the page as text. */
+export function sliceOf(tree: Tree, from: number, to: number): string {
+  const raw = tree.source.slice(from, to);
+  return tree.utf8 && HIGH.test(raw) ? Buffer.from(raw, "latin1").toString("utf8") : raw;
+}
+
+const HIGH = /[\x80-\xff]/;
+
 /** The value of an attribute (decoded), "" for one without a value, null where it is absent. */
 export function attribute(tree: Tree, node: number, name: string): string | null {
   const { source } = tree;
@@ -38,7 +46,7 @@ export function attribute(tree: Tree, node: number, name: string): string | null
       while (i < end && source.charCodeAt(i) > 32) i++;
       to = i;
     }
-    if (same) return decodeEntities(source.slice(from, to));
+    if (same) return decodeEntities(sliceOf(tree, from, to));
   }
   return null;
 }
@@ -54,7 +62,7 @@ function sameLetters(source: string, start: number, name: string): boolean {
 /** Every attribute of an element, names in lower case, values decoded. */
 export function attributes(tree: Tree, node: number): Map<string, string> {
   const out = new Map<string, string>();
-  const text = tree.source.slice(tree.open[node]! + 1, tree.inner[node]! - 1);
+  const text = sliceOf(tree, tree.open[node]! + 1, tree.inner[node]! - 1);
   const pattern = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
   pattern.exec(text);
   for (let m = pattern.exec(text); m; m = pattern.exec(text)) {
@@ -66,12 +74,12 @@ export function attributes(tree: Tree, node: number): Map<string, string> {
 
 /** The text in a subtree as a reader sees it: entities decoded, scripts left out, at most `limit` characters. */
 export function textOf(tree: Tree, node: number, limit = 100_000, glue = ""): string {
-  if (tree.tag[node] === TEXT) return decodeEntities(tree.source.slice(tree.open[node]!, tree.inner[node]!));
+  if (tree.tag[node] === TEXT) return decodeEntities(sliceOf(tree, tree.open[node]!, tree.inner[node]!));
   let out = "";
   const end = tree.after[node]!;
   for (let i = node + 1; i < end && out.length < limit;) {
     const id = tree.tag[i]!;
-    if (id === TEXT) out += glue + decodeEntities(tree.source.slice(tree.open[i]!, tree.inner[i]!));
+    if (id === TEXT) out += glue + decodeEntities(sliceOf(tree, tree.open[i]!, tree.inner[i]!));
     else if (isUnseen[id]) {
       i = tree.after[i]!;
       continue;
@@ -83,8 +91,7 @@ export function textOf(tree: Tree, node: number, limit = 100_000, glue = ""): st
 
 /** textContent as the standard has it: every character between the tags, blanks included. */
 export function contentOf(tree: Tree, node: number): string {
-  const { source } = tree;
-  const raw = source.slice(tree.inner[node]!, tree.close[node]!);
+  const raw = sliceOf(tree, tree.inner[node]!, tree.close[node]!);
   if (!raw.includes("<")) return decodeEntities(raw);
   return decodeEntities(
     raw.replaceAll(
@@ -116,7 +123,7 @@ const isBlank = (c: number): boolean =>
     (c <= 0x200f || c === 0x2028 || c === 0x2029 || c === 0x202f || c === 0x205f || c === 0x3000 || c === 0xfeff));
 
 /** The content of a raw element: a script's code. */
-export const rawOf = (tree: Tree, node: number): string => tree.source.slice(tree.inner[node]!, tree.close[node]!);
+export const rawOf = (tree: Tree, node: number): string => sliceOf(tree, tree.inner[node]!, tree.close[node]!);
 
 export function isInside(tree: Tree, node: number, ancestor: number): boolean {
   return node > ancestor && node < tree.after[ancestor]!;

@@ -28,6 +28,8 @@ const SEARCH_MAX = 48;
 
 export interface Tree {
   source: string;
+  /** Whether each character of `source` is a byte of UTF-8; slices with text in them are decoded by query.ts. */
+  utf8: boolean;
   count: number;
   /** Tag number; TEXT for a run of text. */
   tag: Uint8Array;
@@ -46,8 +48,8 @@ export interface Tree {
   classTo: Int32Array;
 }
 
-export function scan(source: string): Tree {
-  return new Scanner(source).run();
+export function scan(source: string, utf8 = false): Tree {
+  return new Scanner(source, utf8).run();
 }
 
 class Scanner {
@@ -58,11 +60,12 @@ class Scanner {
   private depth = 0;
   private at = 0;
 
-  constructor(source: string) {
+  constructor(source: string, utf8: boolean) {
     this.source = source;
     const room = Math.max(1024, source.length >> 7);
     this.tree = {
       source,
+      utf8,
       count: 0,
       tag: new Uint8Array(room),
       flags: new Uint8Array(room),

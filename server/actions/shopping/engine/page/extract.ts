@@ -1,5 +1,5 @@
 // A page's bytes and address to a product: reads every witness once, weighs them, says what it believes and why.
-import { decodePage } from "../html/charset.ts";
+import { openPage } from "../html/charset.ts";
 import { scan, type Tree } from "../html/scan.ts";
 import { currencyOfPlace, decimalsOf } from "../price/currencies.ts";
 import { chosenVariant, mainProduct, type PageFacts } from "../product/main-product.ts";
@@ -27,8 +27,8 @@ import { lowest, pointedPrice, wanted, witnessesOf } from "./witnesses.ts";
 export type { PageInput } from "./context.ts";
 
 export function extractPage(input: PageInput): ExtractedPage {
-  const source = decodePage(input.bytes, input.contentType);
-  const tree = scan(source);
+  const { source, utf8 } = openPage(input.bytes, input.contentType);
+  const tree = scan(source, utf8);
   const heading = findHeading(tree);
   const fault = pageFault(input.status ?? 200, input.contentType ?? null, source, heading.title);
   const page = readPage(input, tree, heading);

@@ -67,7 +67,7 @@ export function weigh(witnesses: readonly Witness[], spots: Spots, evidence: Evi
   const [first, second] = candidates;
   // A page with one price and nothing round it: there is no other it could be.
   const lone = first !== undefined && first.score >= 4 && (second === undefined || second.score <= 0);
-  const best = first && (first.score >= 6 || lone) && !isToss(candidates) ? first : null;
+  const best = first && (first.score >= 6 || lone) && !isToss(candidates) && !isBeside(first) ? first : null;
   return { best, candidates: candidates.slice(0, 12), list: best ? listPrice(best, candidates, struck) : null };
 }
 
@@ -75,6 +75,12 @@ export function weigh(witnesses: readonly Witness[], spots: Spots, evidence: Evi
 function isToss([first, second, third]: readonly Candidate[]): boolean {
   if (!first || !second || !third || first.methods.some((method) => method !== "dom")) return false;
   return first.score - third.score < 0.3;
+}
+
+/** Shown only as shipping, a saving or a rate, and said by nobody else: a page without a price, not a cheap one. */
+function isBeside({ methods, score, spot }: Candidate): boolean {
+  if (spot === null || score >= 9 || methods.some((method) => method !== "dom")) return false;
+  return (spot.zone & (ASIDE | SAVING)) !== 0 || spot.label === "aside" || spot.label === "saving";
 }
 
 interface Group {

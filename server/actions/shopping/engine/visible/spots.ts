@@ -1,7 +1,7 @@
 // One walk over the visible text of a page: where prices, buy buttons, stock phrases and product codes stand.
 // It collects with circumstances and decides nothing.
 import { decodeEntities } from "../html/entities.ts";
-import { attribute, clean, textOf } from "../html/query.ts";
+import { attribute, clean, sliceOf, textOf } from "../html/query.ts";
 import { HAS_HIDDEN, type Tree } from "../html/scan.ts";
 import { TEXT, isUnseen, tag } from "../html/tags.ts";
 import { parsePrice, type PriceText } from "../price/parse.ts";
@@ -104,12 +104,17 @@ class Walker {
       to = tree.inner[node]!;
     const zone = this.zones[node]!;
     // A menu speaks of nothing we look for.
-    if (to - from >= 160 || zone & CHROME) {
+    if (to - from >= (tree.utf8 ? 420 : 160) || zone & CHROME) {
       this.before = "";
-      if (!(zone & HIDDEN)) this.at += to - from;
+      if (!(zone & HIDDEN)) this.at += tree.utf8 ? lettersIn(tree.source, from, to) : to - from;
       return;
     }
-    const text = clean(decodeEntities(tree.source.slice(from, to)));
+    const text = clean(decodeEntities(sliceOf(tree, from, to)));
+    if (text.length >= 160) {
+      this.before = "";
+      if (!(zone & HIDDEN)) this.at += text.length;
+      return;
+    }
     if (node > this.covered && hasDigit(text)) this.price(node, text, zone);
     if (!(zone & LISTING)) {
       this.stock(node, text, zone);
@@ -211,7 +216,7 @@ class Walker {
     for (let i = node + 1; i < tree.after[node]! && out.length < 80;) {
       const id = tree.tag[i]!;
       if (id === TEXT) {
-        const raw = decodeEntities(tree.source.slice(tree.open[i]!, tree.inner[i]!));
+        const raw = decodeEntities(sliceOf(tree, tree.open[i]!, tree.inner[i]!));
         const part = clean(raw);
         const cents = /^\d\d$/.test(part) && /\d$/.test(out) && this.zones[i]! & CENTS;
         const glue = cents
@@ -238,7 +243,7 @@ class Walker {
     for (let i = tree.after[node]!, hops = 0; i < tree.count && hops < 4; i++, hops++) {
       if (tree.tag[i] !== TEXT) continue;
       return perOf(
-        clean(tree.source.slice(tree.open[i]!, Math.min(tree.inner[i]!, tree.open[i]! + 40))).replace(
+        clean(sliceOf(tree, tree.open[i]!, Math.min(tree.inner[i]!, tree.open[i]! + 40))).replace(
           /^\/?\s*(?=\p{L})/u,
           "/",
         ),
@@ -305,6 +310,13 @@ function isDoubtful(price: PriceText): boolean {
       /^(?:TOP|ALL|CUP|MOP|ANG|BOB|SOS|PEN)$/i.test(symbol)
     );
   return symbol.length <= 3 && !SHORT.test(symbol) && symbol !== "R";
+}
+
+/** Letters, not bytes, of a stretch of UTF-8: what continues a letter is not counted. */
+function lettersIn(source: string, from: number, to: number): number {
+  let n = 0;
+  for (let i = from; i < to; i++) if ((source.charCodeAt(i) & 0xc0) !== 0x80) n++;
+  return n;
 }
 
 const inputText = (tree: Tree, node: number): string =>
