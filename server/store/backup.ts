@@ -9,6 +9,18 @@ import { type Db, StoreError } from "./db.ts";
 
 const batch = 1000;
 
+/** Jobs that wait are kept under this name and added anew: the queue's own tables belong to its library. */
+const jobs = "jobs";
+const waitingJobs = `(
+  select t.identifier, j.payload, q.queue_name, j.run_at, j.max_attempts, j.key, j.priority
+  from graphile_worker._private_jobs j
+  join graphile_worker._private_tasks t on t.id = j.task_id
+  left join graphile_worker._private_job_queues q on q.id = j.job_queue_id)`;
+const addJobs = `
+  select graphile_worker.add_job(identifier, payload, queue_name, run_at, max_attempts, key, priority)
+  from jsonb_to_recordset($1::text::jsonb) as j (
+    identifier text, payload json, queue_name text, run_at timestamptz, max_attempts int, key text, priority int)`;
+
 export type OnProgress = (table: string, done: number, total: number) => void;
 
 /** Tables in an order in which each stands after those it refers to. */
@@ -36,10 +48,11 @@ export async function backupTo(db: Db, file: string, onProgress: OnProgress): Pr
     const lines = async function* () {
       const migrations = (await tx`select name, checksum from migrations order by name`).map((m: any) => m);
       yield `${JSON.stringify({ backup: "action-connector", format: 1, migrations })}\n`;
-      for (const table of await tablesOf(tx)) {
-        const [{ total }] = await tx.unsafe(`select count(*)::int as total from "${table}"`);
+      for (const table of [...(await tablesOf(tx)), jobs]) {
+        const source = table === jobs ? waitingJobs : `"${table}"`;
+        const [{ total }] = await tx.unsafe(`select count(*)::int as total from ${source} t`);
         counts[table] = 0;
-        await tx.unsafe(`declare rows no scroll cursor for select row_to_json(t)::text as row from "${table}" t`);
+        await tx.unsafe(`declare rows no scroll cursor for select row_to_json(t)::text as row from ${source} t`);
         for (;;) {
           const rows = await tx.unsafe(`fetch ${batch} from rows`);
           if (rows.length === 0) break;
@@ -74,14 +87,17 @@ export async function restoreFrom(db: Db, file: string, onProgress: OnProgress):
     };
     const reader = createInterface({ input: createReadStream(file).pipe(createGunzip()), crlfDelay: Infinity });
     for await (const line of reader) {
+      // A row stays text: reading its numbers would round those that JavaScript cannot hold.
+      const [, table, row] = /^\{"table":"(\w+)","row":(.*)\}$/s.exec(line) ?? [];
+      if (table) {
+        if (table !== pending.table || pending.rows.length >= batch) await flush();
+        pending.table = table;
+        pending.rows.push(row);
+        continue;
+      }
       const entry = JSON.parse(line);
       if (entry.migrations) await refuseOther(tx, entry.migrations);
       else if (entry.end) ended = entry.counts;
-      else {
-        if (entry.table !== pending.table || pending.rows.length >= batch) await flush();
-        pending.table = entry.table;
-        pending.rows.push(JSON.stringify(entry.row));
-      }
     }
     await flush();
     for (const [table, count] of Object.entries(ended ?? {})) {
@@ -97,7 +113,8 @@ export async function restoreFrom(db: Db, file: string, onProgress: OnProgress):
 async function refuseUsed(tx: any): Promise<void> {
   const [{ used }] = await tx`select exists (select 1 from accounts) as used`;
   if (used) throw new StoreError("The store is not empty. Mend: restore into an empty CONNECTOR_DATA_DIR or database.");
-  await tx`delete from generations`;
+  // Migrations leave rows of their own, which the backup brings again.
+  for (const table of (await tablesOf(tx)).toReversed()) await tx.unsafe(`delete from "${table}"`);
 }
 
 async function refuseOther(tx: any, migrations: { name: string }[]): Promise<void> {
@@ -110,6 +127,7 @@ async function refuseOther(tx: any, migrations: { name: string }[]): Promise<voi
 }
 
 async function insertRows(tx: any, table: string, rows: string[]): Promise<void> {
+  if (table === jobs) return void (await tx.unsafe(addJobs, [`[${rows.join()}]`]));
   await tx.unsafe(
     `insert into "${table}" overriding system value select * from jsonb_populate_recordset(null::"${table}", $1::text::jsonb)`,
     [`[${rows.join()}]`],

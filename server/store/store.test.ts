@@ -113,6 +113,8 @@ describe("backup and restore", () => {
       dropoff: { address: "Boston, MA" },
     };
     const made = await from.call("POST", "/delivery/schedule", { body: order, headers: { "Idempotency-Key": "b1" } });
+    const { sql } = from.service.platform.db;
+    await sql`select graphile_worker.add_job('x.later', '{"n": 9007199254740993}', run_at => '2030-01-01T00:00:00Z', job_key => 'one')`;
     const file = join(folder, "all.gz");
     const kept = await backupTo(from.service.platform.db, file, () => {});
     expect(kept.deliveries).toBe(1);
@@ -132,6 +134,9 @@ describe("backup and restore", () => {
       headers: { "Idempotency-Key": "b1" },
     });
     expect(again.text).toBe(made.text);
+    const [job] =
+      await db.sql`select payload::text as payload, run_at, key from graphile_worker._private_jobs where key = 'one'`;
+    expect(job).toMatchObject({ payload: '{"n": 9007199254740993}', key: "one" });
     const fresh = await empty.call("POST", "/delivery/schedule", { key: from.key, body: order });
     expect(fresh.status).toBe(200);
     await from.stop();
