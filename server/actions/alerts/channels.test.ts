@@ -1,6 +1,8 @@
 import { appendFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
+
+setDefaultTimeout(60_000);
 
 let house: Harness;
 beforeAll(async () => {

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
+
+setDefaultTimeout(60_000);
 
 let house: Harness;
 beforeAll(async () => {
