@@ -115,20 +115,22 @@ export function createQuotes(deps: QuoteDeps) {
     const nowText = textOf(now);
     let ok = 0;
     let simulated = 0;
-    const parts: string[] = [];
+    // Grown by concatenation and never joined: the text is put together once, when it is sent.
+    let parts = "";
     for (const result of results) {
       const name = JSON.stringify(result.requested);
+      parts += `${parts === "" ? "" : ","}{"requested":${name},`;
       if (!result.ok) {
-        parts.push(`{"requested":${name},"ok":false,"error":${JSON.stringify(viewFailure(result.failure))}}`);
+        parts += `"ok":false,"error":${JSON.stringify(viewFailure(result.failure))}}`;
         continue;
       }
       ok++;
       if (result.quote.built.data.simulated) simulated++;
-      parts.push(`{"requested":${name},"ok":true,"quote":${quoteJson(result, name, now, nowText, call.body)}}`);
+      parts += `"ok":true,"quote":${quoteJson(result, name, now, nowText, call.body)}}`;
     }
-    if (ok === 0) throw allFailed(results, parts, worlds[call.caller.mode].sources.length === 0);
+    if (ok === 0) throw allFailed(results, JSON.parse(`[${parts}]`), worlds[call.caller.mode].sources.length === 0);
     const summary = `{"requested":${results.length},"ok":${ok},"failed":${results.length - ok},"simulated":${simulated}}`;
-    const data = `{"as_of":"${nowText}","results":[${parts.join(",")}],"summary":${summary}}`;
+    const data = `{"as_of":"${nowText}","results":[${parts}],"summary":${summary}}`;
     return new Answer(new JsonText(data), simulated > 0 ? SIMULATED : {});
   }
 
@@ -204,9 +206,9 @@ const STATUS: [QuoteFailure["code"][], ErrorCode][] = [
   [["symbol_not_found", "delisted", "no_data"], "symbol_not_found"],
 ];
 
-function allFailed(results: Result[], parts: string[], nothingToAsk: boolean): Failure {
+function allFailed(results: Result[], shown: unknown[], nothingToAsk: boolean): Failure {
   const failures = results.flatMap((r) => (r.ok ? [] : [r.failure]));
-  const extra = { results: parts.map((p) => JSON.parse(p)) };
+  const extra = { results: shown };
   if (nothingToAsk && failures.some((f) => f.code === "no_data")) {
     return new Failure("provider_not_configured", "No source of quotes is configured for live keys.", {
       mend: SETTINGS_HINT,
