@@ -53,28 +53,28 @@ export default {
     geocoder.geocode("Paris");
     const loadMs = performance.now() - started;
     const peer = createRequire(join(root, "benchmarks/peers/package.json"))("city-timezones");
-    const rounds = quick ? 3 : 9;
+    const rounds = quick ? 8 : 24;
     const ours: number[] = [];
     const oursCities: number[] = [];
     const theirs: number[] = [];
     for (const q of questions) geocoder.geocode(q);
     for (let round = 0; round < rounds; round++) {
-      ours.push(rate(questions, (q) => geocoder.geocode(q), 400));
-      oursCities.push(rate(cityQuestions, (q) => geocoder.geocode(q), 400));
-      theirs.push(rate(cityQuestions, (q) => peer.findFromCityStateProvince(q), 400));
+      ours.push(rate(questions, (q) => geocoder.geocode(q), 80));
+      oursCities.push(rate(cityQuestions, (q) => geocoder.geocode(q), 80));
+      theirs.push(rate(cityQuestions, (q) => peer.findFromCityStateProvince(q), 80));
     }
     const rssMb = memoryAlone(join(cache, file));
     const figures = {
       load_ms: Math.round(loadMs),
       rss_mb: rssMb,
       per_second_mixed: median(ours),
-      best_round: Math.max(...ours),
+      quietest_round: Math.max(...ours),
       per_second_cities: median(oursCities),
       peer_per_second_cities: median(theirs),
       ratio: Math.round((10 * median(oursCities)) / median(theirs)) / 10,
     };
     say(
-      `mixed questions: ${figures.per_second_mixed} look-ups/s (best round ${figures.best_round}); load ${figures.load_ms} ms; process ${rssMb} MB`,
+      `mixed questions: ${figures.per_second_mixed} look-ups per processor second (median; ${figures.quietest_round} in the quietest of ${rounds} rounds); load ${figures.load_ms} ms; process ${rssMb} MB`,
     );
     say(
       `city names only: ${figures.per_second_cities}/s against city-timezones ${figures.peer_per_second_cities}/s: ${figures.ratio}×`,
@@ -94,11 +94,14 @@ console.log(Math.round(process.memoryUsage().rss / 1e6));`;
   return Number(Bun.spawnSync([process.execPath, "-e", script]).stdout.toString());
 }
 
+/** Per second of processor time, helper threads included: on a crowded machine the wall clock counts the neighbours. */
 function rate(list: string[], ask: (q: string) => unknown, forMs: number): number {
   const started = performance.now();
+  const used = process.cpuUsage();
   let done = 0;
   while (performance.now() - started < forMs) for (const q of list) if (ask(q) !== undefined) done++;
-  return Math.round((1000 * done) / (performance.now() - started));
+  const { user, system } = process.cpuUsage(used);
+  return Math.round((1e6 * done) / (user + system));
 }
 
 const median = (list: number[]): number => [...list].sort((a, b) => a - b)[list.length >> 1];

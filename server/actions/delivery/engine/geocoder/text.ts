@@ -109,16 +109,17 @@ export interface Key {
 
 export const emptyKey: Key = { a: 0x811c9dc5 | 0, b: 0x9747b28c | 0 };
 
+/** One more letter of a word, in place. */
+export function stepKey(key: Key, code: number): void {
+  key.a = Math.imul(key.a ^ code, 0x01000193);
+  const b = Math.imul(key.b ^ code, 0x5bd1e995);
+  key.b = b ^ (b >>> 15);
+}
+
 export function wordKey(word: string): Key {
-  let a = 0x811c9dc5 | 0;
-  let b = 0x9747b28c | 0;
-  for (let i = 0; i < word.length; i++) {
-    const c = word.charCodeAt(i);
-    a = Math.imul(a ^ c, 0x01000193);
-    b = Math.imul(b ^ c, 0x5bd1e995);
-    b ^= b >>> 15;
-  }
-  return { a, b };
+  const key = { a: emptyKey.a, b: emptyKey.b };
+  for (let i = 0; i < word.length; i++) stepKey(key, word.charCodeAt(i));
+  return key;
 }
 
 /** The key of "previous words" + " " + word. */

@@ -1,22 +1,43 @@
 // Names that a slip of the pen separates from a known one: every text one letter away, looked up. Used when all else failed.
 import type { Layer } from "./layer.ts";
 import type { Match } from "./matches.ts";
-import { emptyKey, extendKey, type Key, withoutDigraphs, wordKey } from "./text.ts";
+import { emptyKey, extendKey, type Key, stepKey, withoutDigraphs, wordKey } from "./text.ts";
 import type { Word } from "./tokens.ts";
 
-const letters = "abcdefghijklmnopqrstuvwxyz";
+const letters = Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => letter.charCodeAt(0));
 /** Shorter words have too many neighbours. */
 const shortest = 5;
+const longest = 24;
 const mostWords = 4;
 
-/** All strings one deletion, swap, change or insertion away; the first letter is rarely the wrong one, so it stays. */
-export function* neighbours(word: string): Generator<string> {
-  for (let i = 1; i < word.length; i++) yield word.slice(0, i) + word.slice(i + 1);
-  for (let i = 0; i + 1 < word.length; i++) yield word.slice(0, i) + word[i + 1] + word[i] + word.slice(i + 2);
-  for (let i = 1; i <= word.length; i++) {
+/**
+ * The keys of all texts one deletion, swap, change or insertion away; the first letter is rarely the wrong one, so only a
+ * swap moves it. Keys grow letter by letter, so each neighbour begins where it parts from the word.
+ */
+export function visitNeighbours(word: string, visit: (key: Key) => void): void {
+  const codes = Array.from({ length: word.length }, (_, i) => word.charCodeAt(i));
+  const heads: Key[] = [{ a: emptyKey.a, b: emptyKey.b }];
+  for (const code of codes) {
+    const next = { ...heads[heads.length - 1] };
+    stepKey(next, code);
+    heads.push(next);
+  }
+  const key: Key = { a: 0, b: 0 };
+  /** The first `at` letters, then the given ones, then the word from `from` on. */
+  const tell = (at: number, first: number, second: number, from: number) => {
+    key.a = heads[at].a;
+    key.b = heads[at].b;
+    if (first > 0) stepKey(key, first);
+    if (second > 0) stepKey(key, second);
+    for (let i = from; i < codes.length; i++) stepKey(key, codes[i]);
+    visit(key);
+  };
+  for (let i = 1; i < codes.length; i++) tell(i, 0, 0, i + 1);
+  for (let i = 0; i + 1 < codes.length; i++) tell(i, codes[i + 1], codes[i], i + 2);
+  for (let i = 1; i <= codes.length; i++) {
     for (const letter of letters) {
-      if (i < word.length && word[i] !== letter) yield word.slice(0, i) + letter + word.slice(i + 1);
-      yield word.slice(0, i) + letter + word.slice(i);
+      if (i < codes.length && codes[i] !== letter) tell(i, letter, 0, i + 1);
+      tell(i, letter, 0, i);
     }
   }
 }
@@ -24,31 +45,32 @@ export function* neighbours(word: string): Generator<string> {
 /** Matches of runs of up to three words in which one word was mended. */
 export function findTypos(words: Word[], layers: Layer[]): Match[] {
   const matches: Match[] = [];
-  const candidates = words.map((_, i) => i).filter((i) => words[i].sort === "word" && words[i].text.length >= shortest);
+  const isName = ({ sort, text }: Word) => sort === "word" && text.length >= shortest && text.length <= longest;
+  const candidates = words.map((_, i) => i).filter((i) => isName(words[i]));
   for (const at of candidates.slice(-mostWords)) {
     const digraph = withoutDigraphs(words[at].text);
-    if (digraph) tryRuns(words, at, digraph, 0, layers, matches);
-    for (const spelling of neighbours(words[at].text)) tryRuns(words, at, spelling, 1, layers, matches);
+    if (digraph) tryRuns(words, at, wordKey(digraph), 0, layers, matches);
+    visitNeighbours(words[at].text, (key) => tryRuns(words, at, key, 1, layers, matches));
   }
   return matches;
 }
 
-function tryRuns(words: Word[], at: number, spelling: string, typos: number, layers: Layer[], matches: Match[]): void {
-  const key: Key = { a: 0, b: 0 };
-  const mended = wordKey(spelling);
+const run: Key = { a: 0, b: 0 };
+
+function tryRuns(words: Word[], at: number, mended: Key, typos: number, layers: Layer[], matches: Match[]): void {
   for (let from = Math.max(0, at - 1); from <= at; from++) {
     if (words[from].part !== words[at].part) continue;
-    key.a = emptyKey.a;
-    key.b = emptyKey.b;
-    for (let i = from; i < at; i++) extendKey(key, words[i].canon, key);
-    extendKey(key, mended, key);
+    run.a = emptyKey.a;
+    run.b = emptyKey.b;
+    for (let i = from; i < at; i++) extendKey(run, words[i].canon, run);
+    extendKey(run, mended, run);
     for (let to = at + 1; ; to++) {
       for (const layer of layers) {
-        const start = layer.find(key);
-        if (start >= 0) matches.push({ from, to, layer, start, key: key.a >>> 0, typos });
+        const start = layer.find(run);
+        if (start >= 0) matches.push({ from, to, layer, start, key: run.a >>> 0, typos });
       }
       if (to >= words.length || to > at + 1 || words[to].part !== words[at].part) break;
-      extendKey(key, words[to].canon, key);
+      extendKey(run, words[to].canon, run);
     }
   }
 }
