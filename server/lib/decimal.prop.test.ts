@@ -22,6 +22,7 @@ import {
 const SEED = 20261115;
 const PAIRS = 1_000_000;
 
+const TENS = Array.from({ length: 40 }, (_, i) => BigInt(`1${"0".repeat(i)}`));
 const random = seededRandom(SEED);
 const int = (n: number) => Math.floor(random.unit() * n);
 
@@ -47,7 +48,7 @@ const align = (a: string, b: string): [bigint, bigint, number] => {
   const [x, i] = units(a);
   const [y, j] = units(b);
   const s = Math.max(i, j);
-  return [x * 10n ** BigInt(s - i), y * 10n ** BigInt(s - j), s];
+  return [x * TENS[s - i], y * TENS[s - j], s];
 };
 const halfEven = (top: bigint, bottom: bigint): bigint => {
   const negative = top < 0n !== bottom < 0n;
@@ -80,10 +81,10 @@ describe("decimal", () => {
         if (multiply(a, b) !== write(p * q, i + j)) wrong.push(`${a} * ${b} = ${multiply(a, b)}`);
         const places = int(7);
         if (q !== 0n) {
-          const quotient = write(halfEven(x * 10n ** BigInt(places), y), places);
+          const quotient = write(halfEven(x * TENS[places], y), places);
           if (divide(a, b, places) !== quotient) wrong.push(`${a} / ${b} @${places}`);
         }
-        const rounded = write(halfEven(p * 10n ** BigInt(places), 10n ** BigInt(i)), places);
+        const rounded = write(halfEven(p * TENS[places], TENS[i]), places);
         if (round(a, places) !== rounded) wrong.push(`round ${a} @${places}`);
       }
     }
