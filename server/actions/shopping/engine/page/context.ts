@@ -4,7 +4,6 @@ import type { Tree } from "../html/scan.ts";
 import { tag } from "../html/tags.ts";
 import { currencyOfPlace } from "../price/currencies.ts";
 import type { Product } from "../product/offers.ts";
-import type { Platform } from "../product/platform.ts";
 import type { Metas } from "../structured/metas.ts";
 import type { looseProperties } from "../structured/microdata.ts";
 import type { Spots } from "../visible/spots.ts";
@@ -36,7 +35,6 @@ export interface Read {
   evidence: Evidence;
   place: string | null;
   canonical: string | null;
-  platform: Platform | null;
   loose: ReturnType<typeof looseProperties>;
 }
 

@@ -8,6 +8,8 @@ import { plainAmount } from "./amounts.ts";
 const SCRIPT = tag("script"),
   INPUT = tag("input");
 const SCRIPT_MAX = 600_000;
+/** Codes stand near the beginning of the data they belong to. */
+const CODES_MAX = 150_000;
 const HITS_MAX = 600;
 
 export interface Evidence {
@@ -58,7 +60,7 @@ function script(tree: Tree, node: number, evidence: Evidence): number {
     if (/old|list|was|regular|original|compare|shipping|min|max|strike|before|unit/.test(lead)) continue;
     vote(evidence, match[1]!);
   }
-  if (/sku|product/i.test(text)) hits += codesIn(text, evidence);
+  hits += codesIn(text.length > CODES_MAX ? text.slice(0, CODES_MAX) : text, evidence);
   if (evidence.currency === null) {
     const at = text.indexOf("urrency");
     const match = at < 0 ? null : AFTER_CURRENCY.exec(text.slice(at + 7, at + 40));

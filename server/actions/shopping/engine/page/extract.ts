@@ -69,7 +69,6 @@ function readPage(input: PageInput, tree: Tree, heading: Heading): ExtractedPage
     evidence: gatherEvidence(tree, zones),
     place,
     canonical,
-    platform: platformOf(input.bytes),
     loose: looseProperties(tree),
   };
   return conclude(input, tree, heading, facts, read);
@@ -133,7 +132,8 @@ function conclude(input: PageInput, tree: Tree, heading: Heading, facts: PageFac
           ? "no_price"
           : "not_a_product",
     canonicalUrl: absolute(read.canonical, input.url),
-    platform: read.platform,
+    // Asked only where the page shows no price: then the platform's own JSON may.
+    platform: price === null ? platformOf(input.bytes) : null,
     product: {
       name: main?.name ?? (heading.text || heading.title || null),
       brand: main?.brand ?? metas.get("product:brand", "og:brand"),

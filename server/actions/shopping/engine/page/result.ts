@@ -8,6 +8,7 @@ export type PageStatus = "ok" | "ambiguous" | "no_price" | "not_a_product" | "bl
 export interface ExtractedPage {
   status: PageStatus;
   canonicalUrl: string | null;
+  /** Told only where there is no price. */
   platform: Platform | null;
   product: {
     name: string | null;

@@ -97,6 +97,18 @@ for (const safe of ["ZŁ", "KČ", "LEI", "ГРН", "РУБ", "KR", "KR."]) signs
 /** The currency a place name points to: `de-AT`, `en_GB`, `AT`, a host's country ending. */
 export function currencyOfPlace(place: string | null | undefined): string | null {
   if (!place) return null;
+  let known = places.get(place);
+  if (known === undefined) {
+    if (places.size > 1000) places.clear();
+    places.set(place, (known = findCurrency(place)));
+  }
+  return known;
+}
+
+/** A page asks for its own place with every price on it. */
+const places = new Map<string, string | null>();
+
+function findCurrency(place: string): string | null {
   const region = /(?:^|[-_.])([A-Za-z]{2})$/.exec(place.trim());
   const found = region && currencyOfCountry.get(region[1]!.toUpperCase());
   if (found) return found;
