@@ -60,7 +60,7 @@ describe("POST /delivery/schedule", () => {
   });
 
   test("200 keeps every sign of an address, in the answer, the store and the event", async () => {
-    const nasty = ['"quoted" \\ back {brace}, NULL', "🏠 5th & 6th; drop table--", "{1,2}", '\\"\\', "%20 ${x} `y` <b>"];
+    const nasty = ['"quoted" \\ back {brace}, NULL', "🏠 5th & 6th; drop table--", "{1,2}", '\\"\\', "%20 $1 `y` <b>"];
     const made = await Promise.all(
       nasty.map((address) => schedule({ dropoff: { address }, notes: `${address}\nsecond line` })),
     );
