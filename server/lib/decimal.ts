@@ -10,6 +10,9 @@ export type Rounding = "half-even" | "half-up" | "down" | "up" | "floor" | "ceil
 const PATTERN = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 const POWERS = Array.from({ length: 16 }, (_, i) => 10 ** i);
 const SAFE = Number.MAX_SAFE_INTEGER;
+const WIDE_POWERS: bigint[] = [];
+/** 10^n, remembered: raising a bigint costs more than the arithmetic it is for. */
+const wideTen = (n: number): bigint => (WIDE_POWERS[n] ??= 10n ** BigInt(n));
 
 export class DecimalError extends Error {}
 
@@ -35,7 +38,7 @@ function expand(text: string): Decimal {
 }
 
 function place(magnitude: bigint, scale: number, negative: boolean): Decimal {
-  if (scale <= 0) return sign((magnitude * 10n ** BigInt(-scale)).toString(), negative);
+  if (scale <= 0) return sign((magnitude * wideTen(-scale)).toString(), negative);
   const digits = magnitude.toString().padStart(scale + 1, "0");
   return sign(`${digits.slice(0, -scale)}.${digits.slice(-scale)}`, negative);
 }
@@ -76,7 +79,7 @@ function scaled(a: Decimal, scale: number): number {
 
 function wide(a: Decimal, scale: number): bigint {
   check(a);
-  return BigInt(a.replace(".", "")) * 10n ** BigInt(scale - scaleOf(a));
+  return BigInt(a.replace(".", "")) * wideTen(scale - scaleOf(a));
 }
 
 function formatNumber(value: number, scale: number): Decimal {
@@ -138,7 +141,7 @@ function numberRatio(top: number, bottom: number, places: number, rounding: Roun
 }
 
 function bigRatio(top: bigint, bottom: bigint, places: number, rounding: Rounding): Decimal {
-  const over = top * 10n ** BigInt(places);
+  const over = top * wideTen(places);
   const rest = over % bottom;
   const quotient = over / bottom;
   const negative = over < 0n !== bottom < 0n;
