@@ -75,7 +75,7 @@ async function startRedis(): Promise<{ port: number; stop(): Promise<void> } | n
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", dir, "--appendonly", "yes", "--save", ""];
   const child = Bun.spawn([program, ...args], { stdout: "pipe", stderr: "ignore" });
   const reader = child.stdout.getReader();
-  for (let text = ""; !text.includes("Ready to accept connections");) {
+  for (let text = ""; !text.includes("Ready to accept connections"); ) {
     const { value, done } = await reader.read();
     if (done) throw new Error(`redis-server ended: ${text}`);
     text += new TextDecoder().decode(value);
@@ -107,7 +107,7 @@ async function measurePosts({ receiver, service, redis, rounds, each, say }: Pos
     outbox: () => drainOutbox(service, receiver, each),
     bare_guarded: () => runProcess("bare-posts.ts", { ...order, client: "guard" }),
     bare_fetch: () => runProcess("bare-posts.ts", { ...order, client: "fetch" }),
-    ...(redis ? { bullmq: () => runProcess("bullmq.ts", { ...order, redis: redis.port }) } : {}),
+    ...(redis ? { bullmq: () => runProcess("../peers/bullmq.ts", { ...order, redis: redis.port }) } : {}),
   };
   const rates = await alternate(runs, rounds, say);
   const ratio = (name: string) => (rates[name] ? median(rates.outbox.map((r, i) => r / rates[name][i])) : null);
@@ -195,9 +195,7 @@ async function measureFanOut({ service, rounds, readers, frames, say }: FanOutOp
   theirs.stop();
   await bare.stop();
   const ratio = median(rates.stream.map((r, i) => r / rates.bare[i]));
-  say(
-    `stream frames/s ${JSON.stringify(medians(rates))} ratio ${ratio.toFixed(2)}; service ${service.memoryMb()} MB`,
-  );
+  say(`stream frames/s ${JSON.stringify(medians(rates))} ratio ${ratio.toFixed(2)}; service ${service.memoryMb()} MB`);
   return {
     readers,
     frames,

@@ -50,8 +50,16 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const metrics = createMetrics();
   // A scrape must not fail because the store is away: that is when it is needed most.
   const asked = (read: () => Promise<number>) => () => read().catch(() => Number.NaN);
-  metrics.gauge("connector_jobs_dead", "Background jobs that failed for good", asked(() => countDeadJobs(db)));
-  metrics.gauge("connector_webhook_retries", "Webhook deliveries that wait for another attempt", asked(() => countWaiting(db)));
+  metrics.gauge(
+    "connector_jobs_dead",
+    "Background jobs that failed for good",
+    asked(() => countDeadJobs(db)),
+  );
+  metrics.gauge(
+    "connector_webhook_retries",
+    "Webhook deliveries that wait for another attempt",
+    asked(() => countWaiting(db)),
+  );
   const limits = announceThresholds(await createLimits(config, clock, log, metrics.quotaUndecided), platform);
   const authenticator = createAuthenticator(db, clock, platform.secret);
   await authenticator.poll();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigError, describeSettings, readConfig, settings } from "./config.ts";
+import { type ConfigError, describeSettings, readConfig, settings } from "./config.ts";
 
 const none = "/no/such/file";
 
@@ -12,7 +12,12 @@ describe("configuration", () => {
   });
 
   test("all faults come together, each with its mend", () => {
-    const given = { CONNECTOR_PORT: "eighty", CONNECTOR_LOG: "inof", CONNECTOR_DATADIR: "x", CONNECTOR_DATABASE_POOL: "0" };
+    const given = {
+      CONNECTOR_PORT: "eighty",
+      CONNECTOR_LOG: "inof",
+      CONNECTOR_DATADIR: "x",
+      CONNECTOR_DATABASE_POOL: "0",
+    };
     try {
       readConfig(given, none);
       expect.unreachable();
@@ -28,7 +33,11 @@ describe("configuration", () => {
     const folder = mkdtempSync(join(tmpdir(), "connector-config-"));
     const file = join(folder, "connector.toml");
     writeFileSync(file, 'port = 9000\nhost = "0.0.0.0"\ncors_origins = ["https://a.example"]\n');
-    expect(readConfig({ CONNECTOR_PORT: "9001" }, file)).toMatchObject({ PORT: 9001, HOST: "0.0.0.0", CORS_ORIGINS: ["https://a.example"] });
+    expect(readConfig({ CONNECTOR_PORT: "9001" }, file)).toMatchObject({
+      PORT: 9001,
+      HOST: "0.0.0.0",
+      CORS_ORIGINS: ["https://a.example"],
+    });
     writeFileSync(file, "prot = 1\n");
     expect(() => readConfig({}, file)).toThrow(/prot in .*Did you mean port\?/);
     writeFileSync(file, "port = = 1\n");
@@ -37,7 +46,9 @@ describe("configuration", () => {
   });
 
   test("a secret is never printed back", () => {
-    expect(() => readConfig({ CONNECTOR_DATABASE_URL: "postgres://u:hunter2@h/d", CONNECTOR_PORT: "x" }, none)).not.toThrow(/hunter2/);
+    expect(() =>
+      readConfig({ CONNECTOR_DATABASE_URL: "postgres://u:hunter2@h/d", CONNECTOR_PORT: "x" }, none),
+    ).not.toThrow(/hunter2/);
   });
 
   test("every setting is described", () => {

@@ -142,8 +142,13 @@ export const settings = {
     60_000,
     "How often usage counts are written; a kill -9 loses at most this much of them.",
   ),
-  ALERTS_SMTP_URL: secret("The mail server for alerts by e-mail, e.g. smtp://user:password@mail.example.com:587. Without it live keys cannot use that channel."),
-  ALERTS_MAIL_FROM: text(null, "The sender of alert mails, e.g. Alerts <alerts@example.com>; its domain should sign with DKIM."),
+  ALERTS_SMTP_URL: secret(
+    "The mail server for alerts by e-mail, e.g. smtp://user:password@mail.example.com:587. Without it live keys cannot use that channel.",
+  ),
+  ALERTS_MAIL_FROM: text(
+    null,
+    "The sender of alert mails, e.g. Alerts <alerts@example.com>; its domain should sign with DKIM.",
+  ),
   DELIVERY_PROVIDERS: list(
     "Who is asked for a courier, in this order, of fleet, doordash, uber_direct, onfleet; all that are set up unless given.",
   ),

@@ -28,8 +28,7 @@ function openOne(i: number): void {
   socket.on("data", (chunk: Buffer) => {
     if (!answered) {
       answered = true;
-      if (!chunk.toString("latin1").startsWith("HTTP/1.1 200"))
-        throw new Error(chunk.toString("latin1").slice(0, 300));
+      if (!chunk.toString("latin1").startsWith("HTTP/1.1 200")) throw new Error(chunk.toString("latin1").slice(0, 300));
       if (++opened === readers) open.resolve();
     }
     // A marker may lie across two chunks, so its possible beginning is kept.

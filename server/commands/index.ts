@@ -38,6 +38,7 @@ export const commands: Record<string, Command> = {
   backup,
   restore,
   geodata,
-  stock, try: tryCommand,
+  stock,
+  try: tryCommand,
   help,
 };

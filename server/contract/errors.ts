@@ -89,7 +89,11 @@ export const errors = {
   },
   distance_too_long: { status: 422, title: "Distance too long", mend: "Choose a drop-off nearer to the pickup." },
   target_not_allowed: { status: 422, title: "Target not allowed", mend: "Use a public http or https address." },
-  media_not_readable: { status: 422, title: "Image not readable", mend: "Send a whole PNG, JPEG or WebP file in base64." },
+  media_not_readable: {
+    status: 422,
+    title: "Image not readable",
+    mend: "Send a whole PNG, JPEG or WebP file in base64.",
+  },
   query_unbounded: { status: 422, title: "Query unbounded", mend: "Add at least one term that must be present." },
   symbol_invalid: { status: 422, title: "Symbol not valid", mend: "Send e.g. AAPL, BRK.B, VOD.L or an ISIN." },
   symbol_ambiguous: { status: 422, title: "Symbol ambiguous", mend: "Use one of the candidates." },

@@ -43,8 +43,7 @@ function watched(name: string, behave: (payload: any, attempt: number) => void |
       await behave(payload, attempt);
     },
   };
-  const ran = (count: number) =>
-    new Promise<void>((go) => (runs.length >= count ? go() : waiting.push({ count, go })));
+  const ran = (count: number) => new Promise<void>((go) => (runs.length >= count ? go() : waiting.push({ count, go })));
   return { job, runs, ran };
 }
 

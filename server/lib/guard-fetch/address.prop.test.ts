@@ -65,8 +65,7 @@ test("for IPv4 the table agrees with an independent list, and no embedded form o
   const nets =
     "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3";
   const more = "168.63.129.16/32 192.31.196.0/24 192.52.193.0/24 192.175.48.0/24";
-  for (const net of `${nets} ${more}`.split(" "))
-    list.addSubnet(net.split("/")[0], Number(net.split("/")[1]), "ipv4");
+  for (const net of `${nets} ${more}`.split(" ")) list.addSubnet(net.split("/")[0], Number(net.split("/")[1]), "ipv4");
   const near = fc.constantFrom(
     0,
     9,

@@ -1,11 +1,5 @@
 // Undoes Content-Encoding as the bytes arrive and stops at the limits: bytes on the wire, bytes decoded, ratio of both.
-import {
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress,
-} from "node:zlib";
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
 import type { Transform } from "node:stream";
 import { GuardError } from "./errors.ts";
 
@@ -92,11 +86,7 @@ async function* decompress(source: Source, coding: string): AsyncGenerator<Uint8
 /** Pushes the source through, minding back-pressure, and carries the source's failure into the decompressor. */
 async function feed(unpack: Transform, first: Uint8Array, input: AsyncIterator<Uint8Array>): Promise<void> {
   try {
-    for (
-      let step: IteratorResult<Uint8Array> = { done: false, value: first };
-      !step.done;
-      step = await input.next()
-    ) {
+    for (let step: IteratorResult<Uint8Array> = { done: false, value: first }; !step.done; step = await input.next()) {
       for (let at = 0; at < step.value.length; at += SLICE) {
         if (unpack.destroyed) return;
         if (!unpack.write(step.value.subarray(at, at + SLICE))) await drained(unpack);

@@ -71,11 +71,7 @@ export async function exchange(clock: Clock, agents: Agents, spec: Exchange): Pr
     const response = await answerOf(request, spec, watch);
     answered = true;
     if (spec.skipBody) return await skimBody(request, response, watch);
-    const body = await readBody(
-      touched(response, watch),
-      response.headers["content-encoding"] ?? null,
-      spec.limits,
-    );
+    const body = await readBody(touched(response, watch), response.headers["content-encoding"] ?? null, spec.limits);
     if (!response.complete) throw new GuardError("upstream_protocol", "The answer broke off half-way.");
     return { status: response.statusCode ?? 0, headers: headersOf(response), body };
   } catch (error) {
@@ -180,8 +176,7 @@ function watchdog(clock: Clock, request: ClientRequest, spec: Exchange): Watchdo
     reason ??= error;
     request.destroy(reason);
   };
-  const late = (what: string, ms: number) => () =>
-    end(new GuardError("upstream_timeout", `${what} within ${ms} ms.`));
+  const late = (what: string, ms: number) => () => end(new GuardError("upstream_timeout", `${what} within ${ms} ms.`));
   const { connectMs, idleMs, totalMs } = spec.limits;
   const startIdle = () => clock.after(idleMs, late("Nothing was received", idleMs));
   const stopTotal = clock.after(totalMs, late("The answer was not complete", totalMs));

@@ -22,8 +22,7 @@ beforeAll(async () => {
     if (name === "hello") return plain(socket, "hello");
     if (name === "echo") return plain(socket, JSON.stringify({ head, body }));
     if (name === "status") return plain(socket, "x", { "Retry-After": "7" }, Number(arg));
-    if (name === "move")
-      return plain(socket, "", { Location: decodeURIComponent(path.split("/")[3]) }, Number(arg));
+    if (name === "move") return plain(socket, "", { Location: decodeURIComponent(path.split("/")[3]) }, Number(arg));
     if (name === "loop") return plain(socket, "", { Location: "/loop" }, 302);
     if (name === "page") {
       if (/if-none-match: "v1"/i.test(head)) return void socket.write('HTTP/1.1 304 X\r\nETag: "v1"\r\n\r\n');
@@ -240,7 +239,6 @@ async function selfSigned(name: string): Promise<{ key: string; cert: string }> 
     { stdout: "pipe", stderr: "ignore" },
   );
   const text = await new Response(run.stdout).text();
-  const block = (kind: string) =>
-    new RegExp(`-----BEGIN ${kind}-----[\\s\\S]+?-----END ${kind}-----`).exec(text)![0];
+  const block = (kind: string) => new RegExp(`-----BEGIN ${kind}-----[\\s\\S]+?-----END ${kind}-----`).exec(text)![0];
   return { key: block("PRIVATE KEY"), cert: block("CERTIFICATE") };
 }

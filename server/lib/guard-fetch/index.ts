@@ -105,9 +105,7 @@ const SECRETS = new Set(["authorization", "cookie", "proxy-authorization"]);
 
 /** The machine's own resolver: the same path a connection would take, so nothing can differ between check and use. */
 export const systemResolver: Resolver = async (hostname) =>
-  (await lookup(hostname, { all: true, order: "ipv4first" } as never as { all: true })).map(
-    (entry) => entry.address,
-  );
+  (await lookup(hostname, { all: true, order: "ipv4first" } as never as { all: true })).map((entry) => entry.address);
 
 export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
   const { clock, userAgent, ca } = options;

@@ -38,9 +38,7 @@ beforeAll(async () => {
     }
     if (path === "/garbage") return void socket.end("SSH-2.0-OpenSSH_9\r\n\r\n");
     if (path === "/smuggle")
-      return void socket.write(
-        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-      );
+      return void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
     if (path === "/hangup") return void socket.end();
     if (path === "/silent") return;
     if (path === "/drip") return void socket.write(`${chunked}1\r\nx\r\n`);
@@ -102,9 +100,7 @@ describe("size", () => {
 
   for (const path of ["/headers", "/one-header"]) {
     test(`endless headers ${path} are cut`, async () => {
-      const grown = await grownMb(async () =>
-        expect(await codeOf(guard.fetch(at(path), impolite))).toBe("too_large"),
-      );
+      const grown = await grownMb(async () => expect(await codeOf(guard.fetch(at(path), impolite))).toBe("too_large"));
       expect(grown).toBeLessThan(64);
     });
   }

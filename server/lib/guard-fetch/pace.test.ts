@@ -25,7 +25,10 @@ describe("turns", () => {
     const starts: number[] = [];
     const releases: Array<() => void> = [];
     for (let i = 0; i < 4; i++)
-      void pacer.turn("a", PACE).then((r) => (starts.push(clock.monotonic()), releases.push(r)));
+      void pacer.turn("a", PACE).then((release) => {
+        starts.push(clock.monotonic());
+        releases.push(release);
+      });
     await settle();
     expect(starts).toEqual([0]);
     for (let second = 1; second <= 5; second++) {
@@ -123,6 +126,5 @@ describe("Retry-After", () => {
     ["", null],
     [null, null],
   ];
-  for (const [value, ms] of cases)
-    test(`${JSON.stringify(value)}`, () => expect(retryAfterMs(value, now)).toBe(ms));
+  for (const [value, ms] of cases) test(`${JSON.stringify(value)}`, () => expect(retryAfterMs(value, now)).toBe(ms));
 });

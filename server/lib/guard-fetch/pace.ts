@@ -66,11 +66,7 @@ export function createPacer(clock: Clock, random: Random) {
   /** A host that answered 429 or 503 is left alone for as long as it said, or for a growing while. */
   function backOff(key: string, retryAfterMs: number | null): void {
     const host = hostFor(key);
-    rest(
-      host,
-      "backing_off",
-      retryAfterMs === null ? restMs(host) : Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS),
-    );
+    rest(host, "backing_off", retryAfterMs === null ? restMs(host) : Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
   }
 
   function failed(key: string): void {

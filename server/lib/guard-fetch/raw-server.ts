@@ -19,10 +19,7 @@ export interface RawServer {
 }
 
 /** Requests with Content-Length are read whole before the handler runs. */
-export async function rawServer(
-  handle: (call: Call) => void,
-  tls?: { key: string; cert: string },
-): Promise<RawServer> {
+export async function rawServer(handle: (call: Call) => void, tls?: { key: string; cert: string }): Promise<RawServer> {
   const open = new Set<Socket>();
   const calls: Call[] = [];
   let connections = 0;
@@ -77,11 +74,7 @@ export function plain(
 }
 
 /** Writes pieces until the peer goes away or `most` is reached; resolves with how many were taken. */
-export async function pour(
-  socket: Socket,
-  piece: (i: number) => string | Uint8Array,
-  most: number,
-): Promise<number> {
+export async function pour(socket: Socket, piece: (i: number) => string | Uint8Array, most: number): Promise<number> {
   let i = 0;
   for (; i < most && !socket.destroyed; i++) {
     if (socket.write(piece(i))) continue;

@@ -123,10 +123,7 @@ function parseUrl(text: string | URL): URL {
     throw new GuardError("invalid_url", "The address is not an absolute URL.");
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new GuardError(
-      "target_not_allowed",
-      `Only http and https are allowed, not ${url.protocol.slice(0, -1)}.`,
-    );
+    throw new GuardError("target_not_allowed", `Only http and https are allowed, not ${url.protocol.slice(0, -1)}.`);
   }
   url.hash = "";
   return url;
@@ -145,9 +142,7 @@ function checkName(target: Target, listed: boolean, singleLabelMayBePrivate: boo
   }
   if (listed) return;
   const local =
-    DENIED_NAMES.has(name) ||
-    DENIED_SUFFIXES.some((suffix) => name.endsWith(suffix)) ||
-    labels.includes("kubernetes");
+    DENIED_NAMES.has(name) || DENIED_SUFFIXES.some((suffix) => name.endsWith(suffix)) || labels.includes("kubernetes");
   // Names on an operator's own network end as addresses of an opened network; anything else is refused there.
   if ((local || labels.length === 1) && !singleLabelMayBePrivate) throw refusal(name);
 }

@@ -103,8 +103,7 @@ describe("GET /events", () => {
     const world = await openWorld();
     const a = await world.happen(3, "delivery.scheduled", "x");
     const b = await world.happen(2, "key.rolled", "y");
-    const list = async (query: string) =>
-      (await house.call("GET", `/events${query}`, { key: world.key })).body.data;
+    const list = async (query: string) => (await house.call("GET", `/events${query}`, { key: world.key })).body.data;
     expect((await list("")).items.map((e: any) => e.id)).toEqual([...a, ...b].reverse());
     expect((await list("?type=key.rolled")).items.map((e: any) => e.id)).toEqual([...b].reverse());
     expect((await list("?type=delivery.*,key.rolled&tag=x")).items.map((e: any) => e.id)).toEqual([...a].reverse());
@@ -247,9 +246,7 @@ describe("retention", () => {
     await house.clock.advance(1000);
     const { forgetEvents } = await import("./store.ts");
     const kept = await world.happen(1);
-    expect(await forgetEvents(house.service.platform.db, new Date(house.clock.now()), 400)).toBeGreaterThanOrEqual(
-      3,
-    );
+    expect(await forgetEvents(house.service.platform.db, new Date(house.clock.now()), 400)).toBeGreaterThanOrEqual(3);
     const items = (await house.call("GET", "/events", { key: world.key })).body.data.items;
     expect(items.map((e: any) => e.id)).toEqual(kept);
     expect(items.map((e: any) => e.id)).not.toContain(old[0]);

@@ -100,7 +100,7 @@ export function createHub(db: Db, follower: Follower, log: Logger) {
 
   /** From the table up to where live reading began, then what was held back meanwhile, each event once. */
   async function catchUp(reader: Joined, from: bigint): Promise<void> {
-    for (let at = from; ;) {
+    for (let at = from; ; ) {
       const horizon = await follower.horizon();
       const rows = await readAfter(db, [reader.tenantId], at, horizon, PAGE);
       for (const row of rows) if (reader.wants(row.type) && !reader.send(frameOf(row))) return;

@@ -100,8 +100,7 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
         if (call.query.after) return pageAfter(call, types, call.query.after);
         const { tenantId } = call.caller;
         const tag = call.query.tag ?? null;
-        const read = (before: string | null, count: number) =>
-          listEvents(db, { tenantId, types, tag, before, count });
+        const read = (before: string | null, count: number) => listEvents(db, { tenantId, types, tag, before, count });
         return readPage(
           cursors,
           `events ${tenantId} ${types} ${tag}`,

@@ -98,7 +98,7 @@ export async function readEvents(db: Db, ids: string[]): Promise<Map<string, Eve
 
 /** Removes what is older than the retention, in bites that do not hold the table for long. Returns how many went. */
 export async function forgetEvents(db: Db, before: Date, bite = 5000): Promise<number> {
-  for (let total = 0; ;) {
+  for (let total = 0; ; ) {
     const { count } = await db.sql`
       delete from events where seq in (select seq from events where created_at < ${before} order by created_at limit ${bite})`;
     total += count;

@@ -25,11 +25,7 @@ export function createJobRoutes({ db, cursors, audit }: Platform): Module {
             target: requeued.slice(0, 10).join(","),
             detail,
           };
-          await audit.record(
-            tx,
-            { ...deed, clientAddress: call.clientAddress, requestId: call.requestId },
-            call.now,
-          );
+          await audit.record(tx, { ...deed, clientAddress: call.clientAddress, requestId: call.requestId }, call.now);
           return { requeued };
         }),
       ),

@@ -12,7 +12,10 @@ const QUIET_MS = 3_600_000;
 const NEAR = 0.2;
 
 /** The same limits; whoever reaches 80 or 100 percent is told, at most once an hour per threshold and process. */
-export function announceThresholds(limits: Limits, deps: { db: Db; clock: Clock; makeId: MakeId; log: Logger }): Limits {
+export function announceThresholds(
+  limits: Limits,
+  deps: { db: Db; clock: Clock; makeId: MakeId; log: Logger },
+): Limits {
   const { db, clock, makeId, log } = deps;
   const toldAt = new Map<string, number>();
 

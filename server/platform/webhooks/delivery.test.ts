@@ -270,9 +270,9 @@ describe("an endpoint in trouble", () => {
     await settle();
     expect(got.length).toBe(1);
     const since = new Date(clock.now() - 61 * minute).toISOString();
-    expect(
-      (await house.call("POST", `/webhooks/${hook.id}/replay`, { body: { since, until } })).body.data.queued,
-    ).toBe(3);
+    expect((await house.call("POST", `/webhooks/${hook.id}/replay`, { body: { since, until } })).body.data.queued).toBe(
+      3,
+    );
     await settle();
     expect(got.slice(1).map((g) => g.id)).toEqual(missed);
   });
@@ -327,8 +327,7 @@ describe("a restored log", () => {
 describe("a fault of our own", () => {
   test("a secret that cannot be opened leaves the others alone, and is tried again after a while", async () => {
     await sql`update webhooks set secret = 's1.other.AAAA' where id = ${hook.id}`;
-    const well = (await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/well` } })).body
-      .data;
+    const well = (await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/well` } })).body.data;
     const ids = await happen(2);
     await settle();
     expect(got.map((g) => g.id)).toEqual(ids);
@@ -350,8 +349,7 @@ describe("two processes", () => {
       { ...platform, clock, guard, log: pino({ level: "silent" }) },
       { follower: createFollower({ ...platform, clock }), knownTypes: [], retentionDays: 30 },
     );
-    const extra = (await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/other` } })).body
-      .data;
+    const extra = (await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/other` } })).body.data;
     const ids = await happen(120);
     await Promise.all([settle(), other.settle!(), settle(), other.settle!()]);
     await settle();

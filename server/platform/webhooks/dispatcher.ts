@@ -101,8 +101,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
   async function claim(id: string): Promise<boolean> {
     try {
       session ??= await openSession(db);
-      const [{ free }] =
-        await session.sql`select pg_try_advisory_lock(${LOCK_SPACE}::int, hashtext(${id})) as free`;
+      const [{ free }] = await session.sql`select pg_try_advisory_lock(${LOCK_SPACE}::int, hashtext(${id})) as free`;
       return free;
     } catch (error) {
       dropSession();

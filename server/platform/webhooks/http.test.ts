@@ -99,11 +99,7 @@ describe("GET /webhooks", () => {
       ["POST", "/replay"],
     ]) {
       const body =
-        method === "PATCH"
-          ? { description: "x" }
-          : path === "/replay"
-            ? { since: "2026-11-01T00:00:00Z" }
-            : undefined;
+        method === "PATCH" ? { description: "x" } : path === "/replay" ? { since: "2026-11-01T00:00:00Z" } : undefined;
       const reply = await house.call(method, `/webhooks/${ids[0]}${path}`, { body });
       expect([method, path, reply.status]).toEqual([method, path, 404]);
     }
@@ -123,12 +119,10 @@ describe("PATCH and DELETE /webhooks/{id}", () => {
       disabled_reason: "Disabled by you.",
     });
     expect((await house.call("PATCH", `/webhooks/${id}`, { body: { url: "http://10.0.0.1/" } })).status).toBe(422);
-    expect((await house.call("PATCH", `/webhooks/${id}`, { body: { status: "enabled" } })).body.data).toMatchObject(
-      {
-        status: "enabled",
-        disabled_reason: null,
-      },
-    );
+    expect((await house.call("PATCH", `/webhooks/${id}`, { body: { status: "enabled" } })).body.data).toMatchObject({
+      status: "enabled",
+      disabled_reason: null,
+    });
     expect((await house.call("DELETE", `/webhooks/${id}`)).status).toBe(200);
     expect((await house.call("GET", `/webhooks/${id}`)).status).toBe(404);
   });

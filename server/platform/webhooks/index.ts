@@ -28,10 +28,7 @@ export interface WebhooksOptions {
 
 const MOST_WEBHOOKS: Record<Plan, number> = { free: 5, plus: 20, max: 100 };
 
-export function createWebhooks(
-  platform: Platform,
-  { follower, knownTypes, retentionDays }: WebhooksOptions,
-): Module {
+export function createWebhooks(platform: Platform, { follower, knownTypes, retentionDays }: WebhooksOptions): Module {
   const { db, clock, random, seal, makeId, guard, audit, cursors, log } = platform;
   const sender = createSender(platform);
   const serving = { db, clock, random, seal, makeId, guard, sender, follower };
@@ -190,14 +187,7 @@ export function createWebhooks(
       const { outcome = null, event_id: eventId = null } = call.query;
       const read = (before: string | null, count: number) =>
         store.listAttemptRows(db, { webhookId: id, outcome, eventId, before, count });
-      return readPage(
-        cursors,
-        `attempts ${id} ${outcome} ${eventId}`,
-        call.query,
-        read,
-        (row) => row.seq,
-        viewAttempt,
-      );
+      return readPage(cursors, `attempts ${id} ${outcome} ${eventId}`, call.query, read, (row) => row.seq, viewAttempt);
     }),
     handle(contract.replayWebhook, (call) =>
       change(call, "webhook.replayed", async (tx, row) => {

@@ -18,9 +18,7 @@ const result = (rest: Partial<Result>): Result => ({
 
 describe("the schedule", () => {
   test("is 0 s, 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h: 75 h 35 m 5 s in all", () => {
-    expect(DELAYS_MS.map((ms) => ms / 1000)).toEqual([
-      0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
-    ]);
+    expect(DELAYS_MS.map((ms) => ms / 1000)).toEqual([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
     expect(DELAYS_MS.reduce((a, b) => a + b, 0)).toBe(75 * hour + 35 * 60_000 + 5000);
   });
 

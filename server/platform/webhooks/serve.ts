@@ -66,15 +66,14 @@ export function createServe(options: ServeOptions) {
     const endpoint = await openEndpoint(options, webhook);
     let report = emptyReport(webhook, healthOf(webhook), BigInt(webhook.position));
     let writtenAt = clock.monotonic();
-    for (let i = 0; i < items.length;) {
+    for (let i = 0; i < items.length; ) {
       const width = report.health.failures >= UNWELL_AFTER_FAILURES ? AT_ONCE_WHEN_UNWELL : 1;
       const group = items.slice(i, i + width);
       const sent = await Promise.all(group.map((item) => options.sender.send(endpoint, item.event)));
       i += group.length;
       group.forEach((item, at) => note(report, item, sent[at], options));
       const over =
-        report.disable !== null ||
-        isThrottled({ throttled_until: dateOf(report.health.throttledUntil) }, clock.now());
+        report.disable !== null || isThrottled({ throttled_until: dateOf(report.health.throttledUntil) }, clock.now());
       if (i === items.length && !over && upTo !== null) report.position = upTo;
       const full = report.attempts.length >= WRITE_EVERY || clock.monotonic() - writtenAt >= WRITE_AFTER_MS;
       if (!(over || full || i === items.length || signal.aborted)) continue;

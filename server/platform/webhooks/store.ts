@@ -66,12 +66,7 @@ export async function findWebhook(
   return rows[0] ?? null;
 }
 
-export function listWebhookRows(
-  db: Db,
-  tenantId: number,
-  after: string | null,
-  count: number,
-): Promise<WebhookRow[]> {
+export function listWebhookRows(db: Db, tenantId: number, after: string | null, count: number): Promise<WebhookRow[]> {
   return db.sql`
     select *, position::text from webhooks
     where tenant_id = ${tenantId} and (${after}::text is null or id < ${after}) order by id desc limit ${count}` as never;

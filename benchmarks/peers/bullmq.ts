@@ -1,7 +1,7 @@
 // The peer: BullMQ on Redis doing the same job: every delivery is a job, a worker signs and posts it.
 // Run as its own process: bun bullmq.ts '<json>'
 import { webhookHeaders } from "../../server/lib/sign.ts";
-import { Queue, Worker } from "../peers/node_modules/bullmq";
+import { Queue, Worker } from "bullmq";
 
 const { port, redis, senders, each, body } = JSON.parse(process.argv[2]) as {
   port: number;
@@ -22,9 +22,7 @@ const worker = new Worker(
     const { id, sender, body: text } = job.data;
     const signed = webhookHeaders([secret], { id, timestamp: Math.floor(Date.now() / 1000), body: text });
     const headers = { "content-type": "application/json", ...signed };
-    await (
-      await fetch(`http://127.0.0.1:${port}/${sender}`, { method: "POST", headers, body: text })
-    ).arrayBuffer();
+    await (await fetch(`http://127.0.0.1:${port}/${sender}`, { method: "POST", headers, body: text })).arrayBuffer();
     if (--left === 0) done.resolve();
   },
   { connection, concurrency: senders },
