@@ -1,5 +1,5 @@
 // From the configuration to what each module asks for. It decides nothing; a missing credential is a missing provider.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DeliverySettings } from "../actions/delivery/index.ts";
 import type { StockOptions } from "../actions/stock/index.ts";
@@ -65,10 +65,7 @@ export function stockOptions(config: Config, platform: Platform): StockOptions {
     fetch: platform.guard.fetch,
     timeoutMs: config.STOCK_TIMEOUT_MS,
     hedgeMs: config.STOCK_HEDGE_MS,
-    closures: () =>
-      config.STOCK_CLOSURES && existsSync(config.STOCK_CLOSURES)
-        ? JSON.parse(readFileSync(config.STOCK_CLOSURES, "utf8"))
-        : [],
+    closures: () => (config.STOCK_CLOSURES ? readFileSync(config.STOCK_CLOSURES, "utf8") : "[]"),
     providers: {
       order: config.STOCK_PROVIDERS,
       urls: config.STOCK_PROVIDER_URLS,

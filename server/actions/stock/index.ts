@@ -5,6 +5,7 @@ import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
 import { openSseStream } from "../../lib/sse-stream.ts";
 import { type Module, type Platform, readPage } from "../../platform/platform.ts";
 import * as contract from "./contract.ts";
+import { readClosures } from "./engine/calendar/closures.ts";
 import { openCalendars, type Override } from "./engine/calendar/index.ts";
 import { Chain } from "./engine/desk/chain.ts";
 import { Desk } from "./engine/desk/desk.ts";
@@ -29,8 +30,8 @@ import { takeTicks } from "./cases/ticks.ts";
 export interface StockOptions {
   providers: ProviderSettings;
   fetch: GuardFetch["fetch"];
-  /** Ad-hoc closures of the operator, read again every minute. */
-  closures(): Override[];
+  /** The operator's file of ad-hoc closures as text, read again every minute. */
+  closures(): string;
   timeoutMs: number;
   hedgeMs: number;
 }
@@ -40,7 +41,7 @@ const REFRESH_MS = 60_000;
 
 export function createStock(platform: Platform, options: StockOptions): Module {
   const { clock, log } = platform;
-  const calendars = openCalendars(options.closures());
+  const calendars = openCalendars(closuresOf(options));
   const securities = createSecurities();
   const store = createStore(platform.db);
   const providers = openProviders(options.providers, { fetch: options.fetch, clock });
@@ -112,7 +113,7 @@ export function createStock(platform: Platform, options: StockOptions): Module {
 
   const refresh = async () => {
     securities.use(await store.instruments());
-    calendars.use(options.closures());
+    calendars.use(closuresOf(options));
   };
 
   const handlers = [
@@ -233,6 +234,14 @@ export function createStock(platform: Platform, options: StockOptions): Module {
       await books.stop();
     },
   };
+}
+
+function closuresOf(options: StockOptions): Override[] {
+  try {
+    return readClosures(options.closures());
+  } catch (error) {
+    throw new Error(`CONNECTOR_STOCK_CLOSURES: ${(error as Error).message}. Mend: correct the file.`);
+  }
 }
 
 function viewInstrument(i: Instrument) {

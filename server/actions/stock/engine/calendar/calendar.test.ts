@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { describeWithData, sharedData } from "../../../../../tests/shared-data.ts";
 import suite from "../../../../../tools/eval/calendar.ts";
 import { easterSunday, orthodoxEaster, textOfDay } from "./days.ts";
+import { readClosures } from "./closures.ts";
 import { marketCalendar, openCalendars } from "./index.ts";
 import { chineseDay, koreanDay } from "./moon.ts";
 
@@ -157,6 +158,16 @@ describe("overrides", () => {
     expect(iso(calendars.get("XNAS")!.session("2026-11-11")!.close)).toBe("2026-11-11T17:00:00.000Z");
     calendars.use([]);
     expect(calendars.get("XNYS")!.session("2026-11-10")).not.toBeNull();
+  });
+});
+
+describe("closures file", () => {
+  test("is read as a whole, and every fault is named", () => {
+    const good = '[{"mic":"XNYS","date":"2026-12-10","kind":"hours","close":"13:00","reason":"Storm"}]';
+    expect(readClosures(good)).toHaveLength(1);
+    const bad = '[{"mic":"NYSE!","date":"soon","kind":"shut"},{"mic":"XNYS","date":"2026-12-10","kind":"hours"}]';
+    expect(() => readClosures(bad)).toThrow(/entry 0: mic .*entry 0: date .*entry 0: kind .*entry 1: hours needs/);
+    expect(() => readClosures("{}")).toThrow("array");
   });
 });
 
