@@ -36,6 +36,7 @@ describe("verdicts", () => {
 describe("abstaining", () => {
   const cases: [string, string, string][] = [
     ["too_short", "Too few words to say anything about this at all.", "too_short"],
+    ["too_short", "Too short to say.", "too_short"],
     [
       "unsupported_language",
       "El consejo se reunió el martes para hablar del puente y nadie pudo ponerse de acuerdo sobre quién debía pagar. ".repeat(

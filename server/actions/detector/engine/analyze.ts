@@ -124,11 +124,15 @@ function mixedOr(verdict: Verdict, segments: Segment[]): Verdict {
   return ai >= 0.25 && human >= 0.25 ? "mixed" : verdict;
 }
 
+const onlyLatin = /^[\P{L}\p{Script=Latin}]*$/u;
+
 function abstains(text: string, asked?: string): { why: Analysis["abstained_because"]; code: string | null } {
   if (asked !== undefined && asked !== "en" && asked !== "eng") return { why: "unsupported_language", code: asked };
   const found = detectLanguage(text, tokens);
   const code = asked ? "en" : found.code;
-  if (!found.isEnglish && (tokens.words >= 12 || found.code !== null)) {
+  // A handful of Latin words can look like any language; another script speaks for itself.
+  const sure = tokens.words >= 12 || (found.code !== null && !onlyLatin.test(text));
+  if (!found.isEnglish && sure) {
     const layout = layoutOf(text);
     if (layout === "code" || layout === "table") return { why: layout, code };
     if (found.code !== "en") return { why: "unsupported_language", code: found.code };
