@@ -65,6 +65,16 @@ describe("GET /shopping/track", () => {
     );
   });
 
+  test("200 from a conditional request: an unchanged page is a look without a reading", async () => {
+    const first = (await trackDemo("lamp")).body.data;
+    const again = (await trackDemo("lamp", "&max_age=0s")).body.data;
+    expect(again.check).toMatchObject({ not_modified: true, http_status: 304, bytes: 0 });
+    expect([again.id, again.price.amount, again.history.length]).toEqual([first.id, first.price.amount, 1]);
+    const pointed = (await trackDemo("lamp", "&max_age=0s&selector=h1")).body.data;
+    expect(pointed.check.not_modified).toBe(false);
+    await house.call("PATCH", `/shopping/tracked/${first.id}`, { body: { selector: null } });
+  });
+
   test("200 by id, and 404 for an unknown or foreign one", async () => {
     const mine = await trackDemo("kettle");
     const again = await house.call("GET", `/shopping/track?id=${mine.body.data.id}`);

@@ -170,7 +170,7 @@ export function createService(
   async function refresh(call: Call<unknown, TrackQuery>, tracker: TrackerRow, page: PageRow, view: ViewOptions) {
     const maxAge = parseDuration(call.query.max_age ?? "15m") ?? 900_000;
     const age = page.checked_at === null ? Infinity : clock.now() - page.checked_at.getTime();
-    if (age > maxAge || tracker.state.result === null)
+    if (age > maxAge || maxAge === 0 || tracker.state.result === null)
       await lookWithin(page.id, (call.query.wait ?? 8) * 1000, call.request.signal);
     const now = await find(call, tracker.id);
     return show(now, now.page, view);
