@@ -12,16 +12,8 @@ const WINDOW = 4096;
 /** How many trades can be corrected for certain; up to twice as many are kept. */
 const REMEMBERED = 512;
 
-interface Trade {
-  seq: number;
-  price: Decimal;
-  size: Size | null;
-  at: string;
-  atMs: number;
-  venue: string | null;
-  conditions: string[];
-  regular: boolean;
-}
+/** A trade is kept as the tick that brought it. */
+type Trade = Pick<Tick, "seq" | "at" | "atMs" | "venue" | "conditions" | "size"> & { price: Decimal; regular: boolean };
 
 /** What the trades that left memory amount to. */
 interface Settled {
@@ -53,9 +45,7 @@ export class Book {
   #open = -Infinity;
   #close = Infinity;
   #previous: { price: Decimal; date: string } | null = null;
-  #bid: Draft["bid"] = null;
-  #ask: Draft["ask"] = null;
-  #quoteAt: { at: string; atMs: number } | null = null;
+  #quoted: Tick | null = null;
   #trading: Draft["trading"] = null;
 
   constructor(symbol: string) {
@@ -107,16 +97,8 @@ export class Book {
       if (!this.#turnDay(tick.atMs, calendar)) return "applied";
     }
     const regular = tick.atMs >= this.#open && tick.atMs <= this.#close;
-    const trade: Trade = {
-      seq: tick.seq,
-      price: tick.price!,
-      size: tick.size ?? null,
-      at: tick.at,
-      atMs: tick.atMs,
-      venue: tick.venue ?? null,
-      conditions: tick.conditions ?? [],
-      regular,
-    };
+    tick.regular = regular;
+    const trade = tick as Trade;
     this.#trades.push(trade);
     if (this.#trades.length >= 2 * REMEMBERED) this.#forget();
     if (!this.#last || !isBefore(trade, this.#last)) this.#last = trade;
@@ -155,7 +137,7 @@ export class Book {
     day.open ??= trade.price;
     if (day.high === null || compare(trade.price, day.high) > 0) day.high = trade.price;
     if (day.low === null || compare(trade.price, day.low) < 0) day.low = trade.price;
-    if (trade.size !== null) day.volume = sum(day.volume, trade.size);
+    if (trade.size != null) day.volume = sum(day.volume, trade.size);
     day.trades = (day.trades ?? 0) + 1;
   }
 
@@ -174,7 +156,7 @@ export class Book {
     }
     if (s.high === null || compare(trade.price, s.high) > 0) s.high = trade.price;
     if (s.low === null || compare(trade.price, s.low) < 0) s.low = trade.price;
-    if (trade.size !== null) s.volume = add(s.volume, String(trade.size));
+    if (trade.size != null) s.volume = add(s.volume, String(trade.size));
     s.trades++;
   }
 
@@ -207,12 +189,13 @@ export class Book {
   }
 
   #quote(tick: Tick): Applied {
-    if (this.#quoteAt !== null && isBefore(tick, this.#quoteAt)) return "applied";
-    this.#quoteAt = { at: tick.at, atMs: tick.atMs };
-    const { at, venue } = tick;
-    this.#bid = tick.bid ? { price: tick.bid, size: tick.bid_size ?? null, at, venue: venue ?? null } : null;
-    this.#ask = tick.ask ? { price: tick.ask, size: tick.ask_size ?? null, at, venue: venue ?? null } : null;
+    if (this.#quoted === null || !isBefore(tick, this.#quoted)) this.#quoted = tick;
     return "applied";
+  }
+
+  #side(price: Decimal | null | undefined, size: Size | null | undefined): Draft["bid"] {
+    const { at, venue } = this.#quoted!;
+    return price ? { price, size: size ?? null, at, venue: venue ?? null } : null;
   }
 
   #officialClose(tick: Tick, calendar: MarketCalendar | null): Applied {
@@ -249,13 +232,13 @@ export class Book {
       delaySeconds: terms.delaySeconds,
       trade: last && {
         price: last.price,
-        size: last.size,
+        size: last.size ?? null,
         at: last.at,
-        venue: last.venue,
-        conditions: last.conditions,
+        venue: last.venue ?? null,
+        conditions: last.conditions ?? [],
       },
-      bid: this.#bid,
-      ask: this.#ask,
+      bid: this.#quoted && this.#side(this.#quoted.bid, this.#quoted.bid_size),
+      ask: this.#quoted && this.#side(this.#quoted.ask, this.#quoted.ask_size),
       day: { ...this.#day, close: this.#day.close ?? (regular ? regular.price : null) },
       previousClose: this.#previous && { ...this.#previous, adjusted: false },
       trading: this.#trading,
@@ -271,9 +254,7 @@ export class Book {
       last: this.#last,
       day: this.#day,
       previous: this.#previous,
-      bid: this.#bid,
-      ask: this.#ask,
-      quoteAt: this.#quoteAt,
+      quoted: this.#quoted,
       trading: this.#trading,
     };
   }
@@ -285,9 +266,7 @@ export class Book {
     book.#last = saved.last;
     book.#day = saved.day;
     book.#previous = saved.previous;
-    book.#bid = saved.bid;
-    book.#ask = saved.ask;
-    book.#quoteAt = saved.quoteAt;
+    book.#quoted = saved.quoted;
     book.#trading = saved.trading;
     const { day } = book;
     book.#settled = {

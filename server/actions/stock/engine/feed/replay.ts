@@ -91,9 +91,7 @@ function stateOf(list: Bar[], calendar: MarketCalendar | null): unknown {
     last: { seq: 0, price: close, size: null, at, atMs: Date.parse(at), venue: null, conditions: [], regular: true },
     day: { date, open, high, low, close, volume, vwap: null, trades: null },
     previous: before ? { price: before.close, date: before.date } : null,
-    bid: null,
-    ask: null,
-    quoteAt: null,
+    quoted: null,
     trading: null,
   };
 }

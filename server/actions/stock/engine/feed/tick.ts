@@ -25,6 +25,8 @@ export interface Tick {
   reason?: string | null;
   /** The session a close belongs to. */
   date?: string;
+  /** Set by the book: whether a trade fell into the regular session. */
+  regular?: boolean;
 }
 
 const TYPES = new Set<string>(["trade", "quote", "correction", "cancel", "status", "close"]);
@@ -106,26 +108,9 @@ export function readTick(row: any): Tick | string {
   if (atMs !== atMs) return "at is not a time";
   const odd = unknownName(row);
   if (odd !== null) return `"${odd.slice(0, 30)}" is not a field of a tick`;
-  const tick: Tick = {
-    type,
-    symbol: row.symbol,
-    seq: row.seq,
-    at: row.at,
-    atMs,
-    venue: row.venue ?? null,
-    price: undefined,
-    size: null,
-    bid: null,
-    bid_size: null,
-    ask: null,
-    ask_size: null,
-    conditions: NONE,
-    of: undefined,
-    status: undefined,
-    reason: null,
-    date: undefined,
-  };
-  return fill(tick, row);
+  if (type === "trade") return readTrade(row, atMs);
+  if (type === "quote") return readQuote(row, atMs);
+  return fill({ type, symbol: row.symbol, seq: row.seq, at: row.at, atMs, venue: row.venue ?? null }, row);
 }
 
 const NONE: string[] = [];
@@ -148,20 +133,30 @@ function unknownName(row: any): string | null {
   return null;
 }
 
+function readTrade(row: any, atMs: number): Tick | string {
+  const price = priceOf(row.price);
+  const size = sizeOf(row.size);
+  if (price === null) return "price must be a decimal above zero";
+  if (size === undefined) return "size must be a number of shares";
+  const conditions = Array.isArray(row.conditions) ? row.conditions.slice(0, 10).map(String) : NONE;
+  const { symbol, seq, at } = row;
+  return { type: "trade", symbol, seq, at, atMs, venue: row.venue ?? null, price, size, conditions, regular: false };
+}
+
+function readQuote(row: any, atMs: number): Tick | string {
+  const bid = row.bid == null ? null : priceOf(row.bid);
+  const ask = row.ask == null ? null : priceOf(row.ask);
+  const bid_size = sizeOf(row.bid_size);
+  const ask_size = sizeOf(row.ask_size);
+  if ((row.bid != null && !bid) || (row.ask != null && !ask)) return "bid and ask must be decimals above zero, or null";
+  if (bid_size === undefined || ask_size === undefined) return "bid_size and ask_size must be numbers of shares";
+  const { symbol, seq, at } = row;
+  return { type: "quote", symbol, seq, at, atMs, venue: row.venue ?? null, bid, bid_size, ask, ask_size };
+}
+
+/** The seldom kinds: statuses, closes, corrections and cancels. */
 function fill(tick: Tick, row: any): Tick | string {
   switch (tick.type) {
-    case "quote": {
-      tick.bid = row.bid == null ? null : priceOf(row.bid);
-      tick.ask = row.ask == null ? null : priceOf(row.ask);
-      const bidSize = sizeOf(row.bid_size);
-      const askSize = sizeOf(row.ask_size);
-      if ((row.bid != null && !tick.bid) || (row.ask != null && !tick.ask))
-        return "bid and ask must be decimals above zero, or null";
-      if (bidSize === undefined || askSize === undefined) return "bid_size and ask_size must be numbers of shares";
-      tick.bid_size = bidSize;
-      tick.ask_size = askSize;
-      return tick;
-    }
     case "status":
       if (!STATUSES.has(row.status)) return `status must be one of ${[...STATUSES].join(", ")}`;
       tick.status = row.status;
@@ -184,6 +179,5 @@ function fill(tick: Tick, row: any): Tick | string {
   if (size === undefined) return "size must be a number of shares";
   tick.price = price;
   tick.size = size;
-  if (Array.isArray(row.conditions)) tick.conditions = row.conditions.slice(0, 10).map(String);
   return tick;
 }
