@@ -55,7 +55,7 @@ function plainPrice(input: string, options: PriceOptions): PriceText {
   const { sign } = plain;
   if (plain.marks === 2 && isDate(input, plain.from, plain.to)) return parseSlowly(input, options);
   const amount = plainAmount(input) ?? decimalOf(input.slice(plain.from, plain.to), null, sign !== null && sign.three);
-  const symbol = sign === null ? null : input.slice(plain.signFrom, plain.signTo);
+  const { symbol } = plain;
   if (options.hint || options.locale) {
     const place = options.locale ? currencyOfPlace(options.locale) : null;
     let currency = named(sign, symbol, place);

@@ -10,13 +10,13 @@ export const plain = {
   marks: 0,
   markAt: 0,
   blanks: 0,
-  signFrom: 0,
-  signTo: 0,
+  symbol: null as string | null,
   sign: null as Sign | null,
 };
 
-const bySign = new Map<number, Sign>();
-for (const [text, sign] of signs) if (text.length === 1 && sign.strength === 3) bySign.set(text.charCodeAt(0), sign);
+const bySign = new Map<number, { sign: Sign; text: string }>();
+for (const [text, sign] of signs)
+  if (text.length === 1 && sign.strength === 3) bySign.set(text.charCodeAt(0), { sign, text });
 const byWord = new Map<string, Sign>();
 /** Words as shops write them: no upper-casing while reading. Short words that are money only behind a number stay out of `before`. */
 for (const [text, sign] of signs) {
@@ -37,6 +37,7 @@ export function isPlain(text: string): boolean {
   while (end > i && (isBlank(text.charCodeAt(end - 1)) || text.charCodeAt(end - 1) === 42)) end--;
   if (i === end) return false;
   plain.sign = null;
+  plain.symbol = null;
   if (!isDigit(text.charCodeAt(i))) {
     i = before(text, i, end);
     if (i < 0) return false;
@@ -53,11 +54,8 @@ export function isPlain(text: string): boolean {
 function before(text: string, from: number, end: number): number {
   let i = from + 1;
   while (i < end && i - from < 6 && !isDigit(text.charCodeAt(i)) && !isBlank(text.charCodeAt(i))) i++;
-  const sign = i - from === 1 ? bySign.get(text.charCodeAt(from)) : byWord.get(text.slice(from, i));
-  if (sign === undefined || (i - from > 1 && sign.strength < 3)) return -1;
-  plain.sign = sign;
-  plain.signFrom = from;
-  plain.signTo = i;
+  if (!take(text, from, i)) return -1;
+  if (i - from > 1 && plain.sign!.strength < 3) return -1;
   if (i < end && isBlank(text.charCodeAt(i))) i++;
   return i < end && isDigit(text.charCodeAt(i)) ? i : -1;
 }
@@ -109,12 +107,22 @@ const threeDigits = (text: string, at: number, end: number): boolean =>
   isDigit(text.charCodeAt(at + 2)) &&
   !(at + 3 < end && isDigit(text.charCodeAt(at + 3)));
 
-function behind(text: string, from: number, end: number): boolean {
-  if (from >= end || end - from > 6) return false;
-  const sign = end - from === 1 ? bySign.get(text.charCodeAt(from)) : byWord.get(text.slice(from, end));
+const behind = (text: string, from: number, end: number): boolean =>
+  from < end && end - from <= 6 && take(text, from, end);
+
+/** Notes the sign or word that stands there; false where it is none. */
+function take(text: string, from: number, to: number): boolean {
+  if (to - from === 1) {
+    const one = bySign.get(text.charCodeAt(from));
+    if (one === undefined) return false;
+    plain.sign = one.sign;
+    plain.symbol = one.text;
+    return true;
+  }
+  const word = text.slice(from, to);
+  const sign = byWord.get(word);
   if (sign === undefined) return false;
   plain.sign = sign;
-  plain.signFrom = from;
-  plain.signTo = end;
+  plain.symbol = word;
   return true;
 }
