@@ -100,7 +100,7 @@ describe("POST /stock/ticks", () => {
     await house.clock.advance(1100);
     const keys = async () =>
       (await house.service.platform.db.sql`select key from stock_books order by key`).map((r: any) => r.key);
-    for (let i = 0; i < 200 && (await keys()).length < 2; i++) await Promise.resolve();
+    for (let i = 0; i < 3000 && (await keys()).length < 2; i++) await Promise.resolve();
     expect(await keys()).toEqual(["NDJ", "OWN"]);
     const other = await startHarness({ databaseUrl: house.databaseUrl, clock: house.clock });
     const reply = await other.call("POST", "/stock/quote", { key: house.account.liveKey, body: { symbol: "OWN" } });
@@ -201,7 +201,7 @@ describe("operator", () => {
     expect([report.imported, report.skipped.length]).toEqual([1, 1]);
     expect((await ask({ symbol: "QQZ-D" })).status).toBe(422);
     await house.clock.advance(60_000);
-    for (let i = 0; i < 100 && (await house.call("GET", "/stock/symbols?q=QQZ")).body.data.items.length === 0; i++)
+    for (let i = 0; i < 1000 && (await house.call("GET", "/stock/symbols?q=QQZ")).body.data.items.length === 0; i++)
       await Promise.resolve();
     expect((await ask({ symbol: "QQZ-D" })).body.data.results[0].quote.id).toBe("QQZ.PRD:XNYS");
   });

@@ -34,7 +34,7 @@ beforeAll(async () => {
       STOCK_PROVIDERS: ["alpaca"],
       STOCK_ALPACA_KEY: "k",
       STOCK_ALPACA_SECRET: "s",
-      STOCK_TIMEOUT_MS: 150,
+      STOCK_TIMEOUT_MS: 1000,
       STOCK_PROVIDER_URLS: [`alpaca=http://127.0.0.1:${server.port}`],
       ALLOW_LOOPBACK: [`127.0.0.1:${server.port}`],
     },
