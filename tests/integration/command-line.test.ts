@@ -77,7 +77,11 @@ describe("connector accounts and keys", () => {
     expect(connector(["keys", "revoke", "--key", key.id]).code).toBe(0);
     const revoked = Bun.nanoseconds();
     let status = 200;
-    while (status === 200 && Bun.nanoseconds() - revoked < 10e9) status = (await call(key.key)).status;
+    while (status === 200 && Bun.nanoseconds() - revoked < 10e9) {
+      // Uncounted requests in between: asking as fast as possible would spend the quota before the second is over.
+      await Promise.all(Array.from({ length: 30 }, () => fetch(`${service.url}/health/live`)));
+      status = (await call(key.key)).status;
+    }
     expect(status).toBe(401);
     expect(connector(["accounts", "plan", "--account", made.account_id, "--plan", "plus"]).out).toContain(
       "now on plus",

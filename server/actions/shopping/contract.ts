@@ -6,8 +6,17 @@ import { HistoryPoint, Tracked, statuses } from "./answers.ts";
 
 export { HistoryPoint, Tracked, statuses } from "./answers.ts";
 
-export const alertNames = ["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"] as const;
-const Price = (description: string) => Type.String({ pattern: "^\\d{1,15}(\\.\\d{1,12})?$", description, examples: ["49.90"] });
+export const alertNames = [
+  "price_drop",
+  "price_rise",
+  "any_change",
+  "new_low",
+  "new_high",
+  "back_in_stock",
+  "out_of_stock",
+] as const;
+const Price = (description: string) =>
+  Type.String({ pattern: "^\\d{1,15}(\\.\\d{1,12})?$", description, examples: ["49.90"] });
 const Names = <const T extends string[]>(allowed: readonly [...T], description: string) =>
   Type.Array(Choice(allowed, description), {
     maxItems: allowed.length,
@@ -39,9 +48,14 @@ const clearable = {
 };
 const kept = {
   interval: Type.Optional(
-    Duration("How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.", "6h"),
+    Duration(
+      "How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.",
+      "6h",
+    ),
   ),
-  alert_on: Type.Optional(Names([...alertNames], "Which changes set off a trigger; price_drop,back_in_stock unless given.")),
+  alert_on: Type.Optional(
+    Names([...alertNames], "Which changes set off a trigger; price_drop,back_in_stock unless given."),
+  ),
   threshold_base: Type.Optional(
     Choice(
       ["last_alert", "previous", "first"],
@@ -69,7 +83,9 @@ const changed = {
 };
 
 export const TrackQuery = Shape({
-  url: Type.Optional(Type.String({ format: "url", description: "The product page.", examples: ["https://shop.example/p/1"] })),
+  url: Type.Optional(
+    Type.String({ format: "url", description: "The product page.", examples: ["https://shop.example/p/1"] }),
+  ),
   id: Type.Optional(Id("trk", "A tracker made before, instead of url.")),
   track: Type.Optional(Type.Boolean({ description: "false looks once and keeps nothing.", default: true })),
   variant: Type.Optional(Text("A code, a number or option:value; else the one the address names.", 100)),
@@ -98,7 +114,9 @@ export const TrackQuery = Shape({
       examples: [8],
     }),
   ),
-  history_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: "How far back history goes; 90 unless given." })),
+  history_days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 3650, description: "How far back history goes; 90 unless given." }),
+  ),
   history: Type.Optional(Choice(["changes", "daily", "none"], "How history is told; changes unless given.")),
   include: Type.Optional(Names(["variants", "offers", "candidates"], "What to add to the answer.")),
   tags: Type.Optional(Tags()),
@@ -176,7 +194,9 @@ export const history = route({
   params,
   query: Shape({
     format: Type.Optional(Choice(["json", "csv"], "json unless given.")),
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: "How far back; everything unless given." })),
+    days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 3650, description: "How far back; everything unless given." }),
+    ),
     resolution: Type.Optional(Choice(["changes", "daily"], "changes unless given.")),
   }),
   answer: Shape({ id: Id("trk"), items: Type.Array(HistoryPoint) }),

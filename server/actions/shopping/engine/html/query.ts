@@ -77,7 +77,7 @@ export function textOf(tree: Tree, node: number, limit = 100_000, glue = ""): st
   if (tree.tag[node] === TEXT) return decodeEntities(sliceOf(tree, tree.open[node]!, tree.inner[node]!));
   let out = "";
   const end = tree.after[node]!;
-  for (let i = node + 1; i < end && out.length < limit;) {
+  for (let i = node + 1; i < end && out.length < limit; ) {
     const id = tree.tag[i]!;
     if (id === TEXT) out += glue + decodeEntities(sliceOf(tree, tree.open[i]!, tree.inner[i]!));
     else if (isUnseen[id]) {

@@ -96,7 +96,7 @@ function itemAt(reader: Reader, node: number): Item {
 
 function collect(reader: Reader, item: Item, from: number, to: number): void {
   const { tree } = reader;
-  for (let i = from; i < to;) {
+  for (let i = from; i < to; ) {
     if (!(tree.flags[i]! & HAS_ITEM)) {
       i++;
       continue;

@@ -75,7 +75,7 @@ function itemAt(walker: Walker, node: number, types: string, vocab: string, dept
 
 function collect(walker: Walker, item: Item, from: number, to: number, vocab: string, depth: number): void {
   const { tree } = walker;
-  for (let i = from; i < to;) {
+  for (let i = from; i < to; ) {
     if (!(tree.flags[i]! & HAS_RDFA)) {
       i++;
       continue;

@@ -27,7 +27,7 @@ export class PhraseBook {
   isIn(text: string): boolean {
     const lower = text.toLowerCase();
     let spaced = true;
-    for (let i = 0; i < lower.length;) {
+    for (let i = 0; i < lower.length; ) {
       const c = lower.charCodeAt(i);
       if (isUnspaced(c)) spaced = false;
       if (classOf(c) !== LETTER) {

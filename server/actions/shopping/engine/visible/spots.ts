@@ -213,7 +213,7 @@ class Walker {
   private joinedText(node: number): string {
     const { tree } = this;
     let out = "";
-    for (let i = node + 1; i < tree.after[node]! && out.length < 80;) {
+    for (let i = node + 1; i < tree.after[node]! && out.length < 80; ) {
       const id = tree.tag[i]!;
       if (id === TEXT) {
         const raw = decodeEntities(sliceOf(tree, tree.open[i]!, tree.inner[i]!));
