@@ -1,4 +1,5 @@
 // The gate against bare limits and against the same service written the usual way. One run, alternating rounds.
+// Live keys, so that no simulated courier works along; background work is left to another process, as the others have none.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { median, type Measured, startProcess } from "./process.ts";
 
 const here = import.meta.dir;
 const bun = process.execPath;
-const accounts = 80;
+const accounts = 350;
 
 interface Field {
   keys: string[];
@@ -22,7 +23,7 @@ interface Field {
 async function openField(): Promise<Field> {
   const folder = mkdtempSync(join(tmpdir(), "connector-bench-"));
   Bun.spawnSync(["chmod", "755", folder]);
-  const settings = { CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "error" };
+  const settings = { CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "error", CONNECTOR_WORK: "false" };
   const ours = await startProcess(
     [bun, "--max-http-header-size=65536", join(here, "../server/main.ts"), "start"],
     settings,
@@ -37,7 +38,7 @@ async function openField(): Promise<Field> {
   const keys: string[] = [];
   for (let i = 0; i < accounts; i++) {
     const made: any = await (await call("POST", "/admin/accounts", first, { name: `bench ${i}`, plan: "max" })).json();
-    keys.push(made.data.test_key.key);
+    keys.push(made.data.live_key.key);
   }
   const reply = await call("GET", "/user/profile", keys[0]);
   const body = await reply.text();

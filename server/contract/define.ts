@@ -124,12 +124,12 @@ export interface Handler {
   run(call: Call): unknown;
 }
 
+type Result<T> = T | JsonText | Answer<T | JsonText> | Response;
+
 /** Binds a handler to its route with the types of the contract. Return the data, an `answer`, or a whole Response. */
 export function handle<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema>(
   to: Route<P, Q, B, A>,
-  run: (
-    call: Call<Of<P>, Of<Q>, Of<B>>,
-  ) => Of<A> | Response | Answer<Of<A>> | Promise<Of<A> | Response | Answer<Of<A>>>,
+  run: (call: Call<Of<P>, Of<Q>, Of<B>>) => Result<Of<A>> | Promise<Result<Of<A>>>,
 ): Handler {
   return { route: to, run };
 }

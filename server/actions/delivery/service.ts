@@ -114,8 +114,7 @@ export function createService(parts: ServiceParts): Handler[] {
   return [
     handle(schedule, async (call) => {
       const row = await make(call, call.body, null);
-      await store.insert(call, row);
-      return row.view;
+      return store.insert(call, row);
     }),
     handle(estimateRoute, async (call) => {
       const { body, caller } = call;

@@ -1,5 +1,5 @@
 // SQL of deliveries, couriers and areas; the only file that knows the tables.
-import type { Call, Mode } from "../../contract/define.ts";
+import { type Call, JsonText, type Mode } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
 import type { MakeId } from "../../lib/id.ts";
 import { ring } from "../../platform/events/index.ts";
@@ -97,12 +97,16 @@ export function createStore(db: Db, makeId: MakeId) {
   });
 
   return {
-    async insert(call: Call, row: DeliveryRow): Promise<void> {
+    /** Returns the view as it was written: row, event, record and answer share one text. */
+    async insert(call: Call, row: DeliveryRow): Promise<JsonText> {
       const claim = call.idempotency;
-      const record = claim && recordOf(claim, row.view, call.now);
+      const json = JSON.stringify(row.view);
+      const view = new JsonText(json);
+      const record = claim && recordOf(claim, view, call.now);
       try {
-        await insert({ row, eventId: makeId("evt"), json: JSON.stringify(row.view), record });
+        await insert({ row, eventId: makeId("evt"), json, record });
         if (claim) claim.written = true;
+        return view;
       } catch (error) {
         const constraint = violatedConstraint(error);
         if (constraint === "idempotency_pkey") throw new LostRace();

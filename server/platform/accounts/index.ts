@@ -63,10 +63,8 @@ export function createAccounts(platform: Platform, { usage, principalOf }: Profi
   return {
     handlers: [
       handle(getProfile, (call) => {
-        const {
-          principal: { row },
-          verdict,
-        } = principalOf(call.request);
+        const { principal, verdict } = principalOf(call.request);
+        const { row, accountCreatedAt } = principal;
         return chain(usage.totals(row.tenant_id, call.now), (totals) => ({
           user_id: row.account_id,
           name: row.account_name,
@@ -87,7 +85,7 @@ export function createAccounts(platform: Platform, { usage, principalOf }: Profi
             reset_at: formatTime(call.now + verdict.resetMs),
           },
           usage: totals,
-          created_at: formatTime(row.account_created_at.getTime()),
+          created_at: accountCreatedAt,
         }));
       }),
       handle(createAccount, (call) =>

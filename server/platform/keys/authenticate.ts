@@ -5,12 +5,15 @@ import { Failure } from "../../contract/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { hashKey, isKey } from "../../lib/checksum-key.ts";
 import { createNetworkList } from "../../lib/network.ts";
+import { formatTime } from "../../lib/time.ts";
 import type { Db } from "../../store/db.ts";
 import { type KeyOwner, type KeyRow, findByHash, readGeneration } from "./store.ts";
 
 export interface Principal {
   caller: Caller;
   row: KeyRow & KeyOwner;
+  /** When the account was made, as it is shown. */
+  accountCreatedAt: string;
   expiresMs: number;
   revoked: boolean;
   allows: ((address: string) => boolean) | null;
@@ -64,6 +67,7 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
     const principal: Principal = {
       caller,
       row,
+      accountCreatedAt: formatTime(row.account_created_at.getTime()),
       expiresMs: row.expires_at?.getTime() ?? Infinity,
       revoked: row.revoked_at !== null,
       allows: row.ip_allowlist.length > 0 ? createNetworkList(row.ip_allowlist) : null,
