@@ -41,6 +41,13 @@ describe("errors", () => {
     expect(body.error.errors.every((e: any) => e.mend.length > 0)).toBe(true);
   });
 
+  test("the address in an error's type leads to that error's mend", async () => {
+    const { error } = (await house.call("GET", "/user/profile", { key: null })).body;
+    const page = await (await fetch(error.type)).text();
+    expect(page).toContain('<section id="missing_api_key">');
+    expect(error.type).toEndWith("#missing_api_key");
+  });
+
   test("404 for what is not there, 405 with Allow for the wrong method, 204 for OPTIONS", async () => {
     expect((await house.call("GET", "/nothing", { key: null })).body.error.code).toBe("not_found");
     const wrong = await house.call("DELETE", "/user/profile", { key: null });

@@ -1,6 +1,7 @@
 // What is served outside /api/v1: health, metrics, the OpenAPI document.
 import Type from "typebox";
 import { handle, route, type Handler, type Route } from "../contract/define.ts";
+import { errorPage } from "./error-page.ts";
 
 export interface RootDeps {
   /** Names what is not ready; empty when everything is. */
@@ -48,7 +49,17 @@ export const openapi = route({
   answer: text,
 });
 
-export const routes: Route[] = [live, ready, metrics, openapi];
+export const errorsPage = route({
+  id: "docs.errors",
+  method: "GET",
+  path: "/docs/errors",
+  mount: "root",
+  scope: null,
+  summary: "Every error and its mend, for people",
+  produces: "text/html",
+});
+
+export const routes: Route[] = [live, ready, metrics, openapi, errorsPage];
 
 export function createRootRoutes(deps: RootDeps): Handler[] {
   const json = (value: unknown, status = 200) =>
@@ -63,6 +74,7 @@ export function createRootRoutes(deps: RootDeps): Handler[] {
       const { contentType, text } = await deps.scrape();
       return new Response(text, { headers: { "Content-Type": contentType } });
     }),
+    handle(errorsPage, () => new Response(errorPage, { headers: { "Content-Type": "text/html; charset=utf-8" } })),
     handle(openapi, () => new Response(deps.openapi(), { headers: { "Content-Type": "application/json" } })),
   ];
 }
