@@ -1,15 +1,15 @@
 // The page that every error's `type` points at: the one table of errors, for people.
 import { type ErrorEntry, errors } from "../contract/errors.ts";
 
-const escape = (text: string) => text.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]!);
+const plainText = (text: string) => text.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]!);
 
 /** Written once; the table does not change while the service runs. */
 export const errorPage = ((): string => {
   const rows = Object.entries<ErrorEntry>(errors).sort((a, b) => a[1].status - b[1].status || (a[0] < b[0] ? -1 : 1));
   const sections = rows.map(
     ([code, e]) => `<section id="${code}"><h2><code>${code}</code></h2>
-<p>${e.status} · ${escape(e.title)}${e.retryable ? " · retrying later can help" : ""}</p>
-<p><strong>Mend:</strong> ${escape(e.mend)}</p></section>`,
+<p>${e.status} · ${plainText(e.title)}${e.retryable ? " · retrying later can help" : ""}</p>
+<p><strong>Mend:</strong> ${plainText(e.mend)}</p></section>`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Errors · Action Connector</title>

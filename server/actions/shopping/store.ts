@@ -1,5 +1,5 @@
 // SQL of shopping: hosts, pages, trackers, points. The only file that knows these tables.
-import { type Db, type Tx } from "../../store/db.ts";
+import type { Db, Tx } from "../../store/db.ts";
 import type { Point } from "./engine/history/statistics.ts";
 import type { ExtractedPage } from "./engine/page/result.ts";
 import type { RobotsState } from "./engine/schedule/interval.ts";
