@@ -9,6 +9,7 @@ import { formatTime } from "../lib/time.ts";
 import { openAccount } from "../platform/accounts/index.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Command } from "./index.ts";
+import { stopSignal } from "./stop-signal.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const start: Command = {
@@ -26,9 +27,7 @@ export const start: Command = {
       throw error;
     }
     greet(service.url, config);
-    const signal = await new Promise<string>((stop) => {
-      for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => stop(name));
-    });
+    const signal = await stopSignal();
     console.log(`${signal}: finishing what is in flight …`);
     await service.stop();
     unlock();

@@ -1,6 +1,7 @@
 // `connector work`: background work in a process of its own, as many of them as you like.
 import { startWorkOnly } from "../compose.ts";
 import type { Command } from "./index.ts";
+import { stopSignal } from "./stop-signal.ts";
 
 export const work: Command = {
   usage: "work",
@@ -8,9 +9,7 @@ export const work: Command = {
   async run({ config }) {
     const running = await startWorkOnly(config());
     console.log("working");
-    const signal = await new Promise<string>((stop) => {
-      for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => stop(name));
-    });
+    const signal = await stopSignal();
     console.log(`${signal}: finishing what is in flight …`);
     await running.stop();
     console.log("stopped");

@@ -1,6 +1,8 @@
 // SIGTERM: what is in flight is finished and kept, new connections are refused, the process ends with 0.
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { makeDataFolder, removeDataFolder, startConnector } from "../connector.ts";
 
 test("a request that is half sent when the stop comes is still answered and stored", async () => {
@@ -31,6 +33,8 @@ test("a request that is half sent when the stop comes is still answered and stor
   // A request that was answered after the half one shows that the half one has been read.
   await fetch(`${service.url}/health/live`);
   const stopped = service.stop();
+  // As Ctrl-C under npm does: the signal comes twice, and the second must not cut the first short.
+  process.kill(service.pid, "SIGTERM");
   let refused = false;
   while (!refused)
     refused = await fetch(`${service.url}/health/live`).then(
@@ -41,6 +45,7 @@ test("a request that is half sent when the stop comes is still answered and stor
   const id = /"delivery_id":"(dlv_\w+)"/.exec(await answered)![1];
   socket.end();
   expect(await stopped).toBe(0);
+  expect(existsSync(join(folder, "postgres", "postmaster.pid"))).toBe(false);
   const again = await startConnector(folder);
   const read = await fetch(`${again.url}/v1/delivery/${id}`, { headers: { Authorization: `Bearer ${again.key}` } });
   expect(read.status).toBe(200);
