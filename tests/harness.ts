@@ -2,7 +2,6 @@
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SQL } from "bun";
 import { setDefaultTimeout } from "bun:test";
 import pino from "pino";
 import { Compile } from "typebox/compile";
@@ -10,14 +9,11 @@ import { startService, type Service } from "../server/compose.ts";
 import { type Config, readConfig } from "../server/config.ts";
 import { type Mode, type Plan, type Route, type Scope, scopes } from "../server/contract/define.ts";
 import { routes } from "../server/contracts.ts";
-import { type Clock, ManualClock, systemClock } from "../server/lib/clock.ts";
+import { type Clock, ManualClock } from "../server/lib/clock.ts";
 import { type Random, seededRandom } from "../server/lib/random.ts";
 import { openAccount } from "../server/platform/accounts/index.ts";
-import { migrateJobs } from "../server/jobs/worker.ts";
 import { issueKey } from "../server/platform/keys/index.ts";
-import { connect } from "../server/store/db.ts";
-import { startEmbedded } from "../server/store/embedded.ts";
-import { migrate } from "../server/store/migrate.ts";
+import { freshDatabase } from "./database.ts";
 
 // The first harness of a process makes a database cluster, which takes a while on a busy machine.
 setDefaultTimeout(60_000);
@@ -126,51 +122,6 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** The embedded PostgreSQL of this test run: one for the whole process, with a migrated template to copy from. */
-async function freshDatabase(): Promise<string> {
-  const shared = globalThis as { connectorTestStore?: Promise<{ url: string; template: string; made: number }> };
-  const store = await (shared.connectorTestStore ??= openTestStore());
-  const name = `t_${process.pid}_${store.made++}`;
-  const sql = new SQL(store.url, { max: 1 });
-  await sql.unsafe(`create database ${name} template ${store.template}`);
-  await sql.close();
-  return withDatabase(store.url, name);
-}
-
-/** The test runner ends without exit handlers (and may be killed), so a small shell waits for that and cleans up. */
-function removeAfterUs(postmaster: number, folder: string): void {
-  const script =
-    'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -INT "$2"; sleep 1; kill -KILL "$2" 2>/dev/null; rm -rf "$3"';
-  const args = ["sh", "-c", script, "sh", String(process.pid), String(postmaster), folder];
-  Bun.spawn(args, { stdio: ["ignore", "ignore", "ignore"], detached: true } as never).unref();
-}
-
-async function openTestStore() {
-  let url = process.env.CONNECTOR_TEST_POSTGRES;
-  if (!url) {
-    const folder = mkdtempSync(join(tmpdir(), "connector-test-store-"));
-    Bun.spawnSync(["chmod", "755", folder]);
-    const embedded = await startEmbedded(folder, systemClock);
-    url = embedded.url;
-    removeAfterUs(embedded.pid, folder);
-  }
-  const template = `template_${process.pid}`;
-  const sql = new SQL(url, { max: 1 });
-  await sql.unsafe(`create database ${template}`);
-  await sql.close();
-  const db = await connect({ url: withDatabase(url, template), pool: 2, timeoutMs: 30_000 });
-  await migrate(db);
-  await migrateJobs(db.url, pino({ level: "silent" }));
-  await db.close();
-  return { url, template, made: 0 };
-}
-
-function withDatabase(url: string, name: string): string {
-  const address = new URL(url);
-  address.pathname = `/${name}`;
-  return address.href;
 }
 
 const patterns = routes

@@ -64,7 +64,6 @@ async function runFile(path: string): Promise<void> {
       ...process.env,
       CONNECTOR_TEST_SEEN: seen,
       CONNECTOR_TEST_POSTGRES: store.url,
-      CONNECTOR_TEST_DATABASE_URL: store.url,
     },
     stdout: "pipe",
     stderr: "pipe",
