@@ -160,7 +160,7 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
       mailFrom: config.ALERTS_MAIL_FROM,
       publicAddress: config.PUBLIC_URL !== null,
     }),
-    createDetector(platform),
+    createDetector(platform, { kernel: config.DETECTOR_KERNEL }),
     createEvents(platform, { follower, knownTypes, retentionDays }),
     createWebhooks(platform, { follower, knownTypes, retentionDays }),
     createInbox(platform, retentionDays),

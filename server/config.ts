@@ -136,6 +136,11 @@ export const settings = {
     null,
     "A JSON file of ad-hoc closures and changed hours, read again every minute: [{mic, date, kind: closed|open|hours, open, close, reason}].",
   ),
+  DETECTOR_KERNEL: choice(
+    "auto",
+    ["auto", "wasm"],
+    "What runs the detector's neural network: auto takes the native library where the processor has AVX2, wasm keeps it in WebAssembly.",
+  ),
   USAGE_FLUSH_MS: number(
     2_000,
     100,

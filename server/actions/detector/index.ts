@@ -2,14 +2,14 @@
 import { handle } from "../../contract/define.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import * as contract from "./contract.ts";
-import { openLight } from "./model-files.ts";
+import { type KernelChoice, openLight } from "./model-files.ts";
 import { createPageReader } from "./providers/page.ts";
 import { createService } from "./service.ts";
 import { createStore } from "./store.ts";
 import { createCrew } from "./work/crew.ts";
 
-export function createDetector(platform: Platform): Module {
-  const crew = createCrew();
+export function createDetector(platform: Platform, { kernel }: { kernel: KernelChoice }): Module {
+  const crew = createCrew(kernel);
   const service = createService({
     platform,
     crew,

@@ -1,11 +1,14 @@
 // Reads the shipped weights from disk, once. The engine itself does no I/O.
 import { join } from "node:path";
-import { DeepNetwork } from "./engine/deep/network.ts";
+import { DeepNetwork, VOCABULARY, wasmKernel } from "./engine/deep/network.ts";
 import { Pieces } from "./engine/deep/pieces.ts";
 import { type LightWeights, unpackLight } from "./engine/light/model.ts";
+import { nativeKernel } from "./work/native-kernel.ts";
 
 const folder = join(import.meta.dir, "engine");
 const read = (path: string) => Bun.file(join(folder, path)).bytes();
+
+export const NATIVE_LIBRARY = join(folder, "deep/kernel/forward-linux-x64.so");
 
 let light: Promise<LightWeights> | null = null;
 
@@ -13,12 +16,27 @@ export function openLight(): Promise<LightWeights> {
   return (light ??= read("weights/light.bin").then(unpackLight));
 }
 
-/** A network and its word pieces; takes about 40 MB and belongs in a worker. */
-export async function openDeep(): Promise<{ network: DeepNetwork; pieces: Pieces }> {
-  const [kernel, weights, vocabulary] = await Promise.all([
-    read("deep/kernel/forward.wasm"),
+/** auto: the native library where it runs, else WebAssembly, which no fault of the kernel can leave. */
+export type KernelChoice = "auto" | "wasm";
+
+export interface Deep {
+  network: DeepNetwork;
+  pieces: Pieces;
+}
+
+/** A network and its word pieces; takes about 70 MB and belongs in a worker. */
+export async function openDeep(choice: KernelChoice = "auto", library = NATIVE_LIBRARY): Promise<Deep> {
+  const [weights, vocabulary] = await Promise.all([
     read("weights/deep.bin"),
     Bun.file(join(folder, "weights/pieces.txt")).text(),
   ]);
-  return { network: new DeepNetwork(await WebAssembly.compile(kernel), weights), pieces: new Pieces(vocabulary) };
+  const pieces = new Pieces(vocabulary);
+  if (pieces.size > VOCABULARY)
+    throw new Error(`the deep model knows ${VOCABULARY} pieces, the list has ${pieces.size}`);
+  const native = choice === "auto" ? nativeKernel(library, weights) : null;
+  return { network: new DeepNetwork(native ?? (await openWasm(weights))), pieces };
+}
+
+async function openWasm(weights: Uint8Array) {
+  return wasmKernel(await WebAssembly.compile(await read("deep/kernel/forward.wasm")), weights);
 }

@@ -1,4 +1,5 @@
 // Hands tasks to one worker thread, in order, and refuses when too many wait. The thread is started at the first task.
+import type { KernelChoice } from "../model-files.ts";
 import type { Outcome, Task } from "./tasks.ts";
 
 /** About a second of work for one core; who comes later is better served by trying again. */
@@ -11,7 +12,7 @@ export interface Crew {
   stop(): void;
 }
 
-export function createCrew(): Crew {
+export function createCrew(kernel: KernelChoice): Crew {
   const waiting = new Map<number, { resolve(outcome: Outcome): void; reject(error: Error): void }>();
   let worker: Worker | null = null;
   let next = 0;
@@ -37,7 +38,7 @@ export function createCrew(): Crew {
       const n = next++;
       return new Promise((resolve, reject) => {
         waiting.set(n, { resolve, reject });
-        (worker ?? start()).postMessage({ n, task });
+        (worker ?? start()).postMessage({ n, task, kernel });
       });
     },
     stop() {

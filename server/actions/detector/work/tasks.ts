@@ -6,18 +6,19 @@ import { analyzeText, type TextOptions } from "../engine/analyze.ts";
 import { deepLogit } from "../engine/deep/read.ts";
 import { MediaError } from "../engine/images/bytes.ts";
 import { readContainer } from "../engine/images/provenance.ts";
-import { openDeep, openLight } from "../model-files.ts";
+import { type Deep, type KernelChoice, openDeep, openLight } from "../model-files.ts";
 
 export type Task = { kind: "text"; text: string; options: TextOptions } | { kind: "image"; base64: string };
 export type Result = Omit<Analysis, "analysis_id" | "id" | "source_url">;
 export type Outcome = { ok: true; result: Result } | { ok: false; detail: string };
 
-let deep: ReturnType<typeof openDeep> | null = null;
+let deep: Promise<Deep> | null = null;
 
-export async function perform(task: Task): Promise<Outcome> {
+/** The kernel is chosen at the first deep task and stays. */
+export async function perform(task: Task, kernel?: KernelChoice): Promise<Outcome> {
   if (task.kind === "image") return performImage(task.base64);
   const light = await openLight();
-  const logit = task.options.tier === "deep" ? deepLogit(await (deep ??= openDeep()), task.text) : null;
+  const logit = task.options.tier === "deep" ? deepLogit(await (deep ??= openDeep(kernel)), task.text) : null;
   return { ok: true, result: analyzeText(light, task.text, task.options, logit) };
 }
 

@@ -1,307 +1,311 @@
-// The student network's forward pass for WebAssembly SIMD: int8 weights widened to int16, activations rounded to 13 bits,
-// sums in int32. Built by training/build-kernel.sh; the host (../network.ts) fills the weights and calls run().
-#include <stdint.h>
-#include <wasm_simd128.h>
+// The student network's forward pass: int8 weights widened to int16, activations rounded to 13 bits, sums in int32. One source
+// for WebAssembly and for the native library; both give the same bits, since floats are added in the same order everywhere.
+// Built by training/build-kernel.sh; the host (../network.ts) hands over the memory, the weights' file and the word pieces.
+#include "lanes.h"
 
-enum { VOCABULARY = 16384, PAIRS = 16384, D = 192, W = 256, LAYERS = 3, FF = 768, HEADS = 4, DH = W / HEADS };
-enum { T = 512, P1 = T / 2, P = T / 4, BIGGEST = 768 };
+enum { VOCABULARY = 16384, PAIRS = 16384, D = 192, W = 256, MOST_LAYERS = 7, FF = 768, HEADS = 4, DH = W / HEADS };
+enum { T = 512, P1 = T / 2, P = T / 4, BIGGEST = 768, LANES = 16, SPARE = 8 };
 
 typedef struct {
-  int16_t *weights; // packed: four outputs by two inputs, sixteen bytes at a time
+  int16_t *weights; // in panels of PANEL outputs: two inputs of each, then the next two
   float *scale, *bias;
 } Matrix;
 
-static int8_t embed[VOCABULARY * D], pairs[PAIRS * D];
-static float embed_scale[VOCABULARY], pairs_scale[PAIRS];
-static int16_t conv1_w[D * 4 * D], conv2_w[W * 4 * D];
-static int16_t qkv_w[LAYERS][3 * W * W], out_w[LAYERS][W * W], up_w[LAYERS][FF * W], down_w[LAYERS][W * FF];
-static float conv1_s[D], conv1_b[D], conv2_s[W], conv2_b[W];
-static float qkv_s[LAYERS][3 * W], qkv_b[LAYERS][3 * W], out_s[LAYERS][W], out_b[LAYERS][W];
-static float up_s[LAYERS][FF], up_b[LAYERS][FF], down_s[LAYERS][W], down_b[LAYERS][W];
-static float norm0[2][D], norms[2 * LAYERS + 1][2][W], position[P * W], head[2 * W + 1];
+typedef struct {
+  int16_t qkv_w[3 * W * W], out_w[W * W], up_w[FF * W], down_w[W * FF];
+  float qkv_s[3 * W], qkv_b[3 * W], out_s[W], out_b[W], up_s[FF], up_b[FF], down_s[W], down_b[W];
+  float norm1[2 * W], norm2[2 * W];
+} __attribute__((aligned(64))) Block;
 
-static uint16_t ids[T];
-// What the first convolution makes of each piece and each pair at each of its four places; filled by prepare().
-static int16_t embed_taps[VOCABULARY][4][D], pairs_taps[PAIRS][4][D];
-static float embed_unit[VOCABULARY], pairs_unit[PAIRS];
-static uint16_t pair_ids[T];
-static float x1[(P1 + 4) * D], x[(P + 4) * W], h[(P + 4) * BIGGEST], a[(P + 4) * W];
-static int16_t q[(P1 + 4) * BIGGEST];
-static float q_scale[P1 + 4];
-static float keys[DH * (P + 4)], scores[P + 16];
+typedef struct {
+  uint16_t ids[T]; // first: the host writes here
+  uint16_t pair_ids[T];
+  float x1[(P1 + SPARE) * D], x[(P + SPARE) * W], h[(P + SPARE) * BIGGEST], a[(P + SPARE) * W];
+  int16_t q[(P + SPARE) * BIGGEST];
+  float q_scale[P + SPARE];
+  float keys[DH * (P + 2 * LANES)], scores[4][P + 2 * LANES], normal[BIGGEST], made[4 * ROWS * D], zeros[BIGGEST];
+  // What the first convolution makes of each piece and each pair at each of its four places.
+  int16_t embed_taps[VOCABULARY][4][D], pairs_taps[PAIRS][4][D];
+  float embed_unit[VOCABULARY], pairs_unit[PAIRS];
+  __attribute__((aligned(64))) int16_t conv1_w[4][D * D], conv2_w[W * 4 * D];
+  float conv1_s[D], conv1_b[D], conv2_s[W], conv2_b[W];
+  float norm0[2 * D], norm[2 * W], position[P * W], head[2 * W + LANES];
+  Block blocks[MOST_LAYERS];
+  int32_t layers;
+} __attribute__((aligned(64))) State;
 
-__attribute__((export_name("address"))) void *address(int what, int layer) {
-  switch (what) {
-  case 0: return ids;
-  case 1: return embed;
-  case 2: return embed_scale;
-  case 3: return pairs;
-  case 4: return pairs_scale;
-  case 5: return conv1_w;
-  case 6: return conv1_s;
-  case 7: return conv1_b;
-  case 8: return conv2_w;
-  case 9: return conv2_s;
-  case 10: return conv2_b;
-  case 11: return norm0;
-  case 12: return position;
-  case 13: return qkv_w[layer];
-  case 14: return qkv_s[layer];
-  case 15: return qkv_b[layer];
-  case 16: return out_w[layer];
-  case 17: return out_s[layer];
-  case 18: return out_b[layer];
-  case 19: return up_w[layer];
-  case 20: return up_s[layer];
-  case 21: return up_b[layer];
-  case 22: return down_w[layer];
-  case 23: return down_s[layer];
-  case 24: return down_b[layer];
-  case 25: return norms[layer];
-  case 26: return head;
-  }
-  return 0;
+static inline Floats load(const float *from) { return *(const LooseFloats *)from; }
+static inline void store(float *to, Floats v) { *(LooseFloats *)to = v; }
+static inline Floats all(float v) { return (Floats)v; }
+static inline Floats larger(Floats a, Floats b) { return MAX(a, b); }
+
+static inline float sum_of(Floats v) {
+  float sum = 0;
+  for (int i = 0; i < LANES; i++) sum += v[i];
+  return sum;
+}
+
+static inline float most_of(Floats v) {
+  float most = v[0];
+  for (int i = 1; i < LANES; i++) most = v[i] > most ? v[i] : most;
+  return most;
+}
+
+static inline Shorts rounded(Floats v) {
+  return __builtin_convertvector(__builtin_convertvector(__builtin_elementwise_roundeven(v), Ints), Shorts);
 }
 
 /// Rounds one row to 13 bits and keeps what a unit is worth.
 static void round_row(const float *in, int k, int16_t *out, float *scale) {
-  v128_t most = wasm_f32x4_splat(1e-9f);
-  for (int i = 0; i < k; i += 4) most = wasm_f32x4_pmax(most, wasm_f32x4_abs(wasm_v128_load(in + i)));
-  float m = 1e-9f;
-  float lanes[4];
-  wasm_v128_store(lanes, most);
-  for (int i = 0; i < 4; i++) m = lanes[i] > m ? lanes[i] : m;
-  v128_t by = wasm_f32x4_splat(4095.0f / m);
-  for (int i = 0; i < k; i += 8) {
-    v128_t low = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(wasm_f32x4_mul(wasm_v128_load(in + i), by)));
-    v128_t high = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(wasm_f32x4_mul(wasm_v128_load(in + i + 4), by)));
-    wasm_v128_store(out + i, wasm_i16x8_narrow_i32x4(low, high));
-  }
+  Floats most = all(1e-9f);
+  for (int i = 0; i < k; i += LANES) most = larger(most, __builtin_elementwise_abs(load(in + i)));
+  const float m = most_of(most);
+  const Floats by = all(4095.0f / m);
+  for (int i = 0; i < k; i += LANES) *(LooseShorts *)(out + i) = rounded(load(in + i) * by);
   *scale = m / 4095.0f;
 }
 
 enum { PUT, RELU, ADD };
 
-static inline void store_row(float *c, v128_t s0, v128_t s1, float unit, const float *scale, const float *bias, int mode) {
-  v128_t u = wasm_f32x4_splat(unit);
-  v128_t y0 = wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_mul(wasm_f32x4_convert_i32x4(s0), u), wasm_v128_load(scale)), wasm_v128_load(bias));
-  v128_t y1 = wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_mul(wasm_f32x4_convert_i32x4(s1), u), wasm_v128_load(scale + 4)), wasm_v128_load(bias + 4));
-  if (mode == RELU) {
-    v128_t zero = wasm_f32x4_splat(0);
-    y0 = wasm_f32x4_pmax(zero, y0);
-    y1 = wasm_f32x4_pmax(zero, y1);
-  } else if (mode == ADD) {
-    y0 = wasm_f32x4_add(y0, wasm_v128_load(c));
-    y1 = wasm_f32x4_add(y1, wasm_v128_load(c + 4));
-  }
-  wasm_v128_store(c, y0);
-  wasm_v128_store(c + 4, y1);
-}
-
-#define MAC(sum, w, v) sum = wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(w, v))
-
-/// out[t][n] = q[t] · weights[n]; four rows and eight outputs at a time, so that eight sums stay in registers.
-/// `whole` is how many inputs the weights have; k of them, from m.weights on, are used.
-static inline void multiply_part(int rows, int k, int whole, int n, Matrix m, float *out, int mode) {
-  for (int j = 0; j < n; j += 8) {
-    const int16_t *w0 = m.weights + j * whole, *w1 = w0 + 4 * whole;
-    for (int t = 0; t < rows; t += 4) {
-      const int16_t *r0 = q + t * k, *r1 = r0 + k, *r2 = r1 + k, *r3 = r2 + k;
-      v128_t a0 = wasm_i32x4_splat(0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+/// out[t][n] = q[t] · weights[n]: ROWS rows and PANEL outputs at a time, so that their sums stay in registers.
+static inline __attribute__((always_inline)) void multiply(State *s, int rows, int k, int n, Matrix m, float *out, int mode) {
+  for (int j = 0; j < n; j += PANEL) {
+    const Sums *weights = (const Sums *)(m.weights + j * k);
+    for (int t = 0; t < rows; t += ROWS) {
+      const int16_t *row = s->q + t * k;
+      Sums sums[ROWS][SUMS];
+      UNROLL for (int r = 0; r < ROWS; r++)
+        UNROLL for (int c = 0; c < SUMS; c++) sums[r][c] = SPLAT(0);
       for (int i = 0; i < k; i += 2) {
-        v128_t wa = wasm_v128_load(w0 + i * 4), wb = wasm_v128_load(w1 + i * 4), v;
-        v = wasm_v128_load32_splat(r0 + i);
-        MAC(a0, wa, v);
-        MAC(b0, wb, v);
-        v = wasm_v128_load32_splat(r1 + i);
-        MAC(a1, wa, v);
-        MAC(b1, wb, v);
-        v = wasm_v128_load32_splat(r2 + i);
-        MAC(a2, wa, v);
-        MAC(b2, wb, v);
-        v = wasm_v128_load32_splat(r3 + i);
-        MAC(a3, wa, v);
-        MAC(b3, wb, v);
+        Sums w[SUMS];
+        UNROLL for (int c = 0; c < SUMS; c++) w[c] = weights[(i >> 1) * SUMS + c];
+        UNROLL for (int r = 0; r < ROWS; r++) {
+          const Sums pair = SPLAT(*(const int32_t *)(row + r * k + i));
+          UNROLL for (int c = 0; c < SUMS; c++) sums[r][c] = MAC(sums[r][c], w[c], pair);
+        }
       }
-      float *c = out + t * n + j;
-      store_row(c, a0, b0, q_scale[t], m.scale + j, m.bias + j, mode);
-      store_row(c + n, a1, b1, q_scale[t + 1], m.scale + j, m.bias + j, mode);
-      store_row(c + 2 * n, a2, b2, q_scale[t + 2], m.scale + j, m.bias + j, mode);
-      store_row(c + 3 * n, a3, b3, q_scale[t + 3], m.scale + j, m.bias + j, mode);
+      UNROLL for (int r = 0; r < ROWS; r++)
+        UNROLL for (int c = 0; c < SUMS; c++) {
+          const int at = j + c * WIDTH;
+          SumFloats *to = (SumFloats *)(out + (t + r) * n + at);
+          SumFloats y = __builtin_convertvector(__builtin_bit_cast(SumInts, sums[r][c]), SumFloats) * s->q_scale[t + r];
+          y = y * *(const SumFloats *)(m.scale + at) + *(const SumFloats *)(m.bias + at);
+          *to = mode == ADD ? *to + y : mode == RELU ? MAX(y, (SumFloats)0) : y;
+        }
     }
   }
 }
 
-static void multiply(int rows, int k, int n, Matrix m, float *out, int mode) { multiply_part(rows, k, k, n, m, out, mode); }
-
-static void normalise(const float *in, float *out, int size, const float *gain, const float *shift) {
-  float sum = 0, squares = 0;
-  for (int i = 0; i < size; i++) sum += in[i];
-  float mean = sum / size;
-  for (int i = 0; i < size; i++) squares += (in[i] - mean) * (in[i] - mean);
-  float by = 1.0f / __builtin_sqrtf(squares / size + 1e-5f);
-  for (int i = 0; i < size; i++) out[i] = (in[i] - mean) * by * gain[i] + shift[i];
+static void normalise(const float *in, float *out, int size, const float *gain) {
+  Floats sum = all(0), squares = all(0);
+  for (int i = 0; i < size; i += LANES) sum += load(in + i);
+  const Floats mean = all(sum_of(sum) / size);
+  for (int i = 0; i < size; i += LANES) {
+    const Floats off = load(in + i) - mean;
+    squares += off * off;
+  }
+  const Floats by = all(1.0f / __builtin_sqrtf(sum_of(squares) / size + 1e-5f));
+  for (int i = 0; i < size; i += LANES) store(out + i, (load(in + i) - mean) * by * load(gain + i) + load(gain + size + i));
 }
 
-static float normal[BIGGEST];
-
-static void round_normalised(int rows, const float (*gain)[W]) {
+static void round_normalised(State *s, int rows, const float *gain) {
   for (int t = 0; t < rows; t++) {
-    normalise(x + t * W, normal, W, gain[0], gain[1]);
-    round_row(normal, W, q + t * W, q_scale + t);
+    normalise(s->x + t * W, s->normal, W, gain);
+    round_row(s->normal, W, s->q + t * W, s->q_scale + t);
   }
 }
 
 /// e^v for v <= 0: 2^i by the exponent bits, the rest by a polynomial (error below 1e-6).
-static inline v128_t exponential(v128_t v) {
-  v = wasm_f32x4_mul(wasm_f32x4_pmax(wasm_f32x4_splat(-80), v), wasm_f32x4_splat(1.44269504f));
-  v128_t whole = wasm_f32x4_floor(v), f = wasm_f32x4_sub(v, whole);
-  v128_t p = wasm_f32x4_splat(1.8775767e-3f);
+static inline Floats exponential(Floats v) {
+  v = larger(v, all(-80)) * all(1.44269504f);
+  const Floats whole = __builtin_elementwise_floor(v), f = v - whole;
   const float c[5] = {8.9893397e-3f, 5.5826318e-2f, 2.4015361e-1f, 6.9315308e-1f, 9.9999994e-1f};
-  for (int i = 0; i < 5; i++) p = wasm_f32x4_add(wasm_f32x4_mul(p, f), wasm_f32x4_splat(c[i]));
-  v128_t power = wasm_i32x4_shl(wasm_i32x4_add(wasm_i32x4_trunc_sat_f32x4(whole), wasm_i32x4_splat(127)), 23);
-  return wasm_f32x4_mul(p, power);
+  Floats p = all(1.8775767e-3f);
+  for (int i = 0; i < 5; i++) p = p * f + all(c[i]);
+  const Ints power = (__builtin_convertvector(whole, Ints) + 127) << 23;
+  return p * __builtin_bit_cast(Floats, power);
 }
 
-static float soften(int count) {
-  v128_t most = wasm_f32x4_splat(-1e30f), total = wasm_f32x4_splat(0);
-  for (int i = count; i & 3; i++) scores[i] = -1e30f;
-  for (int i = 0; i < count; i += 4) most = wasm_f32x4_pmax(most, wasm_v128_load(scores + i));
-  float lanes[4], m = -1e30f, sum = 0;
-  wasm_v128_store(lanes, most);
-  for (int i = 0; i < 4; i++) m = lanes[i] > m ? lanes[i] : m;
-  for (int i = 0; i < count; i += 4) {
-    v128_t e = exponential(wasm_f32x4_sub(wasm_v128_load(scores + i), wasm_f32x4_splat(m)));
-    wasm_v128_store(scores + i, e);
-    total = wasm_f32x4_add(total, e);
+/// Turns scores into weights that have still to be multiplied with the answer, so that they sum up to one.
+static float soften(float *scores, int count) {
+  // What stands beyond the text becomes e^-80, too little to be seen in the sum.
+  for (int i = count; i & (LANES - 1); i++) scores[i] = -1e30f;
+  Floats most = all(-1e30f), total = all(0);
+  for (int i = 0; i < count; i += LANES) most = larger(most, load(scores + i));
+  const Floats top = all(most_of(most));
+  for (int i = 0; i < count; i += LANES) {
+    const Floats e = exponential(load(scores + i) - top);
+    store(scores + i, e);
+    total += e;
   }
-  wasm_v128_store(lanes, total);
-  for (int i = 0; i < 4; i++) sum += lanes[i];
-  for (int i = count; i & 3; i++) sum -= scores[i];
-  return 1.0f / sum;
+  return 1.0f / sum_of(total);
 }
 
 /// One head: h holds q, k and v side by side; the result goes into a.
-static void attend(int rows, int which) {
-  const int stride = 3 * W, wide = (rows + 15) & ~15;
-  for (int s = 0; s < wide; s++)
-    for (int d = 0; d < DH; d++) keys[d * wide + s] = s < rows ? h[s * stride + W + which * DH + d] : 0;
-  for (int t = 0; t < rows; t++) {
-    const float *query = h + t * stride + which * DH;
-    for (int s = 0; s < wide; s += 16) {
-      v128_t s0 = wasm_f32x4_splat(0), s1 = s0, s2 = s0, s3 = s0;
-      const float *column = keys + s;
-      for (int d = 0; d < DH; d++, column += wide) {
-        v128_t v = wasm_v128_load32_splat(query + d);
-        s0 = wasm_f32x4_add(s0, wasm_f32x4_mul(v, wasm_v128_load(column)));
-        s1 = wasm_f32x4_add(s1, wasm_f32x4_mul(v, wasm_v128_load(column + 4)));
-        s2 = wasm_f32x4_add(s2, wasm_f32x4_mul(v, wasm_v128_load(column + 8)));
-        s3 = wasm_f32x4_add(s3, wasm_f32x4_mul(v, wasm_v128_load(column + 12)));
+static void attend(State *s, int rows, int which) {
+  enum { STRIDE = 3 * W, STEP = LANES * COLUMNS };
+  const int wide = (rows + STEP - 1) & ~(STEP - 1);
+  for (int at = 0; at < wide; at++)
+    for (int d = 0; d < DH; d++) s->keys[d * wide + at] = at < rows ? s->h[at * STRIDE + W + which * DH + d] : 0;
+  for (int t = 0; t < rows; t += QUERIES) {
+    const float *query = s->h + t * STRIDE + which * DH;
+    for (int at = 0; at < wide; at += STEP) {
+      Floats sums[QUERIES][COLUMNS];
+      UNROLL for (int r = 0; r < QUERIES; r++)
+        UNROLL for (int c = 0; c < COLUMNS; c++) sums[r][c] = all(0);
+      for (int d = 0; d < DH; d++) {
+        Floats key[COLUMNS];
+        UNROLL for (int c = 0; c < COLUMNS; c++) key[c] = load(s->keys + d * wide + at + c * LANES);
+        UNROLL for (int r = 0; r < QUERIES; r++)
+          UNROLL for (int c = 0; c < COLUMNS; c++) sums[r][c] += all(query[r * STRIDE + d]) * key[c];
       }
-      const v128_t by = wasm_f32x4_splat(0.125f);
-      wasm_v128_store(scores + s, wasm_f32x4_mul(s0, by));
-      wasm_v128_store(scores + s + 4, wasm_f32x4_mul(s1, by));
-      wasm_v128_store(scores + s + 8, wasm_f32x4_mul(s2, by));
-      wasm_v128_store(scores + s + 12, wasm_f32x4_mul(s3, by));
+      UNROLL for (int r = 0; r < QUERIES; r++)
+        UNROLL for (int c = 0; c < COLUMNS; c++) store(s->scores[r] + at + c * LANES, sums[r][c] * all(0.125f));
     }
-    const v128_t share = wasm_f32x4_splat(soften(rows));
-    for (int part = 0; part < DH; part += 32) {
-      v128_t o[8];
-      for (int i = 0; i < 8; i++) o[i] = wasm_f32x4_splat(0);
-      const float *value = h + 2 * W + which * DH + part;
-      for (int s = 0; s < rows; s++, value += stride) {
-        v128_t v = wasm_v128_load32_splat(scores + s);
-        for (int i = 0; i < 8; i++) o[i] = wasm_f32x4_add(o[i], wasm_f32x4_mul(v, wasm_v128_load(value + 4 * i)));
+    float share[QUERIES];
+    UNROLL for (int r = 0; r < QUERIES; r++) share[r] = soften(s->scores[r], rows);
+    for (int part = 0; part < DH; part += LANES * PARTS) {
+      Floats sums[QUERIES][PARTS];
+      UNROLL for (int r = 0; r < QUERIES; r++)
+        UNROLL for (int c = 0; c < PARTS; c++) sums[r][c] = all(0);
+      const float *value = s->h + 2 * W + which * DH + part;
+      for (int at = 0; at < rows; at++, value += STRIDE) {
+        Floats v[PARTS];
+        UNROLL for (int c = 0; c < PARTS; c++) v[c] = load(value + c * LANES);
+        UNROLL for (int r = 0; r < QUERIES; r++)
+          UNROLL for (int c = 0; c < PARTS; c++) sums[r][c] += all(s->scores[r][at]) * v[c];
       }
-      for (int i = 0; i < 8; i++) wasm_v128_store(a + t * W + which * DH + part + 4 * i, wasm_f32x4_mul(o[i], share));
+      UNROLL for (int r = 0; r < QUERIES; r++)
+        UNROLL for (int c = 0; c < PARTS; c++)
+          store(s->a + (t + r) * W + which * DH + part + c * LANES, sums[r][c] * all(share[r]));
     }
   }
 }
-
-static const float zeros[D];
 
 /// Multiplies a table of int8 rows with the first convolution, place by place.
-static void prepare_table(const int8_t *table, int count, int16_t taps[][4][D], float *unit) {
-  static float made[4 * 4 * D];
-  for (int row = 0; row < count; row += 4) {
-    for (int r = 0; r < 4; r++) {
-      for (int i = 0; i < D; i++) q[r * D + i] = table[(row + r) * D + i];
-      q_scale[r] = 1;
+static void prepare_table(State *s, const int8_t *table, const float *scale, int count, int16_t taps[][4][D], float *unit) {
+  for (int row = 0; row < count; row += ROWS) {
+    UNROLL for (int r = 0; r < ROWS; r++) {
+      for (int i = 0; i < D; i++) s->q[r * D + i] = table[(row + r) * D + i];
+      s->q_scale[r] = 1;
     }
-    for (int tap = 0; tap < 4; tap++) {
-      multiply_part(4, D, 4 * D, D, (Matrix){conv1_w + tap * D * 4, conv1_s, (float *)zeros}, made + tap * 4 * D, PUT);
-    }
-    for (int r = 0; r < 4; r++) {
-      float most = 1e-9f;
+    for (int tap = 0; tap < 4; tap++)
+      multiply(s, ROWS, D, D, (Matrix){s->conv1_w[tap], s->conv1_s, s->zeros}, s->made + tap * ROWS * D, PUT);
+    UNROLL for (int r = 0; r < ROWS; r++) {
+      Floats most = all(1e-9f);
       for (int tap = 0; tap < 4; tap++)
-        for (int i = 0; i < D; i++) most = __builtin_fmaxf(most, __builtin_fabsf(made[(tap * 4 + r) * D + i]));
+        for (int i = 0; i < D; i += LANES)
+          most = larger(most, __builtin_elementwise_abs(load(s->made + (tap * ROWS + r) * D + i)));
+      const float m = most_of(most);
       for (int tap = 0; tap < 4; tap++)
-        for (int i = 0; i < D; i++) taps[row + r][tap][i] = (int16_t)(made[(tap * 4 + r) * D + i] * (32000.0f / most));
-      unit[row + r] = most / 32000.0f;
+        for (int i = 0; i < D; i += LANES)
+          *(LooseShorts *)(taps[row + r][tap] + i) = rounded(load(s->made + (tap * ROWS + r) * D + i) * all(32000.0f / m));
+      unit[row + r] = m / 32000.0f * scale[row + r];
     }
   }
 }
 
-/// Called once, after the weights are in place: a convolution of embeddings is a sum of rows that can be made beforehand.
-__attribute__((export_name("prepare"))) void prepare(void) {
-  prepare_table(embed, VOCABULARY, embed_taps, embed_unit);
-  prepare_table(pairs, PAIRS, pairs_taps, pairs_unit);
-  for (int i = 0; i < VOCABULARY; i++) embed_unit[i] *= embed_scale[i];
-  for (int i = 0; i < PAIRS; i++) pairs_unit[i] *= pairs_scale[i];
+/// Widens int8 rows of `inputs` to panels of `used` of them, from the first one on.
+static void pack(const int8_t *from, int outputs, int inputs, int used, int16_t *to) {
+  for (int j = 0; j < outputs; j += PANEL)
+    for (int i = 0; i < used; i += 2)
+      for (int c = 0; c < PANEL; c++, to += 2) {
+        to[0] = from[(j + c) * inputs + i];
+        to[1] = from[(j + c) * inputs + i + 1];
+      }
 }
 
-static inline void add_tap(float *to, const int16_t *tap, float unit) {
-  for (int i = 0; i < D; i++) to[i] += unit * tap[i];
+static const uint8_t *take(const uint8_t *file, float *to, int count) {
+  for (int i = 0; i < count; i++) to[i] = ((const float *)file)[i];
+  return file + 4 * count;
+}
+
+static const uint8_t *take_matrix(const uint8_t *file, int outputs, int inputs, int16_t *weights, float *scale, float *bias) {
+  pack((const int8_t *)file, outputs, inputs, inputs, weights);
+  return take(take(file + outputs * inputs, scale, outputs), bias, outputs);
+}
+
+/// Reads the weights' file, whose size the host has checked, and makes the tables of the first convolution.
+EXPORT(prepare, void)(State *s, const uint8_t *file) {
+  s->layers = ((const int32_t *)file)[1];
+  const int8_t *embed = (const int8_t *)(file + 8), *pairs = embed + VOCABULARY * (D + 4);
+  const uint8_t *at = (const uint8_t *)pairs + PAIRS * (D + 4);
+  for (int tap = 0; tap < 4; tap++) pack((const int8_t *)at + tap * D, D, 4 * D, D, s->conv1_w[tap]);
+  at = take(take(at + D * 4 * D, s->conv1_s, D), s->conv1_b, D);
+  at = take_matrix(at, W, 4 * D, s->conv2_w, s->conv2_s, s->conv2_b);
+  at = take(take(at, s->norm0, 2 * D), s->position, P * W);
+  for (int l = 0; l < s->layers; l++) {
+    Block *b = s->blocks + l;
+    at = take_matrix(at, 3 * W, W, b->qkv_w, b->qkv_s, b->qkv_b);
+    at = take_matrix(at, W, W, b->out_w, b->out_s, b->out_b);
+    at = take_matrix(at, FF, W, b->up_w, b->up_s, b->up_b);
+    at = take_matrix(at, W, FF, b->down_w, b->down_s, b->down_b);
+    at = take(take(at, b->norm1, 2 * W), b->norm2, 2 * W);
+  }
+  take(take(at, s->norm, 2 * W), s->head, 2 * W + 1);
+  prepare_table(s, embed, (const float *)(embed + VOCABULARY * D), VOCABULARY, s->embed_taps, s->embed_unit);
+  prepare_table(s, pairs, (const float *)(pairs + PAIRS * D), PAIRS, s->pairs_taps, s->pairs_unit);
 }
 
 /// The first convolution over the pieces 2t-1 .. 2t+2, for every t; zero beyond the text.
-static void convolve(int n, int half) {
+static void convolve(State *s, int n, int half) {
   for (int t = 0; t < n; t++) {
-    uint32_t before = t ? ids[t - 1] : 0, id = ids[t];
-    pair_ids[t] = ((before * 0x9E3779B1u) ^ (id * 0x85EBCA6Bu)) >> 18;
+    s->ids[t] &= VOCABULARY - 1;
+    const uint32_t before = t ? s->ids[t - 1] : 0, id = s->ids[t];
+    s->pair_ids[t] = ((before * 0x9E3779B1u) ^ (id * 0x85EBCA6Bu)) >> 18;
   }
   for (int t = 0; t < half; t++) {
-    float *to = x1 + (t + 1) * D;
-    for (int i = 0; i < D; i++) to[i] = conv1_b[i];
+    const int16_t *rows[8];
+    float units[8];
+    int count = 0;
     for (int tap = 0; tap < 4; tap++) {
-      int at = 2 * t - 1 + tap;
+      const int at = 2 * t - 1 + tap;
       if (at < 0 || at >= n) continue;
-      add_tap(to, embed_taps[ids[at]][tap], embed_unit[ids[at]]);
-      add_tap(to, pairs_taps[pair_ids[at]][tap], pairs_unit[pair_ids[at]]);
+      rows[count] = s->embed_taps[s->ids[at]][tap], units[count++] = s->embed_unit[s->ids[at]];
+      rows[count] = s->pairs_taps[s->pair_ids[at]][tap], units[count++] = s->pairs_unit[s->pair_ids[at]];
     }
-    for (int i = 0; i < D; i++) to[i] = to[i] > 0 ? to[i] : 0;
+    for (int i = 0; i < D; i += LANES) {
+      Floats sum = load(s->conv1_b + i);
+      for (int r = 0; r < count; r++)
+        sum += all(units[r]) * __builtin_convertvector(*(const LooseShorts *)(rows[r] + i), Floats);
+      store(s->x1 + (t + 1) * D + i, larger(sum, all(0)));
+    }
   }
 }
 
 /// The logit of the n pieces in ids.
-__attribute__((export_name("run"))) float run(int n) {
+EXPORT(run, float)(State *s, int n) {
   if (n < 1) return 0;
   if (n > T) n = T;
   const int half = (n + 1) / 2, rows = (n + 3) / 4;
-  convolve(n, half);
-  for (int i = 0; i < D; i++) x1[i] = 0;
-  for (int t = 1; t <= half; t++) normalise(x1 + t * D, x1 + t * D, D, norm0[0], norm0[1]);
-  for (int i = (half + 1) * D; i < (half + 4) * D && i < (P1 + 4) * D; i++) x1[i] = 0;
-  for (int t = 0; t < rows; t++) round_row(x1 + 2 * t * D, 4 * D, q + t * 4 * D, q_scale + t);
-  multiply(rows, 4 * D, W, (Matrix){conv2_w, conv2_s, conv2_b}, x, RELU);
-  for (int i = 0; i < rows * W; i++) x[i] += position[i];
-  for (int l = 0; l < LAYERS; l++) {
-    round_normalised(rows, norms[2 * l]);
-    multiply(rows, W, 3 * W, (Matrix){qkv_w[l], qkv_s[l], qkv_b[l]}, h, PUT);
-    for (int w = 0; w < HEADS; w++) attend(rows, w);
-    for (int t = 0; t < rows; t++) round_row(a + t * W, W, q + t * W, q_scale + t);
-    multiply(rows, W, W, (Matrix){out_w[l], out_s[l], out_b[l]}, x, ADD);
-    round_normalised(rows, norms[2 * l + 1]);
-    multiply(rows, W, FF, (Matrix){up_w[l], up_s[l], up_b[l]}, h, RELU);
-    for (int t = 0; t < rows; t++) round_row(h + t * FF, FF, q + t * FF, q_scale + t);
-    multiply(rows, FF, W, (Matrix){down_w[l], down_s[l], down_b[l]}, x, ADD);
+  convolve(s, n, half);
+  for (int i = 0; i < D; i++) s->x1[i] = 0;
+  for (int t = 1; t <= half; t++) normalise(s->x1 + t * D, s->x1 + t * D, D, s->norm0);
+  for (int i = (half + 1) * D; i < (half + 4) * D; i++) s->x1[i] = 0;
+  for (int t = 0; t < rows; t++) round_row(s->x1 + 2 * t * D, 4 * D, s->q + t * 4 * D, s->q_scale + t);
+  multiply(s, rows, 4 * D, W, (Matrix){s->conv2_w, s->conv2_s, s->conv2_b}, s->x, RELU);
+  for (int i = 0; i < rows * W; i += LANES) store(s->x + i, load(s->x + i) + load(s->position + i));
+  for (int l = 0; l < s->layers; l++) {
+    Block *b = s->blocks + l;
+    round_normalised(s, rows, b->norm1);
+    multiply(s, rows, W, 3 * W, (Matrix){b->qkv_w, b->qkv_s, b->qkv_b}, s->h, PUT);
+    for (int w = 0; w < HEADS; w++) attend(s, rows, w);
+    for (int t = 0; t < rows; t++) round_row(s->a + t * W, W, s->q + t * W, s->q_scale + t);
+    multiply(s, rows, W, W, (Matrix){b->out_w, b->out_s, b->out_b}, s->x, ADD);
+    round_normalised(s, rows, b->norm2);
+    multiply(s, rows, W, FF, (Matrix){b->up_w, b->up_s, b->up_b}, s->h, RELU);
+    for (int t = 0; t < rows; t++) round_row(s->h + t * FF, FF, s->q + t * FF, s->q_scale + t);
+    multiply(s, rows, FF, W, (Matrix){b->down_w, b->down_s, b->down_b}, s->x, ADD);
   }
-  float mean[W], top[W], logit = head[2 * W];
-  for (int i = 0; i < W; i++) mean[i] = 0, top[i] = -1e30f;
-  for (int t = 0; t < rows; t++) {
-    normalise(x + t * W, normal, W, norms[2 * LAYERS][0], norms[2 * LAYERS][1]);
-    for (int i = 0; i < W; i++) mean[i] += normal[i], top[i] = normal[i] > top[i] ? normal[i] : top[i];
+  float logit = s->head[2 * W];
+  Floats sum = all(0);
+  for (int t = 0; t < rows; t++) normalise(s->x + t * W, s->x + t * W, W, s->norm);
+  for (int i = 0; i < W; i += LANES) {
+    Floats mean = all(0), top = all(-1e30f);
+    for (int t = 0; t < rows; t++) mean += load(s->x + t * W + i), top = larger(top, load(s->x + t * W + i));
+    sum += load(s->head + i) * (mean / all(rows)) + load(s->head + W + i) * top;
   }
-  for (int i = 0; i < W; i++) logit += head[i] * mean[i] / rows + head[W + i] * top[i];
-  return logit;
+  return logit + sum_of(sum);
 }
+
+EXPORT(size, int)(void) { return sizeof(State); }
