@@ -3,17 +3,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { fillBlock, foldTable } from "../server/actions/alerts/engine/text/chars.ts";
-import { foldText } from "../server/actions/alerts/engine/text/fold.ts";
-import { chunkEnd, cutFolded } from "../server/actions/alerts/engine/text/tokens.ts";
-import { hashOf } from "../server/actions/alerts/engine/match/dictionary.ts";
-import { Candidates, scanWords } from "../server/actions/alerts/engine/match/scan.ts";
 import { Matcher } from "../server/actions/alerts/engine/match/matcher.ts";
 import { DEFAULT_MATCH } from "../server/actions/alerts/engine/query/ast.ts";
 import { queryOfTag } from "../server/actions/alerts/engine/query/canonical.ts";
 import { parseQuery } from "../server/actions/alerts/engine/query/parse.ts";
 import { seededRandom } from "../server/lib/random.ts";
 import type { Bench } from "../tools/bench.ts";
+import { peers } from "./alerts/peers.ts";
+import { barePass, tokenisingPass } from "./alerts/plain.ts";
+import { alternate, mean, p99, round, use } from "./alerts/timing.ts";
 
 const random = seededRandom("alerts bench");
 const pick = <T>(list: T[]): T => list[Math.floor(random.unit() * list.length)];
@@ -49,20 +47,20 @@ export default {
           [
             () =>
               docs.forEach((d) => {
-                sink ^= barePass(d);
+                use(barePass(d));
               }),
             () =>
               docs.forEach((d) => {
-                sink ^= tokenisingPass(d);
+                use(tokenisingPass(d));
               }),
             () =>
               docs.forEach((d) => {
-                sink ^= matcher.match({ text: d });
+                use(matcher.match({ text: d }));
               }),
           ],
           docs.length,
           passes,
-          quick ? 5 : 11,
+          quick ? 7 : 21,
         );
         result[name] = {
           plain_per_s: Math.round(plain),
@@ -80,52 +78,6 @@ export default {
     return figures;
   },
 } satisfies Bench;
-
-/** Keeps results alive, so that no pass is optimised away. */
-export let sink = 0;
-
-/** The barest limit: the same table and hash over the text, no token kept, words it cannot fold skipped. */
-function barePass(text: string): number {
-  const fold = foldTable;
-  const length = text.length;
-  let all = 0;
-  for (let i = 0; i < length; ) {
-    let unit = fold[text.charCodeAt(i)];
-    if (unit <= 1) {
-      i++;
-      continue;
-    }
-    let hash = 0x811c9dc5 | 0;
-    while (unit > 1) {
-      hash = Math.imul(hash ^ unit, 0x01000193);
-      if (++i === length) break;
-      unit = fold[text.charCodeAt(i)];
-    }
-    all ^= hash;
-  }
-  return all;
-}
-
-/** A plain tokenising pass: every word found and hashed, with its place, including those that fold the slow way. */
-function tokenisingPass(text: string): number {
-  tokens.count = tokens.at = tokens.position = 0;
-  tokens.reserve((text.length >>> 1) + 1);
-  for (;;) {
-    scanWords(text, foldTable, everyBit, 26, tokens);
-    if (tokens.at >= text.length) return tokens.count;
-    let at = tokens.at;
-    while (foldTable[text.charCodeAt(at)] !== 1) at++;
-    if (fillBlock(text.charCodeAt(at))) continue;
-    const end = chunkEnd(text, at);
-    const folded = foldText(text.slice(tokens.at, end));
-    cutFolded(folded, (_kind, from, to) => {
-      sink ^= hashOf(1, folded.slice(from, to));
-    });
-    tokens.at = end;
-  }
-}
-const tokens = new Candidates();
-const everyBit = new Int32Array(2).fill(-1);
 
 function documents(given: string | undefined): string[] {
   const folder = given ?? resolve(import.meta.dir, "../../shared/data/alerts");
@@ -161,21 +113,6 @@ function filled(tags: string[]): { matcher: Matcher; seconds: number } {
   return { matcher, seconds: (performance.now() - start) / 1000 };
 }
 
-/** Documents a second of processor time for each of the runs, by the median round; rounds take turns. */
-function alternate(runs: (() => void)[], documentsPerRun: number, passes: number, rounds: number): number[] {
-  const times: number[][] = runs.map(() => []);
-  for (let round = -1; round < rounds; round++) {
-    runs.forEach((run, k) => {
-      // Processor time, not the wall: whoever else uses the machine must not decide a ratio.
-      const before = process.cpuUsage();
-      for (let p = 0; p < passes; p++) run();
-      const { user, system } = process.cpuUsage(before);
-      if (round >= 0) times[k].push((user + system) / 1000);
-    });
-  }
-  return times.map((t) => (documentsPerRun * passes * 1000) / median(t));
-}
-
 function changes(matcher: Matcher, size: number): Record<string, unknown> {
   const create: number[] = [];
   const remove: number[] = [];
@@ -189,80 +126,6 @@ function changes(matcher: Matcher, size: number): Record<string, unknown> {
     remove.push(performance.now() - start);
   }
   return { create_p99_us: p99(create), delete_p99_us: p99(remove) };
-}
-
-async function peers(tags: string[], docs: string[], matcher: Matcher, say: (line: string) => void) {
-  const lower = docs.map((d) => d.toLowerCase());
-  const [ours] = alternate(
-    [
-      () =>
-        docs.forEach((d) => {
-          sink ^= matcher.match({ text: d });
-        }),
-    ],
-    docs.length,
-    2,
-    5,
-  );
-  const few = lower.slice(0, 10);
-  const [naive] = alternate(
-    [
-      () =>
-        few.forEach((d) => {
-          for (const t of tags) if (d.includes(t)) sink ^= 1;
-        }),
-    ],
-    few.length,
-    1,
-    3,
-  );
-  const out: Record<string, unknown> = { naive_per_s: round(naive), times_naive: Math.round(ours / naive) };
-  for (const [name, build] of await ahoCorasicks()) {
-    const search = build(tags);
-    const [theirs] = alternate(
-      [
-        () =>
-          lower.forEach((d) => {
-            sink ^= search(d);
-          }),
-      ],
-      docs.length,
-      1,
-      3,
-    );
-    out[name] = { per_s: Math.round(theirs), ours_times: round(ours / theirs) };
-  }
-  say(`at 10000: ${JSON.stringify(out)}`);
-  return { peers_at_10000: out };
-}
-
-type Searcher = (tags: string[]) => (text: string) => number;
-
-async function ahoCorasicks(): Promise<[string, Searcher][]> {
-  const at = (name: string) => resolve(import.meta.dir, "peers/node_modules", name);
-  const found: [string, Searcher][] = [];
-  if (existsSync(at("ahocorasick"))) {
-    const AhoCorasick = (await import(at("ahocorasick"))).default;
-    found.push([
-      "ahocorasick",
-      (tags) => {
-        const machine = new AhoCorasick(tags);
-        return (text) => machine.search(text).length;
-      },
-    ]);
-  }
-  if (existsSync(at("@monyone/aho-corasick"))) {
-    const { AhoCorasick } = await import(`${at("@monyone/aho-corasick")}/dist/fast.mjs`);
-    if (AhoCorasick)
-      found.push([
-        "@monyone/aho-corasick fast",
-        (tags) => {
-          const machine = new AhoCorasick([...new Set(tags)]);
-          return (text) => machine.matchInText(text).length;
-        },
-      ]);
-  }
-  return found;
 }
 
 /** Two-term queries drawn from the text itself: bound by what must be put out. */
@@ -285,14 +148,9 @@ function heavy(docs: string[], live: string[], say: (line: string) => void): Rec
   const result = {
     stored: 10_000,
     per_s: Math.round(rate),
-    matches_per_document: Math.round(matched / (6 * docs.length)),
+    matches_per_document: Math.round(matched / (45 * docs.length)),
     words: live.length,
   };
   say(`two terms: ${JSON.stringify(result)}`);
   return result;
 }
-
-const mean = (list: number[]) => list.reduce((a, b) => a + b, 0) / list.length;
-const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length >> 1];
-const p99 = (list: number[]) => round(list.toSorted((a, b) => a - b)[Math.floor(list.length * 0.99)] * 1000);
-const round = (x: number) => Math.round(x * 1000) / 1000;

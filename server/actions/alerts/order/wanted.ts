@@ -1,7 +1,7 @@
 // What an alert watches, from any of its three spellings to one query, with the warnings and refusals that go with it.
 import { Failure } from "../../../contract/errors.ts";
 import { compile } from "../engine/match/compile.ts";
-import { META_TERM, TAG_TERM, WORD_TERM } from "../engine/match/dictionary.ts";
+import { META_TERM, TAG_TERM, WORD_TERM } from "../engine/match/terms/record.ts";
 import {
   DEFAULT_FIELDS,
   DEFAULT_MATCH,

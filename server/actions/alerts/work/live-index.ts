@@ -3,8 +3,8 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Db } from "../../../store/db.ts";
-import { grown } from "../engine/match/growing.ts";
-import { TAG_TERM, WORD_TERM } from "../engine/match/dictionary.ts";
+import { grown } from "../engine/match/terms/growing.ts";
+import { TAG_TERM, WORD_TERM } from "../engine/match/terms/record.ts";
 import { Matcher } from "../engine/match/matcher.ts";
 import type { Content } from "../engine/query/ast.ts";
 import { nodeOf } from "../order/wanted.ts";

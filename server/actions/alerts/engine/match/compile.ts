@@ -2,7 +2,7 @@
 // terms of which at least one must be in any matching document (the cover). Refuses queries that have none.
 import { UNSPACED } from "../text/chars.ts";
 import { DEFAULT_FIELDS, QueryError, type Leaf, type Node, type NumberOp, type TextLeaf } from "../query/ast.ts";
-import { META_TERM, PREFIX_TERM, TAG_TERM, UNSPACED_TERM, WORD_TERM } from "./dictionary.ts";
+import { META_TERM, PREFIX_TERM, TAG_TERM, UNSPACED_TERM, WORD_TERM } from "./terms/record.ts";
 
 export interface Term {
   kind: number;

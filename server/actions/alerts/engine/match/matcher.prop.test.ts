@@ -9,6 +9,7 @@ import { Analysis, matches } from "../query/evaluate.ts";
 import { parseQuery } from "../query/parse.ts";
 import { contents, queries } from "../query/query.arbitrary.ts";
 import { Matcher } from "./matcher.ts";
+import { hashOf, WORD_TERM } from "./terms/record.ts";
 
 const options: fc.Arbitrary<MatchOptions> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(DEFAULT_MATCH) },
@@ -80,6 +81,71 @@ describe("the matcher", () => {
     expect(matcher.matching({ text }).sort((a, b) => a - b)).toEqual(expected.sort((a, b) => a - b));
     for (let i = 2; i <= 20_000; i += 2) matcher.remove(i);
     expect([matcher.size, matcher.match({ text })]).toEqual([0, 0]);
+  });
+});
+
+describe("many words", () => {
+  // Few enough terms that the copies of their records crowd each other out, in documents that hold most of them.
+  test("crowded copies lose and double nothing, in several fields, through creates and deletes", () => {
+    const word = fc.nat(700).map((n) => `w${n.toString(36)}`);
+    const texts = fc.array(word, { minLength: 1, maxLength: 400 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(texts, texts), { minLength: 2, maxLength: 6 }),
+        fc.integer({ min: 1, max: 500 }),
+        (documents, gone) => {
+          const matcher = new Matcher();
+          const stored = new Map<number, string>();
+          for (let n = 0; n < 500; n++) {
+            stored.set(n + 1, `w${n.toString(36)}`);
+            stored.set(n + 1001, `w${n.toString(36)} -w${(n + 1).toString(36)}`);
+          }
+          for (const [number, query] of stored) matcher.add(number, parseQuery(query));
+          for (const [title, text] of documents) {
+            const there = new Set([...title, ...text]);
+            const expected = [...stored].flatMap(([number, query]) => {
+              const [has, hasNot] = query.split(" -");
+              return there.has(has) && !(hasNot && there.has(hasNot)) ? [number] : [];
+            });
+            const found = matcher.matching({ title: title.join(" "), text: text.join(", ") });
+            expect(found.sort((a, b) => a - b)).toEqual(expected.sort((a, b) => a - b));
+            matcher.remove(gone);
+            stored.delete(gone);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("words of one hash are told apart", () => {
+    const twins = ["costarring", "liquid"];
+    expect(new Set(twins.map((w) => hashOf(WORD_TERM, w))).size).toBe(1);
+    for (const [a, b] of [twins, twins.toReversed()]) {
+      const matcher = new Matcher();
+      matcher.add(1, parseQuery(a));
+      for (let again = 0; again < 2; again++) {
+        expect(matcher.matching({ text: b })).toEqual([]);
+        expect(matcher.matching({ text: `${b} and ${a}` })).toEqual([1]);
+        expect(matcher.matching({ title: a, text: `${a} ${b} Li\u00ADquid` })).toEqual([1]);
+      }
+      matcher.add(2, parseQuery(b));
+      expect(matcher.matching({ text: `${a} ${b}` }).sort()).toEqual([1, 2]);
+      expect(matcher.matching({ text: b })).toEqual([2]);
+    }
+  });
+
+  test("a text longer than the kernel takes at once, and a run without any break", () => {
+    const matcher = new Matcher();
+    for (const [i, query] of ["needle", '"last words"', "東京", "strasse"].entries())
+      matcher.add(i + 1, parseQuery(query));
+    const hay = "hay ".repeat(30_000);
+    expect(matcher.matching({ text: `${hay}needle ${hay}last words` }).sort()).toEqual([1, 2]);
+    expect(matcher.matching({ text: `${"x".repeat(100_000)}needle` })).toEqual([]);
+    expect(matcher.matching({ text: `${"x".repeat(100_000)} needle` })).toEqual([1]);
+    expect(matcher.matching({ text: `${"京".repeat(70_000)}東京${"京".repeat(70_000)} STRAßE` }).sort()).toEqual([
+      3, 4,
+    ]);
   });
 });
 

@@ -2,8 +2,15 @@
 // deleting cost the same whatever is stored. One thread, no clock, no I/O; alerts are known by a number.
 import { DEFAULT_FIELDS, type Content, type Node } from "../query/ast.ts";
 import { compile, type Compiled, type Plan, type Term } from "./compile.ts";
+import { Dictionary } from "./terms/dictionary.ts";
+import { grown, NumberMap } from "./terms/growing.ts";
+import { gateHash } from "./parts.ts";
+import { Postings } from "./terms/postings.ts";
+import { Programs } from "./programs.ts";
+import { Rarity } from "./rarity.ts";
+import { Reader } from "./reader.ts";
 import {
-  Dictionary,
+  ASKED,
   HEAD,
   INLINE,
   POSITIONAL,
@@ -13,11 +20,7 @@ import {
   type TAG_TERM,
   UNSPACED_TERM,
   type WORD_TERM,
-} from "./dictionary.ts";
-import { grown, NumberMap } from "./growing.ts";
-import { Postings } from "./postings.ts";
-import { Reader, gateHash } from "./reader.ts";
-import { Rarity } from "./rarity.ts";
+} from "./terms/record.ts";
 import { holdsPlan, type Resolved, resolve } from "./verify.ts";
 
 /** Posting = slot << 2 | kind; but number << 2 for ONE, which then needs no further look. */
@@ -53,10 +56,7 @@ export class Matcher {
   #seen = new Int32Array(64);
   #slotCount = 0;
   #freeSlots: number[] = [];
-  /** Programs of ALL: count, then term << 1 | negated; the first is the term it is filed under. */
-  #programs = new Int32Array(64);
-  #programEnd = 0;
-  #freePrograms: number[][] = [];
+  readonly #programs = new Programs();
   #turn = 0;
   #count = 0;
   #content: Content = {};
@@ -75,7 +75,7 @@ export class Matcher {
       this.#slots.bytes +
       slots +
       this.#seen.byteLength +
-      this.#programs.byteLength
+      this.#programs.bytes
     );
   }
 
@@ -98,8 +98,8 @@ export class Matcher {
     this.#growSlots(slot + 1);
     this.#numbers[slot] = number;
     this.#slots.set(number, slot);
-    const ids = Int32Array.from(compiled.terms, (term) => this.#acquire(term));
     const kind = kindOf(compiled);
+    const ids = Int32Array.from(compiled.terms, (term) => this.#acquire(term, kind !== ONE));
     this.#kinds[slot] = kind;
     if (kind === ONE) {
       this.#info[slot] = ids[0];
@@ -134,10 +134,9 @@ export class Matcher {
       this.#unfile(info, this.#places[slot]);
       this.#release(info);
     } else if (kind === ALL) {
-      const count = this.#programs[info];
-      this.#unfile(this.#programs[info + 1] >>> 1, this.#places[slot]);
-      for (let k = 1; k <= count; k++) this.#release(this.#programs[info + k] >>> 1);
-      (this.#freePrograms[count] ??= []).push(info);
+      const terms = this.#programs.remove(info);
+      this.#unfile(terms[0], this.#places[slot]);
+      for (const term of terms) this.#release(term);
     } else {
       const tree = this.#trees[info]!;
       tree.cover.forEach((term, k) => this.#unfile(term, tree.places[k]));
@@ -157,7 +156,10 @@ export class Matcher {
     if (this.#rarity.due()) this.#rarity.learn(content);
     const reader = this.#reader;
     reader.read(content);
-    this.#collect(reader.found, reader.foundCount);
+    const { records, recent } = this.#dictionary;
+    for (let k = 0; k < reader.foundCount; k++) reader.found[k] *= STRIDE;
+    this.#collect(recent.cells, reader.foundLines, reader.foundLineCount);
+    this.#collect(records, reader.found, reader.foundCount);
     return this.#count;
   }
 
@@ -167,51 +169,47 @@ export class Matcher {
     return [...this.results.subarray(0, count)];
   }
 
-  /** Walks the postings of every found term. */
-  #collect(found: Int32Array, foundCount: number): void {
-    const { records } = this.#dictionary;
+  /** Walks the postings of every found term: `found` says where in `records` they stand. */
+  #collect(records: Int32Array, found: Int32Array, foundCount: number): void {
     const { arena } = this.#postings;
-    let results = this.results;
-    let count = 0;
+    let count = this.#count;
+    // All lists are touched before any is walked, so that the waits for memory overlap.
+    let most = count;
     for (let k = 0; k < foundCount; k++) {
-      const at = found[k] * STRIDE;
+      const head = records[found[k] + HEAD];
+      const list = 1 - (head & (head >> 31));
+      most += head < 0 ? arena[list] : head;
+    }
+    if (this.results.length < most) this.results = grown(this.results, most);
+    const { results } = this;
+    for (let k = 0; k < foundCount; k++) {
+      const at = found[k];
       const head = records[at + HEAD];
-      const bare = (records[at + STAMP] & DEFAULT_FIELDS) !== 0;
+      const bare = (records[at + STAMP] & DEFAULT_FIELDS) !== 0 ? 1 : 0;
       const cells = head >= 0 ? records : arena;
       const first = head >= 0 ? at + INLINE : 2 - head;
       const end = first + (head >= 0 ? head : arena[1 - head]);
-      if (results.length < count + end - first) results = this.results = grown(results, count + end - first);
       for (let p = first; p < end; p++) {
         const posting = cells[p];
         if ((posting & 3) === ONE) {
           results[count] = posting >>> 2;
-          count += bare ? 1 : 0;
-        } else if (this.#holds(posting & 3, posting >>> 2, bare)) results[count++] = this.#numbers[posting >>> 2];
+          count += bare;
+        } else if (this.#holds(posting & 3, posting >>> 2, bare === 1)) results[count++] = this.#numbers[posting >>> 2];
       }
     }
     this.#count = count;
   }
 
   #holds(kind: number, slot: number, bare: boolean): boolean {
-    if (kind === ALL) return bare && this.#allHold(this.#info[slot]);
+    if (kind === ALL) return bare && this.#programs.holds(this.#info[slot], this.#reader);
     if (this.#seen[slot] === this.#turn || (kind === ANY && !bare)) return false;
     this.#seen[slot] = this.#turn;
     return kind === ANY || holdsPlan(this.#trees[this.#info[slot]]!.plan, this.#reader, this.#content);
   }
 
-  #allHold(program: number): boolean {
-    const programs = this.#programs;
-    const end = program + programs[program];
-    for (let p = program + 2; p <= end; p++) {
-      const code = programs[p];
-      if (this.#reader.present(code >>> 1, DEFAULT_FIELDS) === ((code & 1) === 1)) return false;
-    }
-    return true;
-  }
-
-  #acquire(term: Term): number {
+  #acquire(term: Term, asked: boolean): number {
     const id = this.#dictionary.acquire(term.kind, term.text);
-    if (term.positional) this.#dictionary.flag(id, POSITIONAL);
+    if (asked || term.positional) this.#dictionary.flag(id, ASKED | (term.positional ? POSITIONAL : 0));
     this.#reader.watch(term.kind, term.text, term.positional, 1);
     return id;
   }
@@ -224,22 +222,8 @@ export class Matcher {
   }
 
   #addProgram(slot: number, compiled: Compiled, ids: Int32Array): void {
-    const parts = compiled.plan.op === "and" ? compiled.plan.children : [compiled.plan];
-    const codes = parts.map((p) => {
-      const term = (p.op === "not" ? p.child : p) as Plan & { op: "term" };
-      return (ids[term.term] << 1) | (p.op === "not" ? 1 : 0);
-    });
-    const first = ids[compiled.cover[0]] << 1;
-    const ordered = [first, ...codes.filter((c) => c !== first)];
-    // Terms written twice are held once: acquire counted each distinct term once.
-    const distinct = [...new Set(ordered)];
-    const program = this.#freePrograms[distinct.length]?.pop() ?? this.#programEnd;
-    if (program === this.#programEnd) this.#programEnd += distinct.length + 1;
-    this.#programs = grown(this.#programs, this.#programEnd);
-    this.#programs[program] = distinct.length;
-    this.#programs.set(distinct, program + 1);
-    this.#info[slot] = program;
-    this.#places[slot] = this.#postings.add(this.#dictionary, first >>> 1, (slot << 2) | ALL);
+    this.#info[slot] = this.#programs.add(compiled, ids);
+    this.#places[slot] = this.#postings.add(this.#dictionary, ids[compiled.cover[0]], (slot << 2) | ALL);
   }
 
   #addTree(slot: number, kind: number, compiled: Compiled, ids: Int32Array): void {
@@ -248,6 +232,7 @@ export class Matcher {
     const index = this.#freeTrees.pop() ?? this.#trees.length;
     this.#trees[index] = { terms: ids, cover, places, plan: resolve(compiled.plan, ids) };
     this.#info[slot] = index;
+    this.#seen = grown(this.#seen, slot + 1);
     this.#seen[slot] = 0;
   }
 
@@ -269,7 +254,6 @@ export class Matcher {
     this.#kinds = grown(this.#kinds, this.#numbers.length);
     this.#info = grown(this.#info, this.#numbers.length);
     this.#places = grown(this.#places, this.#numbers.length);
-    this.#seen = grown(this.#seen, this.#numbers.length);
   }
 
   *#gates(): Iterable<number> {

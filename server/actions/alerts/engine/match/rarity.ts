@@ -1,23 +1,26 @@
-// A rough memory of how common words are, from one document in sixty-four, so that an alert is filed under the rarest
+// A rough memory of how common words are, from a sample of the documents, so that an alert is filed under the rarest
 // word it needs. Wrong guesses cost time, never a match.
 import { SLOW, foldTable } from "../text/chars.ts";
 import type { Content } from "../query/ast.ts";
 import { weighByLength, type Term } from "./compile.ts";
-import { PREFIX_TERM, PRIME, WORD_TERM, hashOf, seedOf } from "./dictionary.ts";
+import { PREFIX_TERM, PRIME, WORD_TERM, hashOf, seedOf } from "./terms/record.ts";
 
 const SIZE = 1 << 16;
-const EVERY = 64;
-const MOST_UNITS = 20_000;
+/** At first one document in so many is learnt from; later, when little is news, one in more. */
+const EVERY = 16;
+const LATER = 256;
+const MOST_UNITS = 5000;
 
 export class Rarity {
   readonly #counts = new Uint16Array(SIZE);
   readonly #last = new Uint16Array(SIZE);
   #documents = 0;
-  #turn = EVERY - 1;
+  #turn = 0;
 
   due(): boolean {
-    this.#turn = (this.#turn + 1) % EVERY;
-    return this.#turn === 0;
+    if (--this.#turn > 0) return false;
+    this.#turn = this.#documents < LATER ? EVERY : LATER;
+    return true;
   }
 
   learn(content: Content): void {

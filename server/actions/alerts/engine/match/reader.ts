@@ -1,13 +1,19 @@
 // Reads one document in one pass and stamps every known term in it: which fields, and where, if any alert asks where.
 // Makes no object for a word. Knows nothing of alerts.
 import { SEPARATOR, SLOW, WORD, fillBlock, foldTable } from "../text/chars.ts";
-import { foldTag, foldText } from "../text/fold.ts";
-import { extractHashtags } from "../text/hashtags.ts";
+import { foldText } from "../text/fold.ts";
+import { CUT_MOST, cut, ends, hashes, load, starts, stoppedAt } from "../text/kernel/kernel.ts";
 import { chunkEnd, cutFolded } from "../text/tokens.ts";
 import { AUTHOR, DEFAULT_FIELDS, TAGS, TEXT, TITLE, URL_FIELD, type Content } from "../query/ast.ts";
-import { hostOf } from "../query/evaluate.ts";
-import { MAX_UNSPACED } from "../query/terms.ts";
+import type { Dictionary } from "./terms/dictionary.ts";
+import { grown } from "./terms/growing.ts";
+import { isWord, left, leftCount, places, proves, rows, sift, stampByHash } from "./look-up.ts";
+import { eachFact, eachTag } from "./names.ts";
+import { Occurrences } from "./occurrences.ts";
+import { Parts } from "./parts.ts";
 import {
+  ASKED,
+  ID,
   META,
   META_TERM,
   POSITIONAL,
@@ -20,69 +26,48 @@ import {
   WORD_TERM,
   hashOf,
   seedOf,
-  type Dictionary,
-} from "./dictionary.ts";
-import { grown } from "./growing.ts";
-import { Candidates, isWord, proves, scanWords, stampByHash } from "./scan.ts";
+} from "./terms/record.ts";
 
 const WORD_SEED = seedOf(WORD_TERM);
-const PREFIX_SEED = seedOf(PREFIX_TERM);
-const UNSPACED_SEED = seedOf(UNSPACED_TERM);
-const PREFIX_GATE = 3;
 const MAX_DOC = (1 << 24) - 1;
 const EMPTY: readonly string[] = [];
 
-/** Where a term stands: words from-to, units start-end of the entry's text. Chained per term. */
-export const OCCURRENCE = 6;
-
 export class Reader {
   readonly dictionary: Dictionary;
-  /** Terms of the present document, each once. */
-  found = new Int32Array(1024);
+  /** Terms of the present document, each once: those read from their copies, by place, and the others, by id. */
+  foundLines = new Int32Array(1024);
+  foundLineCount = 0;
+  found = new Int32Array(64);
   foundCount = 0;
-  /** from, to, start, end, entry, next */
-  occurrences = new Int32Array(OCCURRENCE * 256);
-  occurrenceCount = 0;
+  readonly occurrences = new Occurrences();
   readonly entries: string[] = [];
   readonly entryFields: number[] = [];
 
   #doc = 0;
-  #chains = new Int32Array(64);
   #kinds = new Int32Array(8);
-  #prefixLengths = new Int32Array(256);
-  #prefixMax = 0;
-  #unspacedLengths = new Int32Array(MAX_UNSPACED + 1);
-  #unspacedMax = 0;
   #field = 0;
   #entry = 0;
   #positional = false;
   /** A word was taken for a term of the same hash: the document is read again, comparing every word. */
   #mistaken = false;
   #careful = false;
-  readonly #words = new Candidates();
+
+  readonly #parts: Parts;
 
   constructor(dictionary: Dictionary) {
     this.dictionary = dictionary;
+    this.#parts = new Parts(dictionary, (id, from, to, start, end) => this.#stamp(id, from, to, start, end));
   }
 
   get bytes(): number {
-    return this.#chains.byteLength;
+    return this.occurrences.bytes;
   }
 
   /** Told of each new user of a term, so that only what is stored is looked for. */
   watch(kind: number, text: string, positional: boolean, by: 1 | -1): void {
     this.#kinds[kind] += by;
     this.#positional ||= positional;
-    if (kind === PREFIX_TERM) {
-      const length = Math.min(text.length, 255);
-      this.#prefixLengths[length] += by;
-      this.#prefixMax = Math.max(this.#prefixMax, length);
-      this.dictionary.mark(gateHash(kind, text));
-    } else if (kind === UNSPACED_TERM) {
-      this.#unspacedLengths[text.length] += by;
-      this.#unspacedMax = Math.max(this.#unspacedMax, text.length);
-      if (text.length > 1) this.dictionary.mark(gateHash(kind, text));
-    }
+    if (kind === PREFIX_TERM || kind === UNSPACED_TERM) this.#parts.watch(kind, text, by);
   }
 
   present(term: number, fields: number): boolean {
@@ -93,7 +78,7 @@ export class Reader {
   /** The first occurrence of a present positional term, or -1. */
   firstOf(term: number): number {
     const stamp = this.dictionary.records[term * STRIDE + STAMP];
-    return stamp >>> 8 === this.#doc ? this.#chains[term] : -1;
+    return stamp >>> 8 === this.#doc ? this.occurrences.firstOf(term) : -1;
   }
 
   read(content: Content): void {
@@ -108,22 +93,24 @@ export class Reader {
   #readOnce(content: Content): void {
     if (++this.#doc > MAX_DOC) this.#wrap();
     this.foundCount = 0;
-    this.occurrenceCount = 0;
+    this.foundLineCount = 0;
     this.entries.length = 0;
     this.entryFields.length = 0;
-    if (this.#chains.length < this.dictionary.count) this.#chains = grown(this.#chains, this.dictionary.count);
+    if (this.#positional) this.occurrences.begin(this.dictionary.count);
     if (content.title) this.#readText(content.title, TITLE);
     if (content.text) this.#readText(content.text, TEXT);
     for (const tag of content.tags ?? EMPTY) this.#readText(tag, TAGS);
     if (content.url) this.#readText(content.url, URL_FIELD);
     if (content.author) this.#readText(content.author, AUTHOR);
-    if (this.#kinds[TAG_TERM] > 0) this.#readTags(content);
-    if (this.#kinds[META_TERM] > 0) this.#readMeta(content);
+    this.#field = DEFAULT_FIELDS;
+    if (this.#kinds[TAG_TERM] > 0) eachTag(content, this.#tag);
+    if (this.#kinds[META_TERM] > 0) eachFact(content, this.#fact);
   }
 
   #wrap(): void {
     const { records, count } = this.dictionary;
     for (let id = 0; id < count; id++) records[id * STRIDE + STAMP] = 0;
+    this.dictionary.recent.clear();
     this.#doc = 1;
   }
 
@@ -131,78 +118,64 @@ export class Reader {
     this.#entry = this.entries.push(text) - 1;
     this.entryFields.push(field);
     this.#field = field;
-    const words = this.#words;
-    words.reserve((text.length >>> 1) + 1);
-    words.count = 0;
-    words.at = 0;
-    words.position = 0;
-    const { filter, filterShift } = this.dictionary;
-    for (;;) {
-      scanWords(text, foldTable, filter, filterShift, words);
-      if (words.at >= text.length) break;
-      this.#readSlowly(text, words);
+    for (let base = 0, position = 0; base < text.length; ) {
+      const end = breakBefore(text, base, CUT_MOST);
+      position = end > base ? this.#readPart(text, base, end, position) : this.#readRun(text, base, position);
+      base = end > base ? end : chunkEnd(text, base);
     }
-    if (words.count > 0) this.#lookUp(text, words);
-    if (this.#kinds[PREFIX_TERM] > 0) this.#readAllPrefixes(text);
+    if (this.#kinds[PREFIX_TERM] > 0) this.#parts.allBeginningsOf(text);
   }
 
-  #lookUp(text: string, words: Candidates): void {
-    const before = this.foundCount;
-    if (this.found.length <= before + words.count) this.found = grown(this.found, before + words.count + 1);
-    if (!this.#careful) {
-      this.foundCount = stampByHash(this.dictionary, words, this.#doc << 8, this.#field, this.found, before);
-      this.#mistaken ||= !proves(text, foldTable, this.dictionary, words);
-      if (this.#positional && !this.#mistaken) this.#rememberAll(text, words, before);
+  /** Reads text[base, end), which ends between words and fits the kernel; returns the position after it. */
+  #readPart(text: string, base: number, end: number, position: number): number {
+    load(base === 0 && end === text.length ? text : text.slice(base, end));
+    const length = end - base;
+    for (let at = 0; at < length; ) {
+      const count = cut(at, length, WORD_SEED);
+      at = stoppedAt();
+      const known = sift(this.dictionary, count);
+      if (known > 0) this.#lookUp(text, base, known, position);
+      position += count;
+      if (at === length || fillBlock(text.charCodeAt(slowUnit(text, base + at)))) continue;
+      position = this.#readRun(text, base + at, position);
+      at = chunkEnd(text, base + at) - base;
+    }
+    return position;
+  }
+
+  #lookUp(text: string, base: number, count: number, position: number): void {
+    if (this.#careful) {
+      for (let k = 0; k < count; k++) this.#findRow(text, base, rows[k], position);
       return;
     }
-    for (let k = 0; k < words.count; k++) {
-      const id = this.dictionary.find(words.hashes[k], WORD_TERM, text, words.starts[k], words.ends[k], foldTable);
-      if (id !== 0) this.#stamp(id, words.positions[k], words.positions[k] + 1, words.starts[k], words.ends[k]);
-    }
+    const before = this.foundLineCount;
+    if (this.foundLines.length <= before + count) this.foundLines = grown(this.foundLines, before + count + 1);
+    const { dictionary } = this;
+    this.foundLineCount = stampByHash(dictionary, count, this.#doc, this.#field, this.foundLines, before);
+    this.#mistaken ||= !proves(dictionary, text, base);
+    if (this.#mistaken) return;
+    for (let w = 0; w < leftCount(); w++) this.#findRow(text, base, left[w], position);
+    if (this.#positional) this.#rememberAll(text, base, count, position, before);
   }
 
-  /** The scan stands at a word that holds a unit it cannot fold alone. */
-  #readSlowly(text: string, words: Candidates): void {
-    const start = words.at;
-    let at = start;
-    while (foldTable[text.charCodeAt(at)] !== SLOW) at++;
-    if (fillBlock(text.charCodeAt(at))) return;
-    const end = chunkEnd(text, at);
-    words.position = this.#readChunk(text, start, end, words.position);
-    words.at = end;
+  /** Without the help of `recent`. */
+  #findRow(text: string, base: number, row: number, position: number): void {
+    const start = base + starts[row];
+    const end = base + ends[row];
+    const id = this.dictionary.find(hashes[row], WORD_TERM, text, start, end, foldTable);
+    if (id !== 0) this.#stamp(id, position + row, position + row + 1, start, end);
   }
 
-  #rememberAll(text: string, words: Candidates, before: number): void {
-    for (let k = before; k < this.foundCount; k++) this.#chains[this.found[k]] = -1;
-    const { records } = this.dictionary;
-    const { ids, starts, ends, positions, count } = words;
+  #rememberAll(text: string, base: number, count: number, position: number, before: number): void {
+    const { cells } = this.dictionary.recent;
+    for (let k = before; k < this.foundLineCount; k++) this.occurrences.none(cells[this.foundLines[k] + ID]);
     for (let k = 0; k < count; k++) {
-      if (ids[k] === 0 || (records[ids[k] * STRIDE + META] & POSITIONAL) === 0) continue;
-      if (!isWord(text, foldTable, this.dictionary, starts[k], ends[k], ids[k])) this.#mistaken = true;
-      this.#remember(ids[k], false, positions[k], positions[k] + 1, starts[k], ends[k]);
-    }
-  }
-
-  /** Beginnings are looked for in a pass of their own, so that nobody pays for it who stores none. */
-  #readAllPrefixes(text: string): void {
-    let position = 0;
-    for (let i = 0; i < text.length; ) {
-      const start = i;
-      let slow = false;
-      for (; i < text.length; i++) {
-        const unit = foldTable[text.charCodeAt(i)];
-        if (unit === SEPARATOR) break;
-        slow ||= unit === SLOW;
-      }
-      if (i === start) i++;
-      else if (!slow) {
-        if (i - start >= PREFIX_GATE) this.#readPrefixes(text, start, i, position, start, i, foldTable);
-        position++;
-      } else {
-        cutFolded(foldText(text.slice(start, i)), (kind, from, to) => {
-          position += kind === WORD ? 1 : to - from;
-        });
-      }
+      const at = places[k];
+      if (at < 0 || (cells[at + META] & POSITIONAL) === 0) continue;
+      const row = rows[k];
+      if (!isWord(this.dictionary, text, base, row, at)) this.#mistaken = true;
+      const place = position + row;
+      this.occurrences.add(cells[at + ID], place, place + 1, base + starts[row], base + ends[row], this.#entry);
     }
   }
 
@@ -216,25 +189,33 @@ export class Reader {
       if (this.foundCount === this.found.length) this.found = grown(this.found, this.foundCount + 1);
       this.found[this.foundCount++] = id;
     } else records[cell] = stamp | this.#field;
-    if ((records[cell - STAMP + META] & POSITIONAL) !== 0) this.#remember(id, fresh, from, to, start, end);
+    if ((records[cell - STAMP + META] & POSITIONAL) === 0) return;
+    if (fresh) this.occurrences.none(id);
+    this.occurrences.add(id, from, to, start, end, this.#entry);
   }
 
-  #remember(id: number, fresh: boolean, from: number, to: number, start: number, end: number): void {
-    const at = this.occurrenceCount * OCCURRENCE;
-    if (at === this.occurrences.length) this.occurrences = grown(this.occurrences, at + OCCURRENCE);
-    const o = this.occurrences;
-    o[at] = from;
-    o[at + 1] = to;
-    o[at + 2] = start;
-    o[at + 3] = end;
-    o[at + 4] = this.#entry;
-    o[at + 5] = fresh ? -1 : this.#chains[id];
-    this.#chains[id] = at;
-    this.occurrenceCount++;
+  /** The same for a word whose copy stands at this line. */
+  #stampLine(at: number, position: number, start: number, end: number): void {
+    const { cells } = this.dictionary.recent;
+    const id = cells[at + ID];
+    const stamp = cells[at + STAMP];
+    const fresh = stamp >>> 8 !== this.#doc;
+    const now = (fresh ? this.#doc << 8 : stamp) | this.#field;
+    cells[at + STAMP] = now;
+    if (fresh) {
+      const count = this.foundLineCount++;
+      if (count === this.foundLines.length) this.foundLines = grown(this.foundLines, count + 1);
+      this.foundLines[count] = at;
+    }
+    if ((cells[at + META] & ASKED) !== 0) this.dictionary.records[id * STRIDE + STAMP] = now;
+    if ((cells[at + META] & POSITIONAL) === 0) return;
+    if (fresh) this.occurrences.none(id);
+    this.occurrences.add(id, position, position + 1, start, end, this.#entry);
   }
 
-  /** A chunk that does not fold unit by unit: fold it whole, then cut it. */
-  #readChunk(text: string, start: number, end: number, position: number): number {
+  /** What stands between two separators, where units do not fold one by one: fold it whole, then cut it. */
+  #readRun(text: string, start: number, position: number): number {
+    const end = chunkEnd(text, start);
     const chunk = text.slice(start, end);
     const folded = foldText(chunk);
     const aligned = folded.length === chunk.length;
@@ -245,7 +226,8 @@ export class Reader {
         this.#readWord(folded, from, to, position, first, last);
         position++;
       } else {
-        if (this.#kinds[UNSPACED_TERM] > 0) this.#readUnspaced(folded, from, to, position, first, aligned ? -1 : last);
+        if (this.#kinds[UNSPACED_TERM] > 0)
+          this.#parts.piecesOf(folded, from, to, position, first, aligned ? -1 : last);
         position += to - from;
       }
     });
@@ -255,92 +237,54 @@ export class Reader {
   #readWord(folded: string, from: number, to: number, position: number, start: number, end: number): void {
     let hash = WORD_SEED;
     for (let i = from; i < to; i++) hash = Math.imul(hash ^ folded.charCodeAt(i), PRIME);
-    if (this.#passes(hash)) {
-      const id = this.dictionary.find(hash, WORD_TERM, folded, from, to);
-      if (id !== 0) this.#stamp(id, position, position + 1, start, end);
-    }
-    if (this.#kinds[PREFIX_TERM] > 0 && to - from >= PREFIX_GATE) {
-      this.#readPrefixes(folded, from, to, position, start, end, null);
-    }
+    if (this.dictionary.passes(hash)) this.#findWord(hash, folded, from, to, position, start, end);
+    if (this.#kinds[PREFIX_TERM] > 0) this.#parts.beginningsOf(folded, from, to, position, start, end, null);
   }
 
-  #passes(hash: number): boolean {
-    const { filter, filterShift } = this.dictionary;
-    return ((filter[hash >>> (filterShift + 5)] >>> (hash >>> filterShift)) & 1) !== 0;
-  }
-
-  /** Stored beginnings of the word text[from, to). With `fold` the text is the original, else it is folded already. */
-  #readPrefixes(
-    text: string,
+  #findWord(
+    hash: number,
+    folded: string,
     from: number,
     to: number,
     position: number,
     start: number,
     end: number,
-    fold: Uint16Array | null,
   ): void {
-    let hash = PREFIX_SEED;
-    const most = Math.min(to - from, this.#prefixMax);
-    for (let length = 1; length <= most; length++) {
-      const unit = text.charCodeAt(from + length - 1);
-      hash = Math.imul(hash ^ (fold ? fold[unit] : unit), PRIME);
-      if (length < PREFIX_GATE) continue;
-      if (length === PREFIX_GATE && !this.#passes(hash)) return;
-      if (this.#prefixLengths[length] === 0 || !this.#passes(hash)) continue;
-      const id = this.dictionary.find(hash, PREFIX_TERM, text, from, from + length, fold);
-      if (id !== 0) this.#stamp(id, position, position + 1, start, end);
+    const { dictionary } = this;
+    const { recent } = dictionary;
+    const at = recent.placeOf(hash);
+    // Words of one document go one way each, or a term would be found twice.
+    if (!this.#careful && (recent.cells[at] === hash || dictionary.recall(at, hash, this.#doc))) {
+      const id = recent.cells[at + ID];
+      if (id === 0) return;
+      if (dictionary.is(id, WORD_TERM, folded, from, to, null)) this.#stampLine(at, position, start, end);
+      else this.#mistaken = true;
+      return;
     }
+    const id = dictionary.find(hash, WORD_TERM, folded, from, to);
+    if (id !== 0) this.#stamp(id, position, position + 1, start, end);
   }
 
-  /** Stored terms that begin anywhere in the run folded[from, to). `end` below 0: places are unit by unit. */
-  #readUnspaced(folded: string, from: number, to: number, position: number, start: number, end: number): void {
-    for (let i = from; i < to; i++) {
-      let hash = UNSPACED_SEED;
-      const most = Math.min(to - i, this.#unspacedMax);
-      for (let length = 1; length <= most; length++) {
-        hash = Math.imul(hash ^ folded.charCodeAt(i + length - 1), PRIME);
-        if (length === 2 && !this.#passes(hash)) break;
-        if (this.#unspacedLengths[length] === 0 || !this.#passes(hash)) continue;
-        const id = this.dictionary.find(hash, UNSPACED_TERM, folded, i, i + length);
-        if (id === 0) continue;
-        const at = position + i - from;
-        const first = end < 0 ? start + i - from : start;
-        this.#stamp(id, at, at + length, first, end < 0 ? first + length : end);
-      }
-    }
-  }
-
-  #readTags(content: Content): void {
-    this.#field = DEFAULT_FIELDS;
-    for (const tag of content.tags ?? EMPTY) this.#name(TAG_TERM, foldTag(tag));
-    if (content.title) for (const h of extractHashtags(content.title)) this.#name(TAG_TERM, foldTag(h.tag));
-    if (content.text) for (const h of extractHashtags(content.text)) this.#name(TAG_TERM, foldTag(h.tag));
-  }
-
-  #readMeta(content: Content): void {
-    this.#field = DEFAULT_FIELDS;
-    if (content.source !== undefined) this.#name(META_TERM, `source:${foldTag(content.source)}`);
-    if (content.lang) {
-      const parts = content.lang.toLowerCase().replace("_", "-").split("-");
-      for (let n = 1; n <= parts.length; n++) this.#name(META_TERM, `lang:${parts.slice(0, n).join("-")}`);
-    }
-    const host = hostOf(content.url);
-    if (host !== null) {
-      const labels = host.split(".");
-      for (let n = 0; n < labels.length; n++) this.#name(META_TERM, `site:${labels.slice(n).join(".")}`);
-    }
-    for (const field in content.numbers) this.#name(META_TERM, `number:${field}`);
-  }
+  readonly #tag = (tag: string) => this.#name(TAG_TERM, tag);
+  readonly #fact = (fact: string) => this.#name(META_TERM, fact);
 
   #name(kind: number, text: string): void {
     if (text === "") return;
     const hash = hashOf(kind, text);
-    const id = this.#passes(hash) ? this.dictionary.find(hash, kind, text) : 0;
+    const id = this.dictionary.passes(hash) ? this.dictionary.find(hash, kind, text) : 0;
     if (id !== 0) this.#stamp(id, 0, 0, 0, 0);
   }
 }
 
-/** The hash whose bit says that some stored term begins like this. */
-export function gateHash(kind: number, text: string): number {
-  return hashOf(kind, text.slice(0, kind === PREFIX_TERM ? PREFIX_GATE : 2));
+/** Where to break the text so that at most so many units come before: at its end or at a separator; `from` if nowhere. */
+function breakBefore(text: string, from: number, most: number): number {
+  if (text.length - from <= most) return text.length;
+  let end = from + most;
+  while (end > from && foldTable[text.charCodeAt(end)] !== SEPARATOR) end--;
+  return end;
+}
+
+function slowUnit(text: string, from: number): number {
+  while (foldTable[text.charCodeAt(from)] !== SLOW) from++;
+  return from;
 }

@@ -67,11 +67,11 @@ type Accept = (from: number, to: number, entry: number) => boolean;
 /** Whether the phrase stands somewhere that is accepted. */
 function somePlace(leaf: TextLeaf, terms: number[], reader: Reader, accept: Accept): boolean {
   for (const term of terms) if (reader.firstOf(term) < 0) return false;
-  for (let at = reader.firstOf(terms[0]); at >= 0; at = reader.occurrences[at + 5]) {
-    const o = reader.occurrences;
-    const entry = o[at + 4];
+  const o = reader.occurrences;
+  for (let at = reader.firstOf(terms[0]); at >= 0; at = o.nextOf(at)) {
+    const entry = o.entry(at);
     if ((reader.entryFields[entry] & leaf.fields) === 0 || !pieceHolds(leaf, 0, at, reader)) continue;
-    if (chain(leaf, terms, reader, 1, o[at], o[at + 1], o[at + 2], o[at + 3], entry, accept)) return true;
+    if (chain(leaf, terms, reader, 1, o.from(at), o.to(at), o.start(at), o.end(at), entry, accept)) return true;
   }
   return false;
 }
@@ -90,9 +90,9 @@ function chain(
 ): boolean {
   if (k === terms.length) return signsHold(leaf, reader.entries[entry], start, end) && accept(from, to, entry);
   const o = reader.occurrences;
-  for (let at = reader.firstOf(terms[k]); at >= 0; at = o[at + 5]) {
-    if (o[at + 4] !== entry || o[at] !== to || !pieceHolds(leaf, k, at, reader)) continue;
-    if (chain(leaf, terms, reader, k + 1, from, o[at + 1], start, o[at + 3], entry, accept)) return true;
+  for (let at = reader.firstOf(terms[k]); at >= 0; at = o.nextOf(at)) {
+    if (o.entry(at) !== entry || o.from(at) !== to || !pieceHolds(leaf, k, at, reader)) continue;
+    if (chain(leaf, terms, reader, k + 1, from, o.to(at), start, o.end(at), entry, accept)) return true;
   }
   return false;
 }
@@ -100,8 +100,8 @@ function chain(
 function pieceHolds(leaf: TextLeaf, k: number, at: number, reader: Reader): boolean {
   if (leaf.exactness === "fold" && !leaf.outsideHashtags) return true;
   const o = reader.occurrences;
-  const text = reader.entries[o[at + 4]];
+  const text = reader.entries[o.entry(at)];
   const mayGoOn = leaf.prefix && k === leaf.pieces.length - 1;
-  if (!spellingHolds(leaf, k, mayGoOn, text.slice(o[at + 2], o[at + 3]))) return false;
-  return !leaf.outsideHashtags || !extractHashtags(text).some((h) => o[at + 2] >= h.start && o[at + 3] <= h.end);
+  if (!spellingHolds(leaf, k, mayGoOn, text.slice(o.start(at), o.end(at)))) return false;
+  return !leaf.outsideHashtags || !extractHashtags(text).some((h) => o.start(at) >= h.start && o.end(at) <= h.end);
 }

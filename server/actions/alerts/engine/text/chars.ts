@@ -1,6 +1,7 @@
 // What each character is to a tokeniser: separator, part of a word, or a letter of a script without spaces.
 // Owns the table of the fast path; the texts themselves are walked elsewhere.
 import { foldText } from "./fold.ts";
+import { foldMemory } from "./kernel/kernel.ts";
 
 export const SEPARATOR = 0;
 /** In the fold table: this unit cannot be folded alone (marks, surrogates, ligatures, scripts without spaces). */
@@ -22,7 +23,7 @@ export function classOf(char: string): 0 | 1 | 2 {
 }
 
 /** Folded unit by unit; 0 ends a word, 1 asks for the slow path. Blocks of 256 are filled when first met. */
-export const foldTable = new Uint16Array(65536).fill(SLOW);
+export const foldTable = foldMemory.fill(SLOW);
 const filled = new Uint8Array(256);
 
 /** Fills the block of this unit, and says whether that was news. */

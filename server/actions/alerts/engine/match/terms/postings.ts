@@ -1,7 +1,8 @@
 // For each term the alerts that are filed under it. A few stand in the term's own record; more get a list in one
 // arena. Adding and taking away cost the same whatever is stored.
-import { HEAD, INLINE, INLINE_MOST, STRIDE, type Dictionary } from "./dictionary.ts";
+import type { Dictionary } from "./dictionary.ts";
 import { grown } from "./growing.ts";
+import { HEAD, INLINE, INLINE_MOST, STRIDE } from "./record.ts";
 
 /** A list: capacity, count, then the postings. A head below zero is minus the list's place. */
 export class Postings {
@@ -17,6 +18,7 @@ export class Postings {
   add(dictionary: Dictionary, term: number, posting: number): number {
     const at = term * STRIDE;
     const { records } = dictionary;
+    dictionary.changed(term);
     const head = records[at + HEAD];
     if (head >= 0 && head < INLINE_MOST) {
       records[at + INLINE + head] = posting;
@@ -25,7 +27,7 @@ export class Postings {
     let list = -head;
     if (head > 0) {
       list = this.#room(16);
-      this.arena.set(records.subarray(at + INLINE, at + STRIDE), list + 2);
+      this.arena.set(records.subarray(at + INLINE, at + INLINE + INLINE_MOST), list + 2);
       this.arena[list + 1] = INLINE_MOST;
     } else if (this.arena[list + 1] === this.arena[list]) list = this.#move(list);
     records[at + HEAD] = -list;
@@ -38,6 +40,7 @@ export class Postings {
   remove(dictionary: Dictionary, term: number, index: number): number {
     const at = term * STRIDE;
     const { records } = dictionary;
+    dictionary.changed(term);
     const head = records[at + HEAD];
     const inline = head >= 0;
     const cells = inline ? records : this.arena;

@@ -1,0 +1,28 @@
+// What a content is called besides its words: its tags, its source, language, site, and the numbers it carries.
+import { foldTag } from "../text/fold.ts";
+import { extractHashtags } from "../text/hashtags.ts";
+import type { Content } from "../query/ast.ts";
+import { hostOf } from "../query/evaluate.ts";
+
+type Each = (name: string) => void;
+
+export function eachTag(content: Content, each: Each): void {
+  if (content.tags) for (const tag of content.tags) each(foldTag(tag));
+  if (content.title) for (const h of extractHashtags(content.title)) each(foldTag(h.tag));
+  if (content.text) for (const h of extractHashtags(content.text)) each(foldTag(h.tag));
+}
+
+/** "lang:en-gb" is also "lang:en", and a host is also every domain above it. */
+export function eachFact(content: Content, each: Each): void {
+  if (content.source !== undefined) each(`source:${foldTag(content.source)}`);
+  if (content.lang) {
+    const parts = content.lang.toLowerCase().replace("_", "-").split("-");
+    for (let n = 1; n <= parts.length; n++) each(`lang:${parts.slice(0, n).join("-")}`);
+  }
+  const host = hostOf(content.url);
+  if (host !== null) {
+    const labels = host.split(".");
+    for (let n = 0; n < labels.length; n++) each(`site:${labels.slice(n).join(".")}`);
+  }
+  for (const field in content.numbers) each(`number:${field}`);
+}
