@@ -26,7 +26,8 @@ export function findHidden(text: string): Hidden {
   };
   let latin = 0;
   let inner = 0;
-  let single = 0;
+  let run = 0;
+  let longestRun = 0;
   let before = 0;
   let beforeThat = 0;
   for (let i = 0; i < text.length; i++) {
@@ -36,7 +37,10 @@ export function findHidden(text: string): Hidden {
       const isCapital = unit >= 65 && unit <= 90;
       if (isSmall || isCapital) latin++;
       if (isCapital && before >= 97 && before <= 122) inner++;
-      if (unit === 32 && beforeThat === 32) single++;
+      if (unit === 32) {
+        run = beforeThat === 32 ? run + 1 : 0;
+        if (run > longestRun) longestRun = run;
+      }
       beforeThat = before;
       before = unit;
       continue;
@@ -50,7 +54,9 @@ export function findHidden(text: string): Hidden {
   }
   // Letters of another alphabet are a trick only inside a text that is written in Latin ones.
   if (found.lookalikes > latin) found.lookalikes = 0;
-  if (inner > 2 || single > 4) caseTricks(text, found);
+  // The patterns cost more than all the rest, and most texts have nothing for them to find.
+  if (inner > 2) caseTricks(text, found);
+  if (longestRun >= 4) spacedLetters(text, found);
   return found;
 }
 
@@ -80,6 +86,9 @@ function caseTricks(text: string, found: Hidden): void {
     if ((word.match(/[a-z][A-Z]/g)?.length ?? 0) >= 2 || /^[a-z]+[A-Z]+$/.test(word)) mixed++;
   }
   if (words >= 20 && mixed > words / 20) found.mixedCase = mixed;
+}
+
+function spacedLetters(text: string, found: Hidden): void {
   const spaced = text.slice(0, 20_000).match(/(?:\b[A-Za-z] ){5,}[A-Za-z]\b/g);
   if (spaced) found.spacedLetters = spaced.length;
 }
