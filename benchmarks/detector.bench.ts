@@ -1,16 +1,17 @@
-// The detector's engine in documents a processor-second (which a busy machine does not distort), the deep kernel beside
+// The detector's engine in documents a processor-second (which a busy machine does not distort), the deep kernels beside
 // onnxruntime on the same weights, and the service over HTTP with its event loop watched.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { analyzeText, scoreText } from "../server/actions/detector/engine/analyze.ts";
-import { DeepNetwork } from "../server/actions/detector/engine/deep/network.ts";
-import { Pieces } from "../server/actions/detector/engine/deep/pieces.ts";
+import type { DeepNetwork } from "../server/actions/detector/engine/deep/network.ts";
 import { deepLogit } from "../server/actions/detector/engine/deep/read.ts";
 import { HUMAN, MACHINE } from "../server/actions/detector/engine/fixtures/samples.ts";
 import { unpackLight } from "../server/actions/detector/engine/light/model.ts";
+import { openDeep } from "../server/actions/detector/model-files.ts";
 import type { Bench } from "../tools/bench.ts";
+import { load, type LoadResult } from "./load.ts";
 import { median, startProcess } from "./process.ts";
 
 const engine = join(import.meta.dir, "../server/actions/detector/engine");
@@ -38,96 +39,120 @@ function perCpuSecond(docs: string[], rounds: number, work: (doc: string) => voi
   return Math.round(Math.max(...rates));
 }
 
-async function besideOnnx(file: string | undefined, net: DeepNetwork, rounds: number, say: (line: string) => void) {
+/** One window of 512 pieces by each kernel and by onnxruntime, alternating, in wall time of one core. */
+async function oneWindow(file: string | undefined, nets: DeepNetwork[], rounds: number, say: (line: string) => void) {
+  const ids = Uint16Array.from({ length: 512 }, (_, i) => 3 + ((i * 7919) % 16_000));
+  const runners = new Map<string, () => unknown>(nets.map((net) => [net.kernel, () => net.logit(ids, 512)]));
+  const onnx = await openOnnx(file, ids, say);
+  if (onnx) runners.set("onnxruntime", onnx);
+  const times = new Map<string, number[]>([...runners.keys()].map((name) => [name, []]));
+  for (let r = 0; r < rounds * 4; r++) {
+    for (const [name, work] of runners) {
+      const from = performance.now();
+      for (let i = 0; i < 10; i++) await work();
+      times.get(name)!.push((performance.now() - from) / 10);
+    }
+  }
+  const figures = Object.fromEntries(
+    [...times].map(([name, list]) => [name, { best_ms: best(list), median_ms: Math.round(100 * median(list)) / 100 }]),
+  );
+  say(`512 pieces, one core, alternating: ${JSON.stringify(figures)}`);
+  return figures;
+}
+
+async function openOnnx(file: string | undefined, ids: Uint16Array, say: (line: string) => void) {
   const peers = createRequire(join(import.meta.dir, "peers/package.json"));
   let ort: any = null;
   try {
     ort = peers("onnxruntime-node");
   } catch {
-    say(
-      "onnxruntime-node is not installed in benchmarks/peers (288 MB): npm install --prefix benchmarks/peers onnxruntime-node",
-    );
+    say("onnxruntime-node (288 MB) is missing: npm install --prefix benchmarks/peers onnxruntime-node");
   }
   if (!ort || !file || !existsSync(file)) {
     say("SKIPPED onnxruntime: make the model with training/deep-onnx.py and pass --onnx=FILE");
     return null;
   }
   const session = await ort.InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1 });
-  const ids = Uint16Array.from({ length: 512 }, (_, i) => 3 + ((i * 7919) % 16_000));
-  const tensor = new ort.Tensor(
-    "int64",
-    BigInt64Array.from(ids, (id) => BigInt(id)),
-    [1, 512],
-  );
-  const ours: number[] = [];
-  const theirs: number[] = [];
-  for (let r = 0; r < rounds * 4; r++) {
-    let from = performance.now();
-    for (let i = 0; i < 10; i++) net.logit(ids, 512);
-    ours.push((performance.now() - from) / 10);
-    from = performance.now();
-    for (let i = 0; i < 10; i++) await session.run({ ids: tensor, pairs: tensor });
-    theirs.push((performance.now() - from) / 10);
-  }
-  const figures = {
-    our_ms: best(ours),
-    onnxruntime_ms: best(theirs),
-    ratio: Math.round((100 * best(theirs)) / best(ours)) / 100,
-  };
-  say(`512 pieces, one core, alternating: ours ${figures.our_ms} ms, onnxruntime int8 ${figures.onnxruntime_ms} ms`);
-  return figures;
+  const numbers = BigInt64Array.from(ids, (id) => BigInt(id));
+  const tensor = new ort.Tensor("int64", numbers, [1, 512]);
+  return () => session.run({ ids: tensor, pairs: tensor });
 }
 
 const best = (values: number[]) => Math.round(100 * Math.min(...values)) / 100;
 
-/** Latency of light requests while deep ones run: the light ones show how long the event loop was held. */
+/** The plan allows 2,000 requests a minute to each account, so the load is spread over some. */
+const ACCOUNTS = 24;
+
+/** Latency over HTTP, one request after the other from a process of its own; then liveness while deep requests run. */
 async function service(seconds: number, say: (line: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), "detector-bench-"));
-  const child = await startProcess([resolve(import.meta.dir, "../connector"), "start"], {
+  const child = await startProcess([process.execPath, join(import.meta.dir, "../server/main.ts"), "start"], {
     CONNECTOR_PORT: "0",
     CONNECTOR_DATA_DIR: folder,
     CONNECTOR_HOST: "127.0.0.1",
+    CONNECTOR_LOG: "error",
   });
   try {
-    const key = readFileSync(join(folder, "first-key"), "utf8").trim();
-    const ask = (body: unknown) =>
-      fetch(`http://127.0.0.1:${child.port}/api/v1/detector/analyze`, {
-        method: "POST",
-        headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      }).then((r) => r.text());
-    const [doc] = documents(1);
-    const live = () => fetch(`http://127.0.0.1:${child.port}/health/live`).then((r) => r.text());
-    for (let i = 0; i < 40; i++) await ask({ content: doc });
-    const light = await timed(Math.min(600, seconds * 100), () => ask({ content: doc, detail: "basic" }));
-    await ask({ content: doc, detail: "deep" });
-    let busy = true;
-    const deep = (async () => {
-      while (busy) await Promise.all([ask({ content: doc, detail: "deep" }), ask({ content: doc, detail: "deep" })]);
-    })();
-    const beside = await timed(Math.min(400, seconds * 60), live);
-    busy = false;
-    await deep;
-    say(
-      `service: light ${light.p50} ms median, ${light.p99} ms p99; liveness beside deep work ${beside.p50} / ${beside.p99} ms`,
-    );
-    return { light_ms: light, live_beside_deep_ms: beside, memory_mb: child.memoryMb() };
+    const keys = await makeKeys(child.port, readFileSync(join(folder, "first-key"), "utf8").trim());
+    const docs = documents(120);
+    const requests = (detail: string) => docs.map((content, i) => post(keys[i % ACCOUNTS], { content, detail }));
+    const drive = (list: string[], connections = 1) =>
+      load({ port: child.port, connections, seconds, requests: list, start: 0 });
+    await drive(requests("full"));
+    const rounds: Record<string, LoadResult[]> = { light_basic: [], light_full: [], deep: [] };
+    for (let r = 0; r < 4; r++)
+      for (const [name, list] of Object.entries(rounds)) list.push(await drive(requests(name.replace("light_", ""))));
+    const figures: Record<string, unknown> = {};
+    for (const [name, list] of Object.entries(rounds)) figures[name] = summary(list);
+    const live = ["GET /health/live HTTP/1.1\r\nHost: bench\r\n\r\n"];
+    const [, beside] = await Promise.all([drive(requests("deep"), 2), drive(live)]);
+    figures.live_beside_deep = summary([beside]);
+    figures.memory_mb = child.memoryMb();
+    say(`service: ${JSON.stringify(figures)}`);
+    return figures;
   } finally {
     await child.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function timed(count: number, work: () => Promise<unknown>) {
-  const times: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const from = performance.now();
-    await work();
-    times.push(performance.now() - from);
+async function makeKeys(port: number, first: string): Promise<string[]> {
+  const keys: string[] = [];
+  for (let i = 0; i < ACCOUNTS; i++) {
+    const made = await fetch(`http://127.0.0.1:${port}/api/v1/admin/accounts`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${first}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ name: `bench ${i}`, plan: "max" }),
+    });
+    keys.push(((await made.json()) as any).data.test_key.key);
   }
-  times.sort((a, b) => a - b);
-  const at = (q: number) => Math.round(100 * times[Math.min(times.length - 1, Math.floor(q * times.length))]) / 100;
-  return { p50: Math.round(100 * median(times)) / 100, p99: at(0.99), most: at(1) };
+  return keys;
+}
+
+function post(key: string, body: unknown): string {
+  const text = JSON.stringify(body);
+  return [
+    "POST /api/v1/detector/analyze HTTP/1.1",
+    "Host: bench",
+    `Authorization: Bearer ${key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    "",
+    text,
+  ].join("\r\n");
+}
+
+/** Medians over the rounds, and the p99 of the round that was disturbed least. */
+function summary(rounds: LoadResult[]) {
+  const round = (x: number) => Math.round(100 * x) / 100;
+  return {
+    per_s: Math.round(median(rounds.map((r) => r.perSecond))),
+    p50_ms: round(median(rounds.map((r) => r.p50Ms))),
+    p99_ms: round(median(rounds.map((r) => r.p99Ms))),
+    best_p99_ms: round(Math.min(...rounds.map((r) => r.p99Ms))),
+    requests: rounds.reduce((sum, r) => sum + r.requests, 0),
+    failures: rounds.reduce((sum, r) => sum + r.failures, 0),
+  };
 }
 
 export default {
@@ -136,19 +161,20 @@ export default {
     const rounds = quick ? 3 : 8;
     const docs = documents(quick ? 150 : 400);
     const light = unpackLight(read("weights/light.bin"));
-    const module = new WebAssembly.Module(read("deep/kernel/forward.wasm"));
-    const network = new DeepNetwork(module, read("weights/deep.bin"));
-    const deep = { network, pieces: new Pieces(readFileSync(join(engine, "weights/pieces.txt"), "utf8")) };
+    const [deep, inWasm] = [await openDeep("auto"), await openDeep("wasm")];
     const options = { tier: "light", point: "0.01", segments: true } as const;
     const figures: Record<string, unknown> = {
       words: 400,
       light_score_per_cpu_s: perCpuSecond(docs, rounds, (doc) => void scoreText(light, doc, "light", null)),
       light_full_answer_per_cpu_s: perCpuSecond(docs, rounds, (doc) => void analyzeText(light, doc, options, null)),
+      deep_kernel: deep.network.kernel,
       deep_per_cpu_s: perCpuSecond(docs.slice(0, 40), rounds, (doc) => void deepLogit(deep, doc)),
+      deep_wasm_per_cpu_s: perCpuSecond(docs.slice(0, 40), rounds, (doc) => void deepLogit(inWasm, doc)),
     };
     say(JSON.stringify(figures));
-    figures.onnxruntime = await besideOnnx(flags.onnx, network, rounds, say);
-    figures.service = await service(quick ? 3 : 6, say);
+    const kernels = [inWasm.network, ...(deep.network.kernel === "wasm" ? [] : [deep.network])];
+    figures.one_window = await oneWindow(flags.onnx, kernels, rounds, say);
+    figures.service = await service(quick ? 1 : 2, say);
     return figures;
   },
 } satisfies Bench;

@@ -2,11 +2,25 @@
 import { handle } from "../../contract/define.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import * as contract from "./contract.ts";
+import { analyzeText, KNOWN_LIMITS } from "./engine/analyze.ts";
 import { type KernelChoice, openLight } from "./model-files.ts";
 import { createPageReader } from "./providers/page.ts";
 import { createService } from "./service.ts";
 import { createStore } from "./store.ts";
 import { createCrew } from "./work/crew.ts";
+
+let warmed: Promise<void> | null = null;
+const WARM_ROUNDS = 30;
+
+/** Reads the weights and has the engine compiled, so that the first request waits for neither; once in a process. */
+async function warmUp(): Promise<void> {
+  const light = await openLight();
+  const text = Array(6).fill(KNOWN_LIMITS.join(" ")).join("\n\n");
+  for (let i = 0; i < WARM_ROUNDS; i++) {
+    analyzeText(light, text, { tier: "light", point: "0.01", segments: true }, null);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 export function createDetector(platform: Platform, { kernel }: { kernel: KernelChoice }): Module {
   const crew = createCrew(kernel);
@@ -22,8 +36,7 @@ export function createDetector(platform: Platform, { kernel }: { kernel: KernelC
       handle(contract.read, (call) => service.read(call) as never),
       handle(contract.remove, (call) => service.remove(call)),
     ],
-    // A megabyte read once; after it no request waits for the disk.
-    start: async () => void (await openLight()),
+    start: () => (warmed ??= warmUp()),
     stop: () => crew.stop(),
   };
 }
