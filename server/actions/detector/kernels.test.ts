@@ -4,17 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { checkWeights, DeepNetwork, MOST_PIECES, sizeOf, wasmKernel } from "../engine/deep/network.ts";
-import { deepLogit } from "../engine/deep/read.ts";
-import { HUMAN, MACHINE } from "../engine/fixtures/samples.ts";
-import { NATIVE_LIBRARY, openDeep } from "../model-files.ts";
-import { createCrew } from "./crew.ts";
-import { KINDS, nativeKernel } from "./native-kernel.ts";
+import { checkWeights, DeepNetwork, MOST_PIECES, sizeOf, wasmKernel } from "./engine/deep/network.ts";
+import { deepLogit } from "./engine/deep/read.ts";
+import { HUMAN, MACHINE } from "./engine/fixtures/samples.ts";
+import { openDeep, openLibrary } from "./model-files.ts";
+import { createCrew } from "./work/crew.ts";
+import { KINDS, nativeKernel } from "./engine/deep/native.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kernels-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const engine = join(import.meta.dir, "../engine");
+const engine = join(import.meta.dir, "engine");
 const module = new WebAssembly.Module(await Bun.file(join(engine, "deep/kernel/forward.wasm")).bytes());
 const shipped = await Bun.file(join(engine, "weights/deep.bin")).bytes();
 
@@ -59,9 +59,11 @@ function floatRanges(blocks: number): [number, number][] {
   return ranges;
 }
 
+const library = openLibrary();
+
 /** What this machine can run: WebAssembly always, the library's kinds up to what the processor knows. */
 function kernels(weights: Uint8Array) {
-  const natives = KINDS.slice(1).map((_, i) => nativeKernel(NATIVE_LIBRARY, weights, i + 1));
+  const natives = KINDS.slice(1).map((_, i) => library && nativeKernel(library, weights, i + 1));
   const kinds = new Map(natives.filter((kernel) => kernel !== null).map((kernel) => [kernel.name, kernel]));
   return [wasmKernel(module, weights), ...kinds.values()].map((kernel) => new DeepNetwork(kernel));
 }
@@ -130,7 +132,7 @@ describe("nothing is read that was not given", () => {
     for (const file of wrong) {
       expect(() => checkWeights(file)).toThrow(/deep model/);
       expect(() => wasmKernel(module, file)).toThrow(/deep model/);
-      expect(() => nativeKernel(NATIVE_LIBRARY, file)).toThrow(/deep model/);
+      if (library) expect(() => nativeKernel(library, file)).toThrow(/deep model/);
     }
   });
 
@@ -169,7 +171,7 @@ describe("falling back", () => {
   });
 
   test("a processor without AVX2 gets no library", () => {
-    expect(nativeKernel(NATIVE_LIBRARY, shipped, 0)).toBeNull();
+    if (library) expect(nativeKernel({ ...library, level: () => 0 }, shipped)).toBeNull();
   });
 
   test("the worker answers the same with either", async () => {
