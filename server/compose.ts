@@ -159,6 +159,7 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
       smtpUrl: config.ALERTS_SMTP_URL,
       mailFrom: config.ALERTS_MAIL_FROM,
       publicAddress: config.PUBLIC_URL !== null,
+      threads: config.ALERTS_SHARDS,
     }),
     createDetector(platform, { kernel: config.DETECTOR_KERNEL }),
     createEvents(platform, { follower, knownTypes, retentionDays }),

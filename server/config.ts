@@ -154,6 +154,12 @@ export const settings = {
     null,
     "The sender of alert mails, e.g. Alerts <alerts@example.com>; its domain should sign with DKIM.",
   ),
+  ALERTS_SHARDS: number(
+    0,
+    0,
+    64,
+    "Threads that share the stored alerts and match in parallel; worth it from about a million alerts on. 0 matches in the main thread.",
+  ),
   DELIVERY_PROVIDERS: list(
     "Who is asked for a courier, in this order, of fleet, doordash, uber_direct, onfleet; all that are set up unless given.",
   ),

@@ -9,7 +9,7 @@ import { createService } from "./service.ts";
 import { createStore } from "./store.ts";
 import { createDue } from "./work/due.ts";
 import { createIntake } from "./work/intake.ts";
-import { createLiveIndex } from "./work/live-index.ts";
+import { createLiveIndex } from "./work/index/live-index.ts";
 import { createOutbox } from "./work/outbox.ts";
 import { createPolling } from "./work/polling.ts";
 
@@ -21,16 +21,18 @@ export interface AlertsOptions {
   mailFrom: string | null;
   /** Whether hubs can reach us: the operator has said under which address. */
   publicAddress: boolean;
+  /** Threads that share the matching; 0: the main one does it. */
+  threads: number;
 }
 
 export function createAlerts(
   platform: Platform,
-  { follower, retentionDays, smtpUrl, mailFrom, publicAddress }: AlertsOptions,
+  { follower, retentionDays, smtpUrl, mailFrom, publicAddress, threads }: AlertsOptions,
 ): Module {
   const { db, clock, random, makeId, seal, log, guard } = platform;
   const publicUrl = () => platform.publicUrl();
   const store = createStore(db);
-  const index = createLiveIndex({ db, clock, log });
+  const index = createLiveIndex({ db, clock, log, threads });
   const intake = createIntake({ store, makeId, publicUrl });
   const mail = smtpUrl && mailFrom ? createMailSender({ smtpUrl, from: mailFrom, publicUrl }) : null;
   const { sendDue } = createOutbox({

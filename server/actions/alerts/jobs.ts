@@ -7,7 +7,7 @@ import type { Db } from "../../store/db.ts";
 import { EVENTS } from "./order/order.ts";
 import { ofEvent } from "./work/incoming.ts";
 import type { Intake } from "./work/intake.ts";
-import type { LiveIndex } from "./work/live-index.ts";
+import type { LiveIndex } from "./work/index/live-index.ts";
 import { forgetOld, lockPosition, readEventsAfter, savePosition } from "./work/store.ts";
 
 export interface WorkParts {
@@ -44,11 +44,11 @@ export function createWork(parts: WorkParts) {
         }
         if (at >= horizon) return false;
         const rows = await readEventsAfter(tx, at, horizon, PAGE);
-        const arrivals = rows
-          .map((row) => {
-            const content = ofEvent(row);
-            return { content, numbers: index.ofTenant(row.tenantId, EVENTS, content) };
-          })
+        const contents = rows.map(ofEvent);
+        const tenants = rows.map((row) => row.tenantId);
+        const matching = await index.ofTenants(tenants, EVENTS, contents);
+        const arrivals = contents
+          .map((content, i) => ({ content, numbers: matching[i] }))
           .filter((a) => a.numbers.length > 0);
         await intake.take(tx, arrivals, clock.now());
         await savePosition(tx, rows.length === PAGE ? rows.at(-1)!.seq : horizon);

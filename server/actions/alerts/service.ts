@@ -16,7 +16,7 @@ import { alertView, type Around } from "./view.ts";
 import { readWanted } from "./order/wanted.ts";
 import { setEmptyDigest } from "./work/due.ts";
 import type { Intake } from "./work/intake.ts";
-import type { LiveIndex } from "./work/live-index.ts";
+import type { LiveIndex } from "./work/index/live-index.ts";
 import { messageOf, nameOf } from "./work/messages.ts";
 import { insertSendings, recentContent } from "./work/store.ts";
 
@@ -236,7 +236,7 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
     handle(contract.remove, async (call) => {
       const row = await mustFind(call);
       const answer = await transact(db, call, async (tx) => {
-        await store.remove(tx, row.number);
+        await store.remove(tx, row.number, call.now);
         await store.tellChange(tx, row.number);
         return { id: row.id, deleted: true };
       });

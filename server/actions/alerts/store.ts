@@ -137,8 +137,9 @@ export function createStore(db: Db) {
         order by a.id desc limit ${count}`;
       return rows.map(rowOf);
     },
-    async remove(tx: Tx, number: number): Promise<void> {
+    async remove(tx: Tx, number: number, now: number): Promise<void> {
       await tx`delete from alerts where number = ${number}`;
+      await tx`insert into alert_gone (number, gone_at) values (${number}, ${iso(now)}) on conflict do nothing`;
       await tx`delete from alert_feeds f where not exists (select 1 from alert_feed_links l where l.feed_id = f.id)`;
     },
     /** Told to every replica when the transaction commits. */

@@ -16,7 +16,7 @@ import { listMatches, listSendings, positionOf, replaySendings } from "./store.t
 import type { AlertRow, AlertStore } from "../store.ts";
 import { type Incoming, ofContent } from "../work/incoming.ts";
 import type { Intake } from "../work/intake.ts";
-import type { LiveIndex } from "../work/live-index.ts";
+import type { LiveIndex } from "../work/index/live-index.ts";
 import { matchView } from "../work/messages.ts";
 import { keepContent } from "../work/store.ts";
 
@@ -49,7 +49,9 @@ export function createReading({ platform, store, index, intake, follower, kick }
       ? readLines(call.raw.bytes)
       : [ofContent(call.body)];
     const { tenantId } = call.caller;
-    const arrivals = contents.map((content) => ({ content, numbers: index.ofTenant(tenantId, INGEST, content) }));
+    const tenants = contents.map(() => tenantId);
+    const matching = await index.ofTenants(tenants, INGEST, contents);
+    const arrivals = contents.map((content, i) => ({ content, numbers: matching[i] }));
     const answer = await transact(db, call, async (tx) => {
       await keepContent(tx, tenantId, contents.map(kept), call.now);
       const told = await intake.take(tx, arrivals, call.now);

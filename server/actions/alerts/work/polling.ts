@@ -17,7 +17,7 @@ import { demoFeed } from "../providers/simulated.ts";
 import type { FeedRow } from "../store.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Intake } from "./intake.ts";
-import type { LiveIndex } from "./live-index.ts";
+import type { LiveIndex } from "./index/live-index.ts";
 import { leaseFeeds, rememberItems, saveFeed } from "./store.ts";
 import { createWebSub, pollSlower } from "./websub.ts";
 
@@ -91,9 +91,10 @@ export function createPolling(parts: Parts) {
       return all;
     });
     // The oldest first, as they were written.
-    const arrivals = isNew
-      .reverse()
-      .map(({ incoming }) => ({ content: incoming, numbers: index.ofFeed(row.id, incoming) }))
+    const contents = isNew.reverse().map(({ incoming }) => incoming);
+    const matching = await index.ofFeed(row.id, contents);
+    const arrivals = contents
+      .map((content, i) => ({ content, numbers: matching[i] }))
       .filter((a) => a.numbers.length > 0);
     await intake.take(tx, arrivals, now);
   }

@@ -1,73 +1,9 @@
-// SQL of the background side of alerts: the index, matches, held matches, the outbox, feeds.
+// SQL of the background side of alerts: matches, held matches, the outbox, feeds.
 import type { Db, Tx } from "../../../store/db.ts";
 import type { PollState } from "../engine/feed/schedule.ts";
 import type { Message } from "../engine/channel/message.ts";
 import { channelOf, type ChannelRow, feedOf, type FeedRow, iso, isoOrNull, json, type WebSub } from "../store.ts";
-import type { Given } from "../order/wanted.ts";
 import type { Item } from "../contract.ts";
-
-export interface IndexRow {
-  number: number;
-  tenantId: number;
-  status: string;
-  sources: number;
-  term: string | null;
-  given: Given | null;
-  feeds: string[];
-}
-
-const indexRow = (r: any): IndexRow => ({
-  number: r.number,
-  tenantId: r.tenant_id,
-  status: r.status,
-  sources: r.sources,
-  term: r.term,
-  given: r.given,
-  feeds: r.feeds ?? [],
-});
-
-export async function lastNumber(db: Db): Promise<number> {
-  const [{ last }] = await db.sql`select coalesce(max(number), 0)::int as last from alerts`;
-  return last;
-}
-
-/** Active alerts of one term, as lines "number tenant sources term": a million rows are read as a few long texts. */
-export async function readTerms(db: Db, after: number, upTo: number): Promise<string> {
-  const [{ lines }] = await db.sql`
-    select coalesce(string_agg(concat_ws(' ', number, tenant_id, sources, term), E'\n'), '') as lines
-    from alerts where number > ${after} and number <= ${upTo} and status = 'active' and term is not null`;
-  return lines;
-}
-
-/** Active alerts that need parsing, in order of number; feed links come apart, since few alerts have any. */
-export async function readQueries(db: Db, after: number, count: number): Promise<IndexRow[]> {
-  const rows = await db.sql`
-    select number, tenant_id, status, sources, term, spec as given
-    from alerts where number > ${after} and status = 'active' and term is null order by number limit ${count}`;
-  return rows.map(indexRow);
-}
-
-export async function readOne(db: Db, number: number): Promise<IndexRow | null> {
-  const [row] = await db.sql`
-    select number, tenant_id, status, sources, term, spec as given,
-      array(select feed_id from alert_feed_links l where l.alert_number = alerts.number) as feeds
-    from alerts where number = ${number}`;
-  return row ? indexRow(row) : null;
-}
-
-export async function readFeedLinks(db: Db): Promise<{ feedId: string; number: number }[]> {
-  const rows = await db.sql`select feed_id, alert_number from alert_feed_links`;
-  return rows.map((r: any) => ({ feedId: r.feed_id, number: r.alert_number }));
-}
-
-/** Changed lately, whatever their state; deleted ones are not here, and match nothing since their row is gone. */
-export async function readChanged(db: Db, sinceMs: number): Promise<IndexRow[]> {
-  const rows = await db.sql`
-    select number, tenant_id, status, sources, term, spec as given,
-      array(select feed_id from alert_feed_links l where l.alert_number = alerts.number) as feeds
-    from alerts where updated_at >= ${iso(sinceMs)} order by number limit 50000`;
-  return rows.map(indexRow);
-}
 
 /** Remembers the keys; returns those that were new, as "number key". Old ones that have run out count as new. */
 export async function remember(
@@ -373,6 +309,7 @@ export async function readEventsAfter(tx: Tx, after: bigint, horizon: bigint, co
 
 export async function forgetOld(db: Db, now: number, retentionDays: number): Promise<void> {
   const old = iso(now - retentionDays * 86_400_000);
+  await db.sql`delete from alert_gone where gone_at < ${iso(now - 7 * 86_400_000)}`;
   await db.sql`delete from alert_seen where until <= ${iso(now)}`;
   await db.sql`delete from alert_matches where created_at < ${old} and state <> 'held'`;
   await db.sql`delete from alert_outbox where created_at < ${old} and next_at is null`;

@@ -1,0 +1,117 @@
+// One thread that holds a share of the alerts, as the others see it. Should it die, another takes its place, loads what
+// the store holds and answers what was asked: nothing is lost, only late.
+import type { Logger } from "pino";
+import type { Clock } from "../../../../lib/clock.ts";
+import type { Share } from "./store.ts";
+import type { Reply, Request } from "./worker.ts";
+
+const AGAIN_MS = 1000;
+
+export interface ThreadParts {
+  databaseUrl: string;
+  clock: Clock;
+  log: Logger;
+  /** Starts the thread; tests keep hold of it. */
+  spawn?(): Worker;
+}
+
+export function createThread(share: Share, { databaseUrl, clock, log, spawn = spawnWorker }: ThreadParts) {
+  interface Asked {
+    /** As it is sent: the same text for every thread. */
+    text: string;
+    resolve(reply: Reply): void;
+    reject(error: Error): void;
+  }
+  const waiting = new Map<number, Asked>();
+  const counts = new Map<number, number>();
+  let worker: Worker | null = null;
+  /** Whether it has loaded; until then questions wait here. */
+  let ready = false;
+  let size = 0;
+  let next = 1;
+  let stopped = false;
+  let cancel = () => {};
+  const LOAD = 0;
+
+  function onReply(reply: Reply): void {
+    if (reply.counts) for (const [tenant, count] of reply.counts) counts.set(tenant, count);
+    if (reply.size !== undefined) size = reply.size;
+    const asked = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (reply.failed !== undefined) asked?.reject(new Error(reply.failed));
+    else asked?.resolve(reply);
+  }
+
+  /** Resolves when the share is in memory. */
+  function start(): Promise<void> {
+    const own = (worker = spawn());
+    ready = false;
+    counts.clear();
+    return new Promise<void>((resolve, reject) => {
+      let dead = false;
+      const die = (why: string) => {
+        if (dead) return;
+        dead = true;
+        own.terminate();
+        if (!stopped && ready) void revive(why);
+        reject(new Error(why));
+      };
+      own.onmessage = ({ data }: MessageEvent<string>) => {
+        const reply: Reply = JSON.parse(data);
+        if (reply.id !== LOAD) return onReply(reply);
+        onReply(reply);
+        if (reply.failed !== undefined) return die(reply.failed);
+        ready = true;
+        for (const [id, { text }] of waiting) own.postMessage(`${id} ${text}`);
+        resolve();
+      };
+      own.onerror = (event) => die(event.message);
+      own.addEventListener("close", () => die("it ended"));
+      own.postMessage(`${LOAD} ${JSON.stringify({ ask: "load", share, databaseUrl } satisfies Request)}`);
+    });
+  }
+
+  /** Starts again until it succeeds; what was asked meanwhile waits. */
+  async function revive(why: string): Promise<void> {
+    ready = false;
+    log.error({ part: share.part, why }, "a thread of the alerts died; another takes its place");
+    while (!stopped) {
+      try {
+        return await start();
+      } catch (error) {
+        log.error({ part: share.part, error: String(error) }, "a thread of the alerts did not start; tried again");
+        await new Promise<void>((resolve) => {
+          cancel = clock.after(AGAIN_MS, resolve);
+        });
+      }
+    }
+  }
+
+  return {
+    start,
+    /** Asks with a request already written as JSON. */
+    ask(text: string): Promise<Reply> {
+      if (stopped) return Promise.reject(new Error("alerts are stopping"));
+      const id = next++;
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { text, resolve, reject });
+        if (ready) worker!.postMessage(`${id} ${text}`);
+      });
+    },
+    countOf: (tenantId: number) => counts.get(tenantId) ?? 0,
+    get size() {
+      return size;
+    },
+    stop(): void {
+      stopped = true;
+      cancel();
+      worker?.terminate();
+      for (const { reject } of waiting.values()) reject(new Error("alerts are stopping"));
+      waiting.clear();
+    },
+  };
+}
+
+function spawnWorker(): Worker {
+  return new Worker(new URL("./worker.ts", import.meta.url).href);
+}
