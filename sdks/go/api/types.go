@@ -1314,6 +1314,8 @@ type DetectorClaim struct {
 	// signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked. One of "signature_valid", "signature_invalid", "unverified".
 	Trust  string `json:"trust"`
 	Detail string `json:"detail"`
+	// Whom the certificate of a C2PA manifest names; null without one.
+	Signer *DetectorSigner `json:"signer"`
 }
 
 // DetectorDeleteResult is answered by the service.
@@ -1424,6 +1426,16 @@ type DetectorSignal struct {
 	Explanation string `json:"explanation"`
 	// What was found, shortened.
 	Evidence []string `json:"evidence"`
+}
+
+// DetectorSigner is: Whom the certificate of a C2PA manifest names; null without one.
+type DetectorSigner struct {
+	CommonName   *string `json:"common_name"`
+	Organization *string `json:"organization"`
+	// Who issued the certificate, by its own words.
+	Issuer *string `json:"issuer"`
+	// Always unverified: no trust list is shipped, so anybody could have made a certificate with this name. One of "unverified".
+	Identity string `json:"identity"`
 }
 
 // Event is answered by the service.

@@ -118,6 +118,20 @@ export const Provenance = Shape({
         "signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked.",
       ),
       detail: Type.String(),
+      signer: Nullable(
+        Shape(
+          {
+            common_name: Nullable(Type.String()),
+            organization: Nullable(Type.String()),
+            issuer: Nullable(Type.String({ description: "Who issued the certificate, by its own words." })),
+            identity: Choice(
+              ["unverified"],
+              "Always unverified: no trust list is shipped, so anybody could have made a certificate with this name.",
+            ),
+          },
+          { description: "Whom the certificate of a C2PA manifest names; null without one." },
+        ),
+      ),
     }),
     { description: "What the file says of itself. Metadata can be removed or forged." },
   ),
@@ -184,7 +198,7 @@ export const analyze = route({
   scope: "detector:use",
   body: AnalyzeRequest,
   answer: Type.Union([Analysis, Shape({ results: Type.Array(Type.Union([Analysis, ItemError])) })]),
-  errors: ["media_not_readable", "target_not_allowed", "upstream_error", "overloaded"],
+  errors: ["media_not_readable", "target_not_allowed", "upstream_error", "upstream_timeout", "overloaded"],
   maxBodyBytes: 9 * 1024 * 1024,
 });
 

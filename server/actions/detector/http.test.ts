@@ -4,12 +4,17 @@ import { type Harness, startHarness } from "../../../tests/harness.ts";
 import { HUMAN, MACHINE } from "./engine/fixtures/samples.ts";
 
 let house: Harness;
+let silentAsked = () => {};
 const page = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   fetch(request) {
     const path = new URL(request.url).pathname;
     if (path === "/gone") return new Response("no", { status: 410 });
+    if (path === "/silent") {
+      silentAsked();
+      return new Promise<Response>(() => {});
+    }
     const menu = `<nav>${"<a href='/'>Home and more of it</a>".repeat(30)}</nav>`;
     return new Response(
       `<html><head><title>x</title></head><body>${menu}<article><p>${MACHINE}</p></article><footer>All rights</footer></body></html>`,
@@ -155,6 +160,17 @@ describe("POST /detector/analyze", () => {
   test("502 when the page does not answer well", async () => {
     const { status, body } = await ask({ url: `http://127.0.0.1:${page.port}/gone` }, { key: house.account.liveKey });
     expect([status, body.error.code]).toEqual([502, "upstream_error"]);
+  });
+});
+
+describe("a page that says nothing", () => {
+  test("504 upstream_timeout", async () => {
+    const asked = new Promise<void>((resolve) => (silentAsked = resolve));
+    const reply = ask({ url: `http://127.0.0.1:${page.port}/silent` }, { key: house.account.liveKey });
+    await asked;
+    await house.clock.advance(20_000);
+    const { status, body } = await reply;
+    expect([status, body.error.code, body.error.retryable]).toEqual([504, "upstream_timeout", true]);
   });
 });
 

@@ -1160,6 +1160,8 @@ export interface DetectorClaim {
   /** signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked. */
   trust: Open<"signature_valid" | "signature_invalid" | "unverified">;
   detail: string;
+  /** Whom the certificate of a C2PA manifest names; null without one. */
+  signer: DetectorSigner | null;
 }
 
 export interface DetectorDeleteResult {
@@ -1260,6 +1262,16 @@ export interface DetectorSignal {
   explanation: string;
   /** What was found, shortened. */
   evidence: Array<string>;
+}
+
+/** Whom the certificate of a C2PA manifest names; null without one. */
+export interface DetectorSigner {
+  common_name: string | null;
+  organization: string | null;
+  /** Who issued the certificate, by its own words. */
+  issuer: string | null;
+  /** Always unverified: no trust list is shipped, so anybody could have made a certificate with this name. */
+  identity: "unverified";
 }
 
 export interface Event {

@@ -69,7 +69,14 @@ function signalOf(claim: Claim): Signal {
     value: claim.says,
     weight: 0,
     direction,
-    explanation: `The file's metadata says so (${TRUST[claim.trust]}).`,
+    explanation: `The file's metadata says so (${TRUST[claim.trust]}).${signedBy(claim)}`,
     evidence: [claim.detail],
   };
+}
+
+function signedBy({ kind, signer }: Claim): string {
+  if (kind !== "c2pa") return "";
+  if (!signer) return " Who signed it could not be read.";
+  const name = signer.common_name ?? signer.organization ?? "no name";
+  return ` Its certificate names ${JSON.stringify(name)}; that identity is not verified, for no trust list is shipped.`;
 }

@@ -30,5 +30,6 @@ function translate(error: unknown): unknown {
   if (!(error instanceof GuardError)) return error;
   if (error.code === "target_not_allowed" || error.code === "invalid_url")
     return new Failure("target_not_allowed", error.detail);
+  if (error.code === "upstream_timeout") return new Failure("upstream_timeout", error.detail);
   return new Failure("upstream_error", error.detail, { mend: error.mend });
 }

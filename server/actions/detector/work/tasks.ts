@@ -26,7 +26,7 @@ async function performImage(base64: string): Promise<Outcome> {
   try {
     const bytes = new Uint8Array(Buffer.from(base64, "base64"));
     const container = readContainer(bytes);
-    return { ok: true, result: analyzeImage(container, container.jumbf ? await checkManifest(bytes) : null) };
+    return { ok: true, result: analyzeImage(container, await checkManifest(bytes, container)) };
   } catch (error) {
     if (error instanceof MediaError) return { ok: false, detail: error.message };
     throw error;

@@ -1389,6 +1389,8 @@ class DetectorClaim(Model):
     #: signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked. One of "signature_valid", "signature_invalid", "unverified".
     trust: str
     detail: str
+    #: Whom the certificate of a C2PA manifest names; null without one.
+    signer: Optional[DetectorSigner]
 
 
 class DetectorDeleteResult(Model):
@@ -1508,6 +1510,17 @@ class DetectorSignal(Model):
     explanation: str
     #: What was found, shortened.
     evidence: List[str]
+
+
+class DetectorSigner(Model):
+    """Whom the certificate of a C2PA manifest names; null without one."""
+
+    common_name: Optional[str]
+    organization: Optional[str]
+    #: Who issued the certificate, by its own words.
+    issuer: Optional[str]
+    #: Always unverified: no trust list is shipped, so anybody could have made a certificate with this name. One of "unverified".
+    identity: str
 
 
 class Event(Model):
@@ -3207,6 +3220,7 @@ __all__ = [
     "DetectorProvenance",
     "DetectorSegment",
     "DetectorSignal",
+    "DetectorSigner",
     "EVENT_DATA",
     "ErrorCode",
     "Event",

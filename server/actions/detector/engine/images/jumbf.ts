@@ -16,6 +16,8 @@ export interface Manifest {
   label: string;
   generator: string | null;
   actions: { action: string; source: string | null; agent: string | null }[];
+  /** COSE_Sign1 in CBOR. */
+  signature: Uint8Array | null;
 }
 
 export function readManifests(bytes: Uint8Array): Manifest[] {
@@ -57,9 +59,11 @@ function labelOf(children: Box[]): string {
 }
 
 function readManifest(box: Box): Manifest {
-  const manifest: Manifest = { label: box.label, generator: null, actions: [] };
+  const manifest: Manifest = { label: box.label, generator: null, actions: [], signature: null };
   for (const part of box.children) {
     if (/^c2pa\.claim(\.v2)?$/.test(part.label)) manifest.generator = generatorOf(content(part));
+    if (part.label === "c2pa.signature")
+      manifest.signature = part.children.find((child) => child.type === "cbor")?.data ?? null;
     if (part.label !== "c2pa.assertions") continue;
     for (const assertion of part.children) {
       if (!/^c2pa\.actions(\.v2)?(__\d+)?$/.test(assertion.label)) continue;
@@ -74,7 +78,15 @@ function content(box: Box): unknown {
   const cbor = box.children.find((child) => child.type === "cbor");
   if (cbor) return decodeCbor(cbor.data);
   const json = box.children.find((child) => child.type === "json");
-  return json ? JSON.parse(utf8(json.data)) : null;
+  return json ? parseJson(json.data) : null;
+}
+
+function parseJson(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8(data));
+  } catch {
+    throw new MediaError("The C2PA block has JSON that cannot be read");
+  }
 }
 
 function generatorOf(claim: any): string | null {

@@ -17,6 +17,18 @@ const text = (key: string, value: string) => chunk("tEXt", bytes(key, [0], value
 const segment = (marker: number, data: Uint8Array) =>
   bytes([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 255], data);
 const jpeg = (...segments: Uint8Array[]) => bytes([0xff, 0xd8], ...segments, [0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9]);
+const little = (n: number) => u32(n).reverse();
+const riffChunk = (type: string, data: Uint8Array) =>
+  bytes(type, little(data.length), data, data.length & 1 ? [0] : []);
+const webp = (...chunks: Uint8Array[]) => {
+  const body = bytes("WEBP", ...chunks);
+  return bytes("RIFF", little(body.length), body);
+};
+const brokenJson = () =>
+  superbox(
+    "c2pa",
+    superbox("urn:uuid:1", superbox("c2pa.assertions", superbox("c2pa.actions", box("json", bytes("{actions"))))),
+  );
 const box = (type: string, data: Uint8Array) => bytes(u32(data.length + 8), type, data);
 const superbox = (label: string, ...children: Uint8Array[]) =>
   box("jumb", bytes(box("jumd", bytes(new Uint8Array(16), [3], label, [0])), ...children));
@@ -69,9 +81,12 @@ describe("claims", () => {
     expect(claims(jpeg(segment(0xe1, bytes("http://ns.adobe.com/xap/1.0/\0", xmp))))).toEqual([
       "iptc_digital_source_type ai_edited unverified",
     ]);
-    const little = (n: number) => u32(n).reverse();
-    const body = bytes("WEBP", "XMP ", little(xmp.length), xmp, xmp.length & 1 ? [0] : []);
-    expect(claims(bytes("RIFF", little(body.length), body))).toEqual(["iptc_digital_source_type ai_edited unverified"]);
+    expect(claims(webp(riffChunk("XMP ", bytes(xmp))))).toEqual(["iptc_digital_source_type ai_edited unverified"]);
+  });
+
+  test("a C2PA manifest in a WebP", () => {
+    const manifest = store("c2pa.created", `${IPTC}trainedAlgorithmicMedia`);
+    expect(claims(webp(riffChunk("C2PA", manifest)))).toEqual(["c2pa ai_generated unverified"]);
   });
 
   test("EXIF software and user comment", () => {
@@ -117,6 +132,11 @@ describe("hostile files give a clear error", () => {
     ["a JPEG segment longer than the file", bytes([0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff, 1]), /ends at/],
     ["a truncated JPEG", jpeg().subarray(0, 9), /truncated/],
     ["a WebP that ends early", bytes("RIFF", [0, 1, 0, 0], "WEBP"), /truncated/],
+    ["a WebP chunk longer than the file", webp(bytes("EXIF", [255, 255, 255, 127])), /ends at/],
+    ["a WebP of more chunks than any picture has", webp(new Uint8Array(8 * 6_000)), /too many chunks/],
+    ["a WebP with boxes nested too deep", webp(riffChunk("C2PA", deep(40))), /too deep/],
+    ["a WebP whose manifest is no box", webp(riffChunk("C2PA", bytes("nonsense"))), /C2PA/],
+    ["a manifest in JSON that is none", png(chunk("caBX", brokenJson())), /JSON/],
     ["boxes nested too deep", png(chunk("caBX", deep(40))), /too deep/],
     ["a box larger than its parent", png(chunk("caBX", bytes(u32(9999), "jumb"))), /ends at/],
   ];

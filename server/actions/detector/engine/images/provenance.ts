@@ -5,6 +5,7 @@ import { readExif } from "./exif.ts";
 import { readJpeg } from "./jpeg.ts";
 import { type Manifest, readManifests } from "./jumbf.ts";
 import { readPng } from "./png.ts";
+import { signerOf } from "./signer.ts";
 import { readWebp } from "./webp.ts";
 
 export type Claim = Provenance["claims"][number];
@@ -26,18 +27,17 @@ export function claimsOf(container: Container, checked: Checked): Claim[] {
   const exif = container.exif ? readExif(container.exif) : {};
   for (const [key, value] of [...container.texts, ...Object.entries(exif)]) {
     const detail = generatorSettings(key, value);
-    if (detail) claims.push({ kind: "generator_parameters", says: "ai_generated", trust: "unverified", detail });
+    if (detail) claims.push(plain("generator_parameters", "ai_generated", detail));
   }
   const software = exif.Software ?? container.texts.find(([key]) => key === "Software")?.[1];
-  if (software && GENERATORS.test(software)) {
-    claims.push({
-      kind: "software",
-      says: "ai_generated",
-      trust: "unverified",
-      detail: `Software: ${short(software)}`,
-    });
-  }
+  if (software && GENERATORS.test(software))
+    claims.push(plain("software", "ai_generated", `Software: ${short(software)}`));
   return claims;
+}
+
+/** Metadata that nobody signed. */
+function plain(kind: Claim["kind"], says: Claim["says"], detail: string): Claim {
+  return { kind, says, trust: "unverified", detail, signer: null };
 }
 
 const GENERATORS =
@@ -59,10 +59,15 @@ function meaningOf(source: string): Claim["says"] | null {
 }
 
 function manifestClaims(manifests: Manifest[], checked: Checked): Claim[] {
-  const trust = checked === null ? "unverified" : checked ? "signature_valid" : "signature_invalid";
   const active = manifests.at(-1);
   if (!active) return [];
+  const { says, detail } = readingOf(active, manifests.slice(0, -1));
   const by = active.generator ? ` by ${short(active.generator)}` : "";
+  const trust = checked === null ? "unverified" : checked ? "signature_valid" : "signature_invalid";
+  return [{ kind: "c2pa", says, trust, detail: `C2PA manifest${by}: ${detail}`, signer: signerOf(active.signature) }];
+}
+
+function readingOf(active: Manifest, ingredients: Manifest[]): Pick<Claim, "says" | "detail"> {
   const meanings = active.actions.map((a) => ({ ...a, says: a.source ? meaningOf(a.source) : null }));
   const made =
     meanings.find((m) => m.says === "ai_generated") ??
@@ -70,41 +75,13 @@ function manifestClaims(manifests: Manifest[], checked: Checked): Claim[] {
     meanings.find((m) => m.says);
   if (made) {
     const agent = made.agent ? ` with ${short(made.agent)}` : "";
-    return [
-      {
-        kind: "c2pa",
-        says: made.says!,
-        trust,
-        detail: `C2PA manifest${by}: ${made.action}${agent}, ${made.source!.split("/").at(-1)}`,
-      },
-    ];
+    return { says: made.says!, detail: `${made.action}${agent}, ${made.source!.split("/").at(-1)}` };
   }
-  const part = manifests
-    .slice(0, -1)
-    .some((m) => m.actions.some((a) => a.source && meaningOf(a.source) === "ai_generated"));
-  if (part)
-    return [
-      {
-        kind: "c2pa",
-        says: "ai_edited",
-        trust,
-        detail: `C2PA manifest${by}: an ingredient was made by a trained model`,
-      },
-    ];
+  const isModel = (m: Manifest) => m.actions.some((a) => a.source && meaningOf(a.source) === "ai_generated");
+  if (ingredients.some(isModel)) return { says: "ai_edited", detail: "an ingredient was made by a trained model" };
   const edited = active.actions.some((a) => a.action !== "c2pa.created" && a.action !== "c2pa.published");
-  return [
-    {
-      kind: "c2pa",
-      says: edited ? "edited" : "unknown",
-      trust,
-      detail: `C2PA manifest${by}: ${
-        active.actions
-          .map((a) => a.action)
-          .slice(0, 6)
-          .join(", ") || "no actions"
-      }`,
-    },
-  ];
+  const actions = active.actions.map((a) => a.action).slice(0, 6);
+  return { says: edited ? "edited" : "unknown", detail: actions.join(", ") || "no actions" };
 }
 
 function xmpClaims(xmp: string): Claim[] {
@@ -113,16 +90,7 @@ function xmpClaims(xmp: string): Claim[] {
       xmp.slice(0, 1 << 20),
     );
   const says = found ? meaningOf(found[1]) : null;
-  return says
-    ? [
-        {
-          kind: "iptc_digital_source_type",
-          says,
-          trust: "unverified",
-          detail: `XMP DigitalSourceType ${found![1].split("/").at(-1)}`,
-        },
-      ]
-    : [];
+  return says ? [plain("iptc_digital_source_type", says, `XMP DigitalSourceType ${found![1].split("/").at(-1)}`)] : [];
 }
 
 /** The settings a generator writes beside its picture; the key alone proves nothing ("parameters" occurs in ordinary files). */

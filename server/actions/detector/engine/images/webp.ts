@@ -17,7 +17,7 @@ export function readWebp(bytes: Uint8Array): Container {
     const data = r.slice(at + 8, size, `The WebP chunk ${JSON.stringify(type)}`);
     if (type === "EXIF") out.exif = new Reader(data).has(0, "Exif\0\0") ? data.subarray(6) : data;
     else if (type === "XMP ") out.xmp = utf8(data);
-    else if (type === "C2PA") out.jumbf = data;
+    else if (type === "C2PA") out.jumbf ??= data;
     else if (type === "VP8X" && size >= 10) {
       out.width = 1 + (data[4] | (data[5] << 8) | (data[6] << 16));
       out.height = 1 + (data[7] | (data[8] << 8) | (data[9] << 16));
