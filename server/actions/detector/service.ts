@@ -11,7 +11,7 @@ import { openLight } from "./model-files.ts";
 import type { Page } from "./providers/page.ts";
 import type { Store } from "./store.ts";
 import { type Crew, CrewBusy } from "./work/crew.ts";
-import type { Result, Task } from "./work/tasks.ts";
+import type { Outcome, Result, Task } from "./work/tasks.ts";
 
 /** Longer texts are judged in the worker: at this length the event loop would be held for two to three milliseconds. */
 const INLINE_CHARACTERS = 6_000;
@@ -33,17 +33,24 @@ export function createService({ platform, store, crew, readPage }: Parts) {
   async function judge(item: Item, order: AnalyzeRequest, mode: string): Promise<Judged> {
     const { id = null } = item;
     if (item.media !== undefined) {
-      const result = await inCrew({ kind: "image", base64: item.media });
+      const { result } = await inCrew({ kind: "image", base64: item.media });
       return { analysis: finish(result, id, null), content: item.media };
     }
-    const page = item.url !== undefined ? await readAllowed(item.url, mode) : null;
-    const text = page?.text ?? item.content!;
     const options = optionsOf(order);
-    const result =
-      options.tier === "light" && text.length <= INLINE_CHARACTERS
-        ? analyzeText(await openLight(), text, options, null)
-        : await inCrew({ kind: "text", text, options });
-    return { analysis: finish(result, id, page?.url ?? null), content: text };
+    if (item.url !== undefined) {
+      const page = await readAllowed(item.url, mode);
+      const task: Task = page.isHtml
+        ? { kind: "page", html: page.body, options }
+        : { kind: "text", text: page.body, options };
+      const { result, text = page.body } = await inCrew(task);
+      return { analysis: finish(result, id, page.url), content: text };
+    }
+    const text = item.content!;
+    const isQuick = options.tier === "light" && text.length <= INLINE_CHARACTERS;
+    const result = isQuick
+      ? analyzeText(await openLight(), text, options, null)
+      : (await inCrew({ kind: "text", text, options })).result;
+    return { analysis: finish(result, id, null), content: text };
   }
 
   async function readAllowed(url: string, mode: string): Promise<Page> {
@@ -55,10 +62,10 @@ export function createService({ platform, store, crew, readPage }: Parts) {
     return readPage(url);
   }
 
-  async function inCrew(task: Task): Promise<Result> {
+  async function inCrew(task: Task): Promise<Outcome & { ok: true }> {
     try {
       const outcome = await crew.perform(task);
-      if (outcome.ok) return outcome.result;
+      if (outcome.ok) return outcome;
       throw new Failure("media_not_readable", `${outcome.detail}.`);
     } catch (error) {
       if (error instanceof CrewBusy)

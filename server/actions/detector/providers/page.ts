@@ -1,12 +1,12 @@
-// Reads the main text of a public page, through the guard. The only part of the detector that reaches outside.
+// Reads a public page, through the guard. The only part of the detector that reaches outside.
 import { Failure } from "../../../contract/errors.ts";
 import { GuardError, type GuardFetch } from "../../../lib/guard-fetch/index.ts";
-import { mainText } from "../engine/text/main-text.ts";
 
 const LIMITS = { totalMs: 15_000, wireBytes: 4 * 1024 * 1024, decodedBytes: 8 * 1024 * 1024 };
 
 export interface Page {
-  text: string;
+  body: string;
+  isHtml: boolean;
   url: string;
 }
 
@@ -19,10 +19,10 @@ export function createPageReader(guard: GuardFetch): (url: string) => Promise<Pa
       });
     if (answer.status !== 200) throw new Failure("upstream_error", `The page answered with status ${answer.status}.`);
     const type = answer.headers.get("content-type") ?? "";
-    if (/^text\/plain/i.test(type)) return { text: answer.text(), url: answer.finalUrl };
+    if (/^text\/plain/i.test(type)) return { body: answer.text(), isHtml: false, url: answer.finalUrl };
     if (!/html|xml/i.test(type))
       throw new Failure("upstream_error", `The page is of type ${type || "unknown"}, not a text.`);
-    return { text: mainText(answer.text()), url: answer.finalUrl };
+    return { body: answer.text(), isHtml: true, url: answer.finalUrl };
   };
 }
 

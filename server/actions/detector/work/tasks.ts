@@ -6,17 +6,27 @@ import { analyzeText, type TextOptions } from "../engine/analyze.ts";
 import { deepLogit } from "../engine/deep/read.ts";
 import { MediaError } from "../engine/images/bytes.ts";
 import { readContainer } from "../engine/images/provenance.ts";
+import { mainText } from "../engine/text/main-text.ts";
 import { type Deep, type KernelChoice, openDeep, openLight } from "../model-files.ts";
 
-export type Task = { kind: "text"; text: string; options: TextOptions } | { kind: "image"; base64: string };
+export type Task =
+  | { kind: "text"; text: string; options: TextOptions }
+  | { kind: "page"; html: string; options: TextOptions }
+  | { kind: "image"; base64: string };
 export type Result = Omit<Analysis, "analysis_id" | "id" | "source_url">;
-export type Outcome = { ok: true; result: Result } | { ok: false; detail: string };
+/** `text` is what was judged of a page. */
+export type Outcome = { ok: true; result: Result; text?: string } | { ok: false; detail: string };
 
 let deep: Promise<Deep> | null = null;
 
 /** The kernel is chosen at the first deep task and stays. */
 export async function perform(task: Task, kernel?: KernelChoice): Promise<Outcome> {
   if (task.kind === "image") return performImage(task.base64);
+  if (task.kind === "page") {
+    const text = mainText(task.html);
+    const outcome = await perform({ kind: "text", text, options: task.options }, kernel);
+    return { ...outcome, text };
+  }
   const light = await openLight();
   const logit = task.options.tier === "deep" ? deepLogit(await (deep ??= openDeep(kernel)), task.text) : null;
   return { ok: true, result: analyzeText(light, task.text, task.options, logit) };
