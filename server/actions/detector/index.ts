@@ -23,7 +23,7 @@ async function warmUp(): Promise<void> {
 }
 
 export function createDetector(platform: Platform, { kernel }: { kernel: KernelChoice }): Module {
-  const crew = createCrew(kernel);
+  const crew = createCrew({ kernel, clock: platform.clock });
   const service = createService({
     platform,
     crew,

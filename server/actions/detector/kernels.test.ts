@@ -8,6 +8,7 @@ import { checkWeights, DeepNetwork, MOST_PIECES, sizeOf, wasmKernel } from "./en
 import { deepLogit } from "./engine/deep/read.ts";
 import { HUMAN, MACHINE } from "./engine/fixtures/samples.ts";
 import { openDeep, openLibrary } from "./model-files.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { createCrew } from "./work/crew.ts";
 import { KINDS, nativeKernel } from "./engine/deep/native.ts";
 
@@ -176,7 +177,7 @@ describe("falling back", () => {
 
   test("the worker answers the same with either", async () => {
     const options = { tier: "deep", point: "0.01", segments: false } as const;
-    const crews = [createCrew("auto"), createCrew("wasm")];
+    const crews = (["auto", "wasm"] as const).map((kernel) => createCrew({ kernel, clock: systemClock }));
     try {
       const [native, wasm] = await Promise.all(
         crews.map((crew) => crew.perform({ kind: "text", text: MACHINE, options })),

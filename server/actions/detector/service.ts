@@ -10,7 +10,7 @@ import type { Tier } from "./engine/score.ts";
 import { openLight } from "./model-files.ts";
 import type { Page } from "./providers/page.ts";
 import type { Store } from "./store.ts";
-import { type Crew, CrewBusy } from "./work/crew.ts";
+import { type Crew, CrewBusy, CrewStuck } from "./work/crew.ts";
 import type { Outcome, Result, Task } from "./work/tasks.ts";
 
 /** Longer texts are judged in the worker: at this length the event loop would be held for two to three milliseconds. */
@@ -70,6 +70,10 @@ export function createService({ platform, store, crew, readPage }: Parts) {
     } catch (error) {
       if (error instanceof CrewBusy)
         throw new Failure("overloaded", "Too many analyses wait.", { headers: { "Retry-After": "2" } });
+      if (error instanceof CrewStuck)
+        throw new Failure("media_not_readable", "This could not be read in reasonable time.", {
+          mend: "Send it in another form, e.g. the text alone or a re-encoded image.",
+        });
       throw error;
     }
   }

@@ -149,6 +149,27 @@ describe("deep tier", () => {
   });
 });
 
+test("no text makes the work grow faster than its length", () => {
+  // An opening quote without a closing one once took minutes; the test's time limit is the assertion.
+  const parts = [
+    "“a",
+    "«",
+    "【1†",
+    "[Your A",
+    "as an ",
+    "w o r d ",
+    "aB",
+    "x(",
+    "<a",
+    "> q\n",
+    "1,2;3 ",
+    "\u200b",
+    "\ud800",
+    "İ",
+  ];
+  for (const part of parts) expect(judge(part.repeat(400_000 / part.length)).type).toBe("text");
+});
+
 test("a very long text is bounded", () => {
   expect(scoreText(light, `${HUMAN} `.repeat(600), "light", null).words).toBeGreaterThan(5_000);
 });

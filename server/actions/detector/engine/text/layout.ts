@@ -63,7 +63,16 @@ function numeric(line: string): boolean {
 
 function mostlyQuoted(text: string): boolean {
   const first = text.trimStart().charAt(0);
-  if (first !== "“" && first !== "«") return false;
-  const inside = [...text.matchAll(/[“«][^”»]*[”»]/g)].reduce((sum, [quote]) => sum + quote.length, 0);
-  return inside > text.length * 0.9 && text.length < 6_000;
+  if ((first !== "“" && first !== "«") || text.length >= 6_000) return false;
+  let inside = 0;
+  let open = -1;
+  for (let i = 0; i < text.length; i++) {
+    const mark = text[i];
+    if (open < 0 && (mark === "“" || mark === "«")) open = i;
+    else if (open >= 0 && (mark === "”" || mark === "»")) {
+      inside += i + 1 - open;
+      open = -1;
+    }
+  }
+  return inside > text.length * 0.9;
 }
