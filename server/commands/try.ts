@@ -41,7 +41,10 @@ export const tryCommand: Command = {
     const { tries } = await sources[owners[name]]();
     if (words[0] === "-") return answerLines(tries[name]);
     if (words.length === 0) throw new UsageError(`Usage: connector try ${tries[name].usage}`);
-    console.log(JSON.stringify(await tries[name].ask(words, flags), null, 2));
+    const answer = await Promise.try(() => tries[name].ask(words, flags)).catch((error: Error) => {
+      throw new UsageError(error.message);
+    });
+    console.log(JSON.stringify(answer, null, 2));
   },
 };
 
@@ -49,10 +52,13 @@ async function answerLines(engine: Try): Promise<void> {
   for await (const line of console) {
     if (line.trim() === "") continue;
     let answer: unknown;
+    let id: unknown;
     try {
-      answer = await engine.askRow(JSON.parse(line));
+      const row = JSON.parse(line);
+      id = row?.id;
+      answer = await engine.askRow(row);
     } catch (error) {
-      answer = { error: (error as Error).message };
+      answer = { id, error: (error as Error).message };
     }
     console.log(JSON.stringify(answer));
   }

@@ -1,8 +1,10 @@
 // `connector try detect FILE` and JSON lines: the engine as it serves, without the service.
 import { extname } from "node:path";
 import type { Try } from "../../contract/try.ts";
+import { POINTS } from "./engine/score.ts";
 import { perform } from "./work/tasks.ts";
 
+const DETAILS = ["basic", "full", "deep"];
 const IMAGES = new Set([".png", ".jpg", ".jpeg", ".webp"]);
 
 async function judge(row: {
@@ -16,14 +18,12 @@ async function judge(row: {
   if (row.media) return perform({ kind: "image", base64: row.media });
   const text = row.content ?? row.text;
   if (typeof text !== "string") throw new Error("a row needs content (or text), or media in base64");
-  const point = (row.sensitivity ?? "0.01") as "0.01";
-  if (!["0.002", "0.005", "0.01", "0.05"].includes(point)) throw new Error("sensitivity is 0.002, 0.005, 0.01 or 0.05");
-  const tier = row.detail === "deep" ? "deep" : "light";
-  return perform({
-    kind: "text",
-    text,
-    options: { tier, point, segments: row.detail !== "basic", language: row.language },
-  });
+  const point = POINTS.find((known) => known === (row.sensitivity ?? "0.01"));
+  if (!point) throw new Error(`sensitivity is one of ${POINTS.join(", ")}`);
+  const { detail = "full", language } = row;
+  if (!DETAILS.includes(detail)) throw new Error(`detail is one of ${DETAILS.join(", ")}`);
+  const tier = detail === "deep" ? "deep" : "light";
+  return perform({ kind: "text", text, options: { tier, point, segments: detail !== "basic", language } });
 }
 
 const answer = async (row: Parameters<typeof judge>[0]) => {

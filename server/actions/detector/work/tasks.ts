@@ -1,6 +1,6 @@
 // What the worker is asked to do, and how it does it: the same functions for a worker, for tests and for the command line.
 import type { Analysis } from "../contract.ts";
-import { checkManifest } from "../c2pa.ts";
+import { checkManifest } from "./c2pa.ts";
 import { analyzeImage } from "../engine/analyze-image.ts";
 import { analyzeText, type TextOptions } from "../engine/analyze.ts";
 import { deepLogit } from "../engine/deep/read.ts";
@@ -24,12 +24,15 @@ export async function perform(task: Task, kernel?: KernelChoice): Promise<Outcom
   if (task.kind === "image") return performImage(task.base64);
   if (task.kind === "page") {
     const text = mainText(task.html);
-    const outcome = await perform({ kind: "text", text, options: task.options }, kernel);
-    return { ...outcome, text };
+    return { ok: true, result: await performText(text, task.options, kernel), text };
   }
+  return { ok: true, result: await performText(task.text, task.options, kernel) };
+}
+
+async function performText(text: string, options: TextOptions, kernel?: KernelChoice): Promise<Result> {
   const light = await openLight();
-  const logit = task.options.tier === "deep" ? deepLogit(await (deep ??= openDeep(kernel)), task.text) : null;
-  return { ok: true, result: analyzeText(light, task.text, task.options, logit) };
+  const logit = options.tier === "deep" ? deepLogit(await (deep ??= openDeep(kernel)), text) : null;
+  return analyzeText(light, text, options, logit);
 }
 
 async function performImage(base64: string): Promise<Outcome> {

@@ -1,9 +1,9 @@
 // Checks a C2PA manifest's signature and hashes with c2pa-ts. A file that library cannot parse counts as unchecked, never as
 // genuine; the signer's identity (its chain of trust) is not judged.
 import type { Asset } from "@trustnxt/c2pa-ts/asset";
-import type { Container } from "./engine/images/bytes.ts";
-import { readManifests } from "./engine/images/jumbf.ts";
-import type { Checked } from "./engine/images/provenance.ts";
+import type { Container } from "../engine/images/bytes.ts";
+import { readManifests } from "../engine/images/jumbf.ts";
+import type { Checked } from "../engine/images/provenance.ts";
 
 const MOST_BYTES = 12 * 1024 * 1024;
 

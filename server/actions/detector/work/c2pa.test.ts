@@ -11,7 +11,7 @@ import {
   ManifestStore,
 } from "@trustnxt/c2pa-ts/manifest";
 import fc from "fast-check";
-import { perform } from "./work/tasks.ts";
+import { perform } from "./tasks.ts";
 
 const CHUNK = 8;
 
