@@ -1,33 +1,30 @@
 // How fast documents pass through the stored alerts, against the limit (a plain tokenising pass over the same text in
 // the same process), a naive loop, and the best Aho-Corasick on npm. Alternating rounds; ratios are what counts.
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { Matcher } from "../server/actions/alerts/engine/match/matcher.ts";
 import { DEFAULT_MATCH } from "../server/actions/alerts/engine/query/ast.ts";
 import { queryOfTag } from "../server/actions/alerts/engine/query/canonical.ts";
 import { parseQuery } from "../server/actions/alerts/engine/query/parse.ts";
-import { seededRandom } from "../server/lib/random.ts";
 import type { Bench } from "../tools/bench.ts";
 import { peers } from "./alerts/peers.ts";
 import { barePass, tokenisingPass } from "./alerts/plain.ts";
+import { storedStart } from "./alerts/stored.ts";
+import { documents, letters, pick, random, wordsOf } from "./alerts/texts.ts";
 import { alternate, mean, p99, round, use } from "./alerts/timing.ts";
 
-const random = seededRandom("alerts bench");
-const pick = <T>(list: T[]): T => list[Math.floor(random.unit() * list.length)];
-
 export default {
-  help: "alerts: documents a second at 1e4, 1e5 and 1e6 stored alerts; create and delete; memory. --data=DIR, --quick",
+  help: "alerts: documents a second at 1e4, 1e5 and 1e6 stored alerts; create and delete; memory; start and threads. --data=DIR, --quick",
   async run({ quick, flags, say }) {
     const long = documents(flags.data).slice(0, 250);
     const short = long
       .flatMap((d) => [0, 700, 1400, 2100].map((at) => d.slice(at, at + 140)))
       .filter((d) => d.length === 140);
-    const live = [...new Set(long.flatMap((d) => d.toLowerCase().match(/[a-z]{3,}/g) ?? []))];
+    const live = wordsOf(long);
     const figures: Record<string, unknown> = {
       documents: long.length,
       characters: Math.round(mean(long.map((d) => d.length))),
     };
+    // First, while this process is small: it shares its memory and cores with those it starts.
+    figures.from_the_store = await storedStart(quick ? 100_000 : 1_000_000, flags.data, say);
     say(
       `${long.length} documents of ${figures.characters} characters, ${short.length} of 140; ${live.length} distinct words`,
     );
@@ -78,25 +75,6 @@ export default {
     return figures;
   },
 } satisfies Bench;
-
-function documents(given: string | undefined): string[] {
-  const folder = given ?? resolve(import.meta.dir, "../../shared/data/alerts");
-  const file = resolve(folder, "bench-luwak/docs.jsonl.gz");
-  if (existsSync(file))
-    return gunzipSync(readFileSync(file))
-      .toString()
-      .trim()
-      .split("\n")
-      .map((l) => JSON.parse(l).text);
-  const words = Array.from({ length: 20_000 }, () => letters(3 + Math.floor(random.unit() * 7)));
-  return Array.from({ length: 250 }, () =>
-    Array.from({ length: 750 }, () => words[Math.floor(20_000 * random.unit() ** 3)]).join(" "),
-  );
-}
-
-function letters(length: number): string {
-  return Array.from({ length }, () => String.fromCharCode(97 + Math.floor(26 * random.unit() ** 1.5))).join("");
-}
 
 /** One tag an alert: a tenth are words of the documents, the others are made up, some of them more than once. */
 function madeTags(size: number, live: string[]): string[] {

@@ -2,27 +2,24 @@
 // content is put to all threads at once and what they find is put together.
 import type { Holder } from "./holder.ts";
 import { createThread, type ThreadParts } from "./thread.ts";
-import type { Reply, Request } from "./worker.ts";
+import type { Reply } from "./worker.ts";
 
 export function createCrew({ threads, ...parts }: ThreadParts & { threads: number }): Holder {
   const crew = Array.from({ length: threads }, (_, part) => createThread({ part, parts: threads }, parts));
   const holderOf = (number: number) => crew[number % threads];
-  const write = (request: Request) => JSON.stringify(request);
 
   return {
     async load() {
       await Promise.all(crew.map((thread) => thread.start()));
     },
     async put(entry) {
-      await holderOf(entry.number).ask(write({ ask: "put", entry }));
+      await holderOf(entry.number).ask({ ask: "put", entry });
     },
     async forget(number) {
-      await holderOf(number).ask(write({ ask: "forget", number }));
+      await holderOf(number).ask({ ask: "forget", number });
     },
     async match(question) {
-      // Written once; the threads are given the same text.
-      const text = write({ ask: "match", question });
-      const replies = await Promise.all(crew.map((thread) => thread.ask(text)));
+      const replies = await Promise.all(crew.map((thread) => thread.ask({ ask: "match", question })));
       return question.contents.map((_, i) => merged(replies, i));
     },
     countOf: (tenantId) => crew.reduce((sum, thread) => sum + thread.countOf(tenantId), 0),
@@ -36,5 +33,5 @@ export function createCrew({ threads, ...parts }: ThreadParts & { threads: numbe
 }
 
 function merged(replies: Reply[], i: number): number[] {
-  return replies.flatMap((reply) => reply.numbers![i]).sort((a, b) => a - b);
+  return replies.flatMap((reply) => reply.numbers![i]);
 }

@@ -9,7 +9,7 @@ export interface Holder {
   /** Takes over what is now true of one alert; counts for the next question. */
   put(entry: Entry): Promise<void>;
   forget(number: number): Promise<void>;
-  /** For each content the numbers of the alerts it matches, in order. */
+  /** For each content the numbers of the alerts it matches, in no order. */
   match(question: Question): Promise<number[][]>;
   countOf(tenantId: number): number;
   readonly size: number;

@@ -8,8 +8,8 @@ const AHEAD = 3;
 const QUERY_PAGE = 10_000;
 
 export async function loadShard(db: Db, shard: Shard, share: Share): Promise<void> {
-  const { count, last } = await readExtent(db, share);
-  if (count > PAGE) shard.reserve(count, last);
+  const { about, last } = await readExtent(db);
+  if (about > PAGE) shard.reserve(Math.ceil(about / share.parts), last);
   await Promise.all([loadTerms(db, shard, share, last), loadQueries(db, shard, share)]);
   for (const { feedId, number } of await readFeedLinks(db, share)) if (shard.has(number)) shard.link(feedId, number);
 }

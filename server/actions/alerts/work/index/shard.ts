@@ -25,7 +25,8 @@ export class Shard {
   readonly #matcher = new Matcher();
   #tenants = new Int32Array(1024);
   #sources = new Uint8Array(1024);
-  readonly #counts = new Map<number, number>();
+  /** By tenant: ids are small. */
+  #counts = new Int32Array(64);
   readonly #feeds = new Map<string, Set<number>>();
   readonly #feedsOf = new Map<number, string[]>();
 
@@ -34,10 +35,10 @@ export class Shard {
   }
 
   countOf(tenantId: number): number {
-    return this.#counts.get(tenantId) ?? 0;
+    return this.#counts[tenantId] ?? 0;
   }
   get counts(): [tenantId: number, count: number][] {
-    return [...this.#counts];
+    return [...this.#counts].flatMap((count, tenantId) => (count > 0 ? [[tenantId, count] as [number, number]] : []));
   }
 
   /** Whose alert it is, if it is here. */
@@ -58,8 +59,7 @@ export class Shard {
 
   forget(number: number): void {
     if (!this.#matcher.remove(number)) return;
-    const tenantId = this.#tenants[number];
-    this.#counts.set(tenantId, this.countOf(tenantId) - 1);
+    this.#counts[this.#tenants[number]]--;
     for (const feed of this.#feedsOf.get(number) ?? []) this.#feeds.get(feed)?.delete(number);
     this.#feedsOf.delete(number);
   }
@@ -79,15 +79,15 @@ export class Shard {
   /** Many active alerts at once, each a line "number tenant sources what": a term, or JSON of what is to be parsed. */
   putLines(lines: string): void {
     for (let at = 0; at < lines.length; ) {
+      const given = [0, 0, 0];
+      for (let k = 0; k < 3; k++, at++) {
+        for (let unit = lines.charCodeAt(at); unit !== SPACE; unit = lines.charCodeAt(++at))
+          given[k] = given[k] * 10 + unit - DIGIT_0;
+      }
+      const [number, tenantId, sources] = given;
       const newline = lines.indexOf("\n", at);
       const end = newline < 0 ? lines.length : newline;
-      const first = lines.indexOf(" ", at);
-      const second = lines.indexOf(" ", first + 1);
-      const third = lines.indexOf(" ", second + 1);
-      const number = digits(lines, at, first);
-      const tenantId = digits(lines, first + 1, second);
-      const sources = digits(lines, second + 1, third);
-      const what = lines.slice(third + 1, end);
+      const what = lines.slice(at, end);
       if (this.#matcher.has(number)) this.forget(number);
       if (what.charCodeAt(0) !== OPENING_BRACE) this.#putTerm(number, tenantId, sources, what);
       else this.put({ number, tenantId, sources, status: "active", term: null, given: JSON.parse(what), feeds: [] });
@@ -104,7 +104,7 @@ export class Shard {
     else if (!feeds.includes(feed)) feeds.push(feed);
   }
 
-  /** For each content the numbers of the alerts it matches, in order. */
+  /** For each content the numbers of the alerts it matches, in no order. */
   match(question: Question): number[][] {
     return question.contents.map((content, i): number[] => {
       const allowed = "feed" in question ? this.#readersOf(question.feed) : this.#alertsOf(question, i);
@@ -113,7 +113,7 @@ export class Shard {
       const { results } = this.#matcher;
       const numbers: number[] = [];
       for (let k = 0; k < count; k++) if (allowed(results[k])) numbers.push(results[k]);
-      return numbers.sort((a, b) => a - b);
+      return numbers;
     });
   }
 
@@ -138,15 +138,12 @@ export class Shard {
     this.#sources = grown(this.#sources, number + 1);
     this.#tenants[number] = tenantId;
     this.#sources[number] = sources;
-    this.#counts.set(tenantId, this.countOf(tenantId) + 1);
+    this.#counts = grown(this.#counts, tenantId + 1);
+    this.#counts[tenantId]++;
   }
 }
 
 const OPENING_BRACE = 0x7b;
 const LETTER_T = 0x74;
-
-function digits(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let i = from; i < to; i++) value = value * 10 + text.charCodeAt(i) - 0x30;
-  return value;
-}
+const SPACE = 0x20;
+const DIGIT_0 = 0x30;

@@ -17,8 +17,7 @@ export interface ThreadParts {
 
 export function createThread(share: Share, { databaseUrl, clock, log, spawn = spawnWorker }: ThreadParts) {
   interface Asked {
-    /** As it is sent: the same text for every thread. */
-    text: string;
+    request: Request;
     resolve(reply: Reply): void;
     reject(error: Error): void;
   }
@@ -56,18 +55,17 @@ export function createThread(share: Share, { databaseUrl, clock, log, spawn = sp
         if (!stopped && ready) void revive(why);
         reject(new Error(why));
       };
-      own.onmessage = ({ data }: MessageEvent<string>) => {
-        const reply: Reply = JSON.parse(data);
-        if (reply.id !== LOAD) return onReply(reply);
+      own.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
         onReply(reply);
+        if (reply.id !== LOAD) return;
         if (reply.failed !== undefined) return die(reply.failed);
         ready = true;
-        for (const [id, { text }] of waiting) own.postMessage(`${id} ${text}`);
+        for (const [id, { request }] of waiting) own.postMessage({ id, request });
         resolve();
       };
       own.onerror = (event) => die(event.message);
       own.addEventListener("close", () => die("it ended"));
-      own.postMessage(`${LOAD} ${JSON.stringify({ ask: "load", share, databaseUrl } satisfies Request)}`);
+      own.postMessage({ id: LOAD, request: { ask: "load", share, databaseUrl } satisfies Request });
     });
   }
 
@@ -89,13 +87,12 @@ export function createThread(share: Share, { databaseUrl, clock, log, spawn = sp
 
   return {
     start,
-    /** Asks with a request already written as JSON. */
-    ask(text: string): Promise<Reply> {
+    ask(request: Request): Promise<Reply> {
       if (stopped) return Promise.reject(new Error("alerts are stopping"));
       const id = next++;
       return new Promise((resolve, reject) => {
-        waiting.set(id, { text, resolve, reject });
-        if (ready) worker!.postMessage(`${id} ${text}`);
+        waiting.set(id, { request, resolve, reject });
+        if (ready) worker!.postMessage({ id, request });
       });
     },
     countOf: (tenantId: number) => counts.get(tenantId) ?? 0,

@@ -1,5 +1,4 @@
 // The thread itself: loads its share of the alerts over a connection of its own, then answers in the order it is asked.
-// Messages are text: "id request" in, a reply out.
 import { connect } from "../../../../store/db.ts";
 import { loadShard } from "./load.ts";
 import { type Entry, type Question, Shard } from "./shard.ts";
@@ -52,14 +51,12 @@ async function answer(request: Request): Promise<Omit<Reply, "id">> {
   }
 }
 
-self.onmessage = async ({ data }: MessageEvent<string>) => {
-  const space = data.indexOf(" ");
-  const id = Number(data.slice(0, space));
+self.onmessage = async ({ data: { id, request } }: MessageEvent<{ id: number; request: Request }>) => {
   let reply: Reply;
   try {
-    reply = { id, ...(await answer(JSON.parse(data.slice(space + 1)))) };
+    reply = { id, ...(await answer(request)) };
   } catch (error) {
     reply = { id, failed: String(error) };
   }
-  self.postMessage(JSON.stringify(reply));
+  self.postMessage(reply);
 };
