@@ -188,4 +188,17 @@ describe("falling back", () => {
       for (const crew of crews) crew.stop();
     }
   });
+
+  test("a thread that is stopped in the middle of its work harms nobody", async () => {
+    const options = { tier: "deep", point: "0.01", segments: false } as const;
+    for (let round = 0; round < 4; round++) {
+      const crew = createCrew({ kernel: "auto", clock: systemClock });
+      expect((await crew.perform({ kind: "text", text: MACHINE, options })).ok).toBe(true);
+      const cut = Array.from({ length: 20 }, () => crew.perform({ kind: "text", text: MACHINE, options }));
+      await cut[round];
+      crew.stop();
+      const ends = await Promise.allSettled(cut);
+      expect(ends.at(-1)!.status).toBe("rejected");
+    }
+  });
 });
