@@ -305,6 +305,8 @@ type AlertDedupe struct {
 	By *string `json:"by,omitempty"`
 	// For how long.
 	WindowS *int64 `json:"window_s,omitempty"`
+	// Whether an item that was edited may match again: only when a sentence that matches was not there before. One of "ignore", "notify".
+	OnUpdate *string `json:"on_update,omitempty"`
 }
 
 // AlertDedupeInput is sent by the caller.
@@ -313,6 +315,8 @@ type AlertDedupeInput struct {
 	By *string `json:"by,omitempty"`
 	// For how long.
 	WindowS *int64 `json:"window_s,omitempty"`
+	// Whether an item that was edited may match again: only when a sentence that matches was not there before. One of "ignore", "notify".
+	OnUpdate *string `json:"on_update,omitempty"`
 }
 
 // AlertDelivery is answered by the service.
@@ -396,6 +400,8 @@ type AlertItem struct {
 	Numbers map[string]string `json:"numbers"`
 	// When it was published.
 	PublishedAt *string `json:"published_at"`
+	// Whether an earlier version of it was known.
+	Edited bool `json:"edited"`
 }
 
 // AlertMatch is answered by the service.

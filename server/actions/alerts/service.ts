@@ -319,6 +319,7 @@ const testItem: contract.Item = {
   tags: ["test"],
   numbers: {},
   published_at: null,
+  edited: false,
 };
 
 const secretsOf = (made: MadeChannel[]) =>

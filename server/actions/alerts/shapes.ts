@@ -148,6 +148,12 @@ export const DeliveryOrder = Shape({
 export const DedupeOrder = Shape({
   by: Type.Optional(Choice(["auto", "guid", "url", "content", "none"], "By what an item is known again.")),
   window_s: Type.Optional(Type.Integer({ minimum: 60, maximum: 31_536_000, description: "For how long." })),
+  on_update: Type.Optional(
+    Choice(
+      ["ignore", "notify"],
+      "Whether an item that was edited may match again: only when a sentence that matches was not there before.",
+    ),
+  ),
 });
 
 const Labels = Type.Record(Type.String({ pattern: "^[\\w.-]{1,64}$" }), Type.String({ maxLength: 256 }), {
@@ -285,6 +291,7 @@ export const Item = Shape({
   tags: Type.Array(Type.String()),
   numbers: Type.Record(Type.String(), Type.String()),
   published_at: Nullable(Time("When it was published.")),
+  edited: Type.Boolean({ description: "Whether an earlier version of it was known." }),
 });
 export const MatchView = Shape({
   id: Id("mch"),

@@ -288,6 +288,8 @@ export interface AlertDedupe {
   by?: Open<"auto" | "guid" | "url" | "content" | "none">;
   /** For how long. */
   window_s?: number;
+  /** Whether an item that was edited may match again: only when a sentence that matches was not there before. */
+  on_update?: Open<"ignore" | "notify">;
 }
 
 export interface AlertDedupeInput {
@@ -295,6 +297,8 @@ export interface AlertDedupeInput {
   by?: "auto" | "guid" | "url" | "content" | "none";
   /** For how long. */
   window_s?: number;
+  /** Whether an item that was edited may match again: only when a sentence that matches was not there before. */
+  on_update?: "ignore" | "notify";
 }
 
 export interface AlertDelivery {
@@ -372,6 +376,8 @@ export interface AlertItem {
   numbers: Record<string, string>;
   /** When it was published. */
   published_at: string | null;
+  /** Whether an earlier version of it was known. */
+  edited: boolean;
 }
 
 export interface AlertMatch {

@@ -14,7 +14,8 @@ export interface Spec extends Given {
   condition: NonNullable<AlertOrder["condition"]> | null;
   sources: SourceOrder[];
   delivery: NonNullable<AlertOrder["delivery"]>;
-  dedupe: { by: "auto" | "guid" | "url" | "content" | "none"; window_s: number };
+  /** Alerts made before there was `on_update` have none. */
+  dedupe: { by: "auto" | "guid" | "url" | "content" | "none"; window_s: number; on_update?: "ignore" | "notify" };
   severity: "info" | "warning" | "critical";
   labels: Record<string, string>;
 }
@@ -57,7 +58,7 @@ export function readOrder(order: AlertOrder): Spec {
     condition: order.condition ?? null,
     sources: order.sources ?? DEFAULT_SOURCES,
     delivery: order.delivery ?? {},
-    dedupe: { by: order.dedupe?.by ?? "auto", window_s: order.dedupe?.window_s ?? 30 * DAY_S },
+    dedupe: { by: "auto", window_s: 30 * DAY_S, on_update: "ignore", ...order.dedupe },
     severity: order.severity ?? "info",
     labels: order.labels ?? {},
   };

@@ -12,6 +12,8 @@ export interface Incoming extends Content {
   subject: string;
   /** The type of the event it was, if it was one. */
   topic: string | null;
+  /** A new version of what its source has said before. */
+  edited?: boolean;
 }
 
 export function ofContent(order: ContentOrder): Incoming {

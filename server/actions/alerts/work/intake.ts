@@ -1,7 +1,7 @@
 // From matching numbers to matches: conditions, duplicates, rules, then matches, messages and events, all in the
 // caller's transaction, so that a crash leaves either everything or nothing.
 import { freshCondition, stepCondition } from "../engine/deliver/condition.ts";
-import { dedupeKeys } from "../engine/deliver/dedupe.ts";
+import { dedupeKeys, passageKeys } from "../engine/deliver/dedupe.ts";
 import { counted, onMatch } from "../engine/deliver/rules.ts";
 import { Analysis } from "../engine/query/evaluate.ts";
 import { highlightsOf } from "../engine/query/highlight.ts";
@@ -51,9 +51,9 @@ export function createIntake({ store, makeId, publicUrl }: Parts) {
     );
     const fresh = await newOnes(tx, wanted, now);
     const out: Outcome = { matches: [], sendings: [], events: [] };
-    for (const { row, arrival, i } of fresh) {
+    for (const { row, arrival, i, edited } of fresh) {
       results[i].push(row.id);
-      decide(row, arrival.content, channels.get(row.number) ?? [], now, out);
+      decide(row, arrival.content, edited, channels.get(row.number) ?? [], now, out);
     }
     await insertMatches(tx, out.matches);
     await insertSendings(tx, out.sendings);
@@ -67,38 +67,55 @@ export function createIntake({ store, makeId, publicUrl }: Parts) {
     tx: Tx,
     wanted: T[],
     now: number,
-  ): Promise<T[]> {
-    const keyed = wanted.map((w) => ({
-      // Two events are two, however alike; only the same event read twice is one.
-      w,
-      keys: dedupeKeys(
-        w.arrival.content,
-        w.arrival.content.topic === null ? w.row.spec.dedupe.by : "guid",
-        w.arrival.content.source ?? "",
-      ).map((key) => ({
+  ): Promise<(T & { edited: boolean })[]> {
+    const keyed = wanted.map((w) => ({ w, ...keysOf(w.row, w.arrival.content) }));
+    const all = keyed.flatMap(({ w, keys, passages }) =>
+      [...keys, ...passages].map((key) => ({
         number: w.row.number,
         key,
         untilMs: now + w.row.spec.dedupe.window_s * 1000,
       })),
-    }));
-    const distinct = new Map(keyed.flatMap(({ keys }) => keys.map((k) => [`${k.number} ${k.key}`, k] as const)));
+    );
+    const distinct = new Map(all.map((k) => [`${k.number} ${k.key}`, k] as const));
     const free = await remember(tx, [...distinct.values()], now);
-    return keyed.flatMap(({ w, keys }) => {
-      const names = keys.map((k) => `${k.number} ${k.key}`);
-      const isNew = names.every((n) => free.has(n));
+    return keyed.flatMap(({ w, keys, passages }) => {
       // The first of two equal ones in one batch takes the keys.
-      for (const n of names) free.delete(n);
-      if (isNew) return [w];
+      const take = (key: string) => free.delete(`${w.row.number} ${key}`);
+      const fresh = keys.map(take);
+      const isNew = fresh.every(Boolean);
+      // Known by its id or address, but not by its words, and with a sentence that is new.
+      const saysMore = passages.map(take).some(Boolean) && !fresh[0] && fresh.slice(1).every(Boolean);
+      if (isNew || saysMore) return [{ ...w, edited: !isNew || w.arrival.content.edited === true }];
       w.row.stats.suppressed.duplicate++;
       w.row.pace = counted(w.row.pace, "duplicate");
       return [];
     });
   }
 
-  function decide(row: AlertRow, content: Incoming, channels: ChannelRow[], now: number, out: Outcome): void {
+  /** By what the alert knows this content again, and, if it wants to hear of editions, which sentences it matched. */
+  function keysOf(row: AlertRow, content: Incoming): { keys: string[]; passages: string[] } {
+    const { by, on_update } = row.spec.dedupe;
+    const source = content.source ?? "";
+    // Two events are two, however alike; only the same event read twice is one.
+    if (content.topic !== null) return { keys: dedupeKeys(content, "guid", source), passages: [] };
+    const keys = dedupeKeys(content, by, source);
+    // Who goes by the words alone, or by nothing, takes an edition for another item as it is.
+    if (on_update !== "notify" || by === "none" || by === "content") return { keys, passages: [] };
+    const { highlights } = highlightsOf(nodeOf(row.spec), new Analysis(content));
+    return { keys, passages: passageKeys(content, source, highlights) };
+  }
+
+  function decide(
+    row: AlertRow,
+    content: Incoming,
+    edited: boolean,
+    channels: ChannelRow[],
+    now: number,
+    out: Outcome,
+  ): void {
     row.stats.matched++;
     const { terms, highlights } = highlightsOf(nodeOf(row.spec), new Analysis(content));
-    const told: Told = { id: makeId("mch"), item: itemOf(content), terms, highlights, createdMs: now };
+    const told: Told = { id: makeId("mch"), item: itemOf(content, edited), terms, highlights, createdMs: now };
     const group = groupOf(row, content);
     const before = row.pace.suppressed;
     const decision = onMatch(rulesOf(row.spec), row.pace, group, now);
@@ -160,8 +177,9 @@ interface Outcome {
   events: NewEvent[];
 }
 
-/** Topic, stream and condition; the condition's memory moves on whatever the answer is. */
+/** Topic, stream, edition and condition; the condition's memory moves on whatever the answer is. */
 function passes(row: AlertRow, content: Incoming): boolean {
+  if (content.edited && row.spec.dedupe.on_update !== "notify") return false;
   const { sources } = row.spec;
   if (content.topic !== null && !sources.some((s) => s.type === "events" && topicAllowed(s.topics, content.topic!)))
     return false;

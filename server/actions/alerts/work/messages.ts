@@ -15,7 +15,7 @@ export interface Told {
   createdMs: number;
 }
 
-export function itemOf(content: Incoming): Item {
+export function itemOf(content: Incoming, edited: boolean): Item {
   return {
     id: content.guid,
     title: content.title ? cut(content.title, 500) : null,
@@ -26,6 +26,7 @@ export function itemOf(content: Incoming): Item {
     tags: [...(content.tags ?? [])].slice(0, 50),
     numbers: Object.fromEntries(Object.entries(content.numbers ?? {}).map(([k, v]) => [k, String(v)])),
     published_at: content.publishedMs === null ? null : formatTime(content.publishedMs),
+    edited,
   };
 }
 
@@ -89,7 +90,8 @@ export function matchView(
     due_at: dueMs === null ? null : formatTime(dueMs),
     matched_terms: match.terms,
     highlights: match.highlights,
-    item: match.item,
+    // Matches from before there were editions say nothing of it.
+    item: { ...match.item, edited: match.item.edited ?? false },
     created_at: formatTime(match.createdMs),
   };
 }

@@ -85,13 +85,14 @@ export function createPolling(parts: Parts) {
     });
     const fresh = await rememberItems(tx, row.id, [...new Set(items.flatMap((i) => i.keys))], now);
     if (first) return;
-    const isNew = items.filter(({ keys }) => {
-      const all = keys.every((k) => fresh.has(k));
-      for (const k of keys) fresh.delete(k);
-      return all;
+    const news = items.flatMap(({ incoming, keys }) => {
+      const isFresh = keys.map((key) => fresh.delete(key));
+      if (isFresh.every(Boolean)) return [incoming];
+      // Known by its id or address, but in other words.
+      return keys.length === 2 && !isFresh[0] && isFresh[1] ? [{ ...incoming, edited: true }] : [];
     });
     // The oldest first, as they were written.
-    const contents = isNew.reverse().map(({ incoming }) => incoming);
+    const contents = news.reverse();
     const matching = await index.ofFeed(row.id, contents);
     const arrivals = contents
       .map((content, i) => ({ content, numbers: matching[i] }))

@@ -269,6 +269,8 @@ class AlertDedupe(Model):
     by: Optional[str]
     #: For how long.
     window_s: Optional[int]
+    #: Whether an item that was edited may match again: only when a sentence that matches was not there before. One of "ignore", "notify".
+    on_update: Optional[str]
 
 
 class AlertDedupeInput(TypedDict, total=False):
@@ -278,6 +280,8 @@ class AlertDedupeInput(TypedDict, total=False):
     by: Literal["auto", "guid", "url", "content", "none"]
     #: For how long.
     window_s: int
+    #: Whether an item that was edited may match again: only when a sentence that matches was not there before.
+    on_update: Literal["ignore", "notify"]
 
 
 class AlertDelivery(Model):
@@ -370,6 +374,8 @@ class AlertItem(Model):
     numbers: Dict[str, str]
     #: When it was published.
     published_at: Optional[str]
+    #: Whether an earlier version of it was known.
+    edited: bool
 
 
 class AlertMatch(Model):

@@ -8,16 +8,13 @@ export type DedupeBy = "auto" | "guid" | "url" | "content" | "none";
 
 const TRACKING = /^(?:utm_\w+|fbclid|gclid|dclid|msclkid|mc_[ce]id|igshid|ref_src|_hs\w+|yclid|wt_\w+)$/i;
 
+type Item = Content & { guid?: string | null };
+
 /** Any of these seen before means: not new. Empty means: never the same. */
-export function dedupeKeys(content: Content & { guid?: string | null }, by: DedupeBy, source: string): string[] {
-  const guid = content.guid ? `g:${hash(`${source}\n${content.guid}`)}` : null;
+export function dedupeKeys(content: Item, by: DedupeBy, source: string): string[] {
+  const guid = guidKey(content, source);
   const url = content.url ? `u:${hash(canonicalUrl(content.url))}` : null;
-  const said = [content.title ?? "", canonicalUrl(content.url ?? ""), (content.text ?? "").slice(0, 10_000)];
-  const facts = [
-    ...(content.tags ?? []),
-    ...Object.entries(content.numbers ?? {}).map(([name, value]) => `${name}=${value}`),
-  ].sort();
-  const words = `c:${hash(foldText([...said, ...facts].join("\n")))}`;
+  const words = wordsKey(content);
   switch (by) {
     case "none":
       return [];
@@ -30,6 +27,49 @@ export function dedupeKeys(content: Content & { guid?: string | null }, by: Dedu
     case "auto":
       return [...new Set([guid ?? url, words])].filter((k) => k !== null);
   }
+}
+
+function guidKey(content: Item, source: string): string | null {
+  return content.guid ? `g:${hash(`${source}\n${content.guid}`)}` : null;
+}
+
+function wordsKey(content: Item): string {
+  const said = [content.title ?? "", canonicalUrl(content.url ?? ""), (content.text ?? "").slice(0, 10_000)];
+  const facts = [
+    ...(content.tags ?? []),
+    ...Object.entries(content.numbers ?? {}).map(([name, value]) => `${name}=${value}`),
+  ].sort();
+  return `c:${hash(foldText([...said, ...facts].join("\n")))}`;
+}
+
+const MOST_PASSAGES = 50;
+const SENTENCE_END = /[.!?\n\u3002\uff01\uff1f]/;
+
+/**
+ * The sentences that matched, as keys: an edited item is news to who asked for that when one of them was not there
+ * before. What matches by no words, as a price does, is news whenever anything was changed.
+ */
+export function passageKeys(
+  content: Item,
+  source: string,
+  highlights: { field: string; start: number; end: number }[],
+): string[] {
+  const identity = guidKey(content, source) ?? canonicalUrl(content.url ?? "");
+  const passages = highlights.map(({ field, start, end }) => {
+    const text = field === "title" || field === "text" ? (content[field] ?? "") : null;
+    return text === null ? `${field}\n${(content as Record<string, unknown>)[field]}` : sentenceAt(text, start, end);
+  });
+  const distinct = [...new Set(passages.map((p) => foldText(p).replace(/\s+/g, " ").trim()))].slice(0, MOST_PASSAGES);
+  if (distinct.length === 0) return [`p:${hash(`${identity}\n${wordsKey(content)}`)}`];
+  return distinct.map((passage) => `p:${hash(`${identity}\n${passage}`)}`);
+}
+
+function sentenceAt(text: string, start: number, end: number): string {
+  let from = start;
+  while (from > 0 && !SENTENCE_END.test(text[from - 1])) from--;
+  let to = end;
+  while (to < text.length && !SENTENCE_END.test(text[to])) to++;
+  return text.slice(from, to);
 }
 
 /** The same page under its several spellings: no fragment, no tracking parameters, host in lower case. */
