@@ -4,8 +4,10 @@ import type { Module, Platform } from "../../platform/platform.ts";
 import { createWork } from "./jobs.ts";
 import { createHttpSender } from "./providers/http-channels.ts";
 import { createMailSender } from "./providers/mail.ts";
+import { createDesk } from "./life/desk.ts";
+import { createMoves } from "./life/moves.ts";
 import { createReading } from "./reading/routes.ts";
-import { createService } from "./service.ts";
+import { createService } from "./life/service.ts";
 import { createStore } from "./store.ts";
 import { createDue } from "./work/due.ts";
 import { createIntake } from "./work/intake.ts";
@@ -65,13 +67,15 @@ export function createAlerts(
     kick,
   });
   const work = createWork({ db, clock, log, follower, index, intake, tellDue, sendDue, pollDue, retentionDays });
+  const desk = createDesk({ platform, store, index, kick });
   const reading = createReading({ platform, store, index, intake, follower, kick });
   return {
     // The stream's address must be tried before that of an alert.
     handlers: [
       ...reading.handlers,
       ...hubs,
-      ...createService({ platform, store, index, intake, hasMail: mail !== null, kick }),
+      ...createMoves({ platform, store, index, desk, intake, kick }),
+      ...createService({ platform, store, index, desk, intake, hasMail: mail !== null, kick }),
     ],
     jobs: work.jobs,
     start: () => index.start(),

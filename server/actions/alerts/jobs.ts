@@ -8,7 +8,7 @@ import { EVENTS } from "./order/order.ts";
 import { ofEvent } from "./work/incoming.ts";
 import type { Intake } from "./work/intake.ts";
 import type { LiveIndex } from "./work/index/live-index.ts";
-import { forgetOld, lockPosition, readEventsAfter, savePosition } from "./work/store.ts";
+import { forgetOld, lockPosition, readEventsAfter, savePosition } from "./work/store/log.ts";
 
 export interface WorkParts {
   db: Db;

@@ -1,10 +1,10 @@
-// SQL of alerts; the only file that knows their tables. What background work needs is in work/store.ts.
+// SQL of alerts; the only file that knows their tables. What background work needs is in work/store.
 import type { Mode } from "../../contract/define.ts";
 import type { Db, Tx } from "../../store/db.ts";
 import type { ConditionState } from "./engine/deliver/condition.ts";
 import type { Pace, Suppressed } from "./engine/deliver/rules.ts";
 import type { PollState } from "./engine/feed/schedule.ts";
-import type { State } from "./machine.ts";
+import type { State } from "./life/machine.ts";
 import type { Spec } from "./order/order.ts";
 
 export interface Stats {

@@ -163,6 +163,11 @@ function deliveryFaults(delivery: AlertOrder["delivery"], blame: Blame): void {
   });
 }
 
+/** One fault that shows only against what is stored. */
+export function invalid(pointer: string, detail: string, mend: string): Failure {
+  return new Failure("validation_failed", detail, { mend, errors: [{ pointer, code: "invalid", detail, mend }] });
+}
+
 /** The rules of delivery as the engine wants them. */
 export function rulesOf({ delivery }: Spec): Rules {
   const { digest } = delivery;

@@ -9,7 +9,7 @@ import { transact } from "../../../platform/idempotency/index.ts";
 import { notFound, type Platform, readPage } from "../../../platform/platform.ts";
 import type { Tx } from "../../../store/db.ts";
 import * as contract from "../contract.ts";
-import { step } from "../machine.ts";
+import { step } from "../life/machine.ts";
 import { INGEST } from "../order/order.ts";
 import { page } from "./pages.ts";
 import { listMatches, listSendings, positionOf, replaySendings } from "./store.ts";
@@ -18,7 +18,7 @@ import { type Incoming, ofContent } from "../work/incoming.ts";
 import type { Intake } from "../work/intake.ts";
 import type { LiveIndex } from "../work/index/live-index.ts";
 import { matchView } from "../work/messages.ts";
-import { keepContent } from "../work/store.ts";
+import { keepContent } from "../work/store/log.ts";
 
 export interface ReadingParts {
   platform: Platform;

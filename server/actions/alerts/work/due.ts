@@ -9,15 +9,8 @@ import { rulesOf } from "../order/order.ts";
 import type { AlertRow, AlertStore } from "../store.ts";
 import type { Intake } from "./intake.ts";
 import { eventOf, messageOf } from "./messages.ts";
-import {
-  closeHeld,
-  expireAlerts,
-  insertSendings,
-  postponeHeld,
-  readDueGroups,
-  readEmptyDigests,
-  readHeld,
-} from "./store.ts";
+import { closeHeld, expireAlerts, postponeHeld, readDueGroups, readEmptyDigests, readHeld } from "./store/matches.ts";
+import { insertSendings } from "./store/outbox.ts";
 
 interface Parts {
   db: Db;

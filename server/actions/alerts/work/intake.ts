@@ -13,7 +13,8 @@ import type { AlertRow, AlertStore, ChannelRow } from "../store.ts";
 import { nodeOf } from "../order/wanted.ts";
 import { type Incoming, topicAllowed } from "./incoming.ts";
 import { eventOf, itemOf, messageOf, type Told } from "./messages.ts";
-import { insertMatches, insertSendings, type NewMatch, type NewSending, remember } from "./store.ts";
+import { insertMatches, type NewMatch, remember } from "./store/matches.ts";
+import { insertSendings, type NewSending } from "./store/outbox.ts";
 
 export interface Arrival {
   content: Incoming;

@@ -13,7 +13,7 @@ import type { Sender, SendResult, Target } from "../providers/port.ts";
 import { failed, sent } from "../providers/port.ts";
 import { inboxContent } from "../providers/simulated.ts";
 import type { AlertStore, ChannelRow } from "../store.ts";
-import { finishSending, leaseSendings, type Sending } from "./store.ts";
+import { finishSending, leaseSendings, type Sending } from "./store/outbox.ts";
 
 export interface OutboxParts {
   db: Db;

@@ -18,7 +18,7 @@ import type { FeedRow } from "../store.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Intake } from "./intake.ts";
 import type { LiveIndex } from "./index/live-index.ts";
-import { leaseFeeds, rememberItems, saveFeed } from "./store.ts";
+import { leaseFeeds, rememberItems, saveFeed } from "./store/feeds.ts";
 import { createWebSub, pollSlower } from "./websub.ts";
 
 interface Parts {

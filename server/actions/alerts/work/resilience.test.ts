@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
 import { verify } from "../../../lib/sign.ts";
-import { leaseSendings } from "./store.ts";
+import { leaseSendings } from "./store/outbox.ts";
 
 // The owned clock is walked through hours, which takes a busy machine a while.
 setDefaultTimeout(60_000);

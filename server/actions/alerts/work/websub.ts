@@ -13,7 +13,7 @@ import { pushFromHub, verifyHub } from "../contract.ts";
 import { readFeed } from "../engine/feed/read.ts";
 import type { Feed } from "../engine/feed/model.ts";
 import type { FeedRow, WebSub } from "../store.ts";
-import { feedByHubToken, saveWebSub } from "./store.ts";
+import { feedByHubToken, saveWebSub } from "./store/feeds.ts";
 
 interface Parts {
   db: Db;

@@ -1,86 +1,37 @@
-// The use cases of an alert, in the order of its life: create, read, change, pause, snooze, test, replay, delete.
-import { type Call, handle, type Handler, type Plan } from "../../contract/define.ts";
-import { Failure } from "../../contract/errors.ts";
-import { parseTime } from "../../lib/time.ts";
-import { transact } from "../../platform/idempotency/index.ts";
-import { notFound, type Platform, readPage } from "../../platform/platform.ts";
-import type { Tx } from "../../store/db.ts";
-import * as contract from "./contract.ts";
-import { feedOfSource, makeChannels, type MadeChannel, refuseTargets } from "./order/channels.ts";
-import { freshPace, noneSuppressed } from "./engine/deliver/rules.ts";
-import { allowedNow, type Move, step } from "./machine.ts";
-import { readChange, readOrder, sourceBits, type Spec } from "./order/order.ts";
-import { previewOf, type Recent } from "./order/preview.ts";
-import type { AlertRow, AlertStore } from "./store.ts";
+// The use cases of an alert as it is written: create, list, read, change, delete, preview. How it moves is in moves.ts.
+import { type Call, handle, type Handler, type Plan } from "../../../contract/define.ts";
+import { Failure } from "../../../contract/errors.ts";
+import { parseTime } from "../../../lib/time.ts";
+import { transact } from "../../../platform/idempotency/index.ts";
+import { readPage } from "../../../platform/platform.ts";
+import type { Tx } from "../../../store/db.ts";
+import * as contract from "../contract.ts";
+import type { Desk, DeskParts } from "./desk.ts";
+import { feedOfSource, makeChannels, type MadeChannel, refuseTargets } from "../order/channels.ts";
+import { freshPace, noneSuppressed } from "../engine/deliver/rules.ts";
+import { invalid, readChange, readOrder, sourceBits, type Spec } from "../order/order.ts";
+import { previewOf, type Recent } from "../order/preview.ts";
+import type { AlertRow } from "../store.ts";
 import { alertView, type Around } from "./view.ts";
-import { readWanted } from "./order/wanted.ts";
-import { setEmptyDigest } from "./work/due.ts";
-import type { Intake } from "./work/intake.ts";
-import type { LiveIndex } from "./work/index/live-index.ts";
-import { messageOf, nameOf } from "./work/messages.ts";
-import { insertSendings, recentContent } from "./work/store.ts";
+import { readWanted } from "../order/wanted.ts";
+import { setEmptyDigest } from "../work/due.ts";
+import type { Intake } from "../work/intake.ts";
+import { nameOf } from "../work/messages.ts";
+import { recentContent } from "../work/store/log.ts";
+import { insertSendings } from "../work/store/outbox.ts";
 
-export interface ServiceParts {
-  platform: Platform;
-  store: AlertStore;
-  index: LiveIndex;
+export interface ServiceParts extends DeskParts {
+  desk: Desk;
   intake: Intake;
   hasMail: boolean;
-  /** Something may have fallen due. */
-  kick(): void;
 }
 
 const MOST_ALERTS: Record<Plan, number> = { free: 1000, plus: 100_000, max: 5_000_000 };
 const MOST_RECENT = 500;
 
-export function createService({ platform, store, index, intake, hasMail, kick }: ServiceParts): Handler[] {
+export function createService({ platform, store, index, desk, intake, hasMail, kick }: ServiceParts): Handler[] {
   const { db, cursors, makeId, guard, publicUrl } = platform;
-
-  const around = async (row: AlertRow, more: Partial<Around> = {}, tx: Tx = db.sql): Promise<Around> => ({
-    channels: await store.channelsOf([row.number], tx),
-    feeds: await store.feedsOf([row.number], tx),
-    held: 0,
-    ...more,
-  });
-  const show = async (row: AlertRow, now: number, more: Partial<Around> = {}, tx: Tx = db.sql) =>
-    alertView(row, await around(row, more, tx), now, publicUrl());
-
-  async function mustFind(call: Call): Promise<AlertRow> {
-    const row = await store.find(call.caller.tenantId, call.params.id);
-    if (!row) throw notFound("alert");
-    return row;
-  }
-
-  /** Every change: found, locked, made, told to the other replicas; the index here follows at once. */
-  async function changeOne(call: Call, work: (tx: Tx, row: AlertRow) => Promise<Partial<Around> | void>) {
-    let number = 0;
-    const answer = await transact(db, call, async (tx) => {
-      const row = await store.find(call.caller.tenantId, call.params.id, tx, true);
-      if (!row) throw notFound("alert");
-      number = row.number;
-      const more = await work(tx, row);
-      row.updatedMs = call.now;
-      await store.save(tx, row);
-      await store.tellChange(tx, row.number);
-      return show(row, call.now, more ?? {}, tx);
-    });
-    await index.refresh(number);
-    kick();
-    return answer;
-  }
-
-  const move = (call: Call, how: Move, work: (tx: Tx, row: AlertRow) => Promise<void> = async () => {}) =>
-    changeOne(call, async (tx, row) => {
-      const next = step(row.status, how);
-      if (next === null) {
-        const allowed = allowedNow(row.status);
-        throw new Failure("wrong_state", `The alert is ${row.status}; it cannot ${how}.`, {
-          extra: { status: row.status, allowed },
-        });
-      }
-      row.status = next;
-      await work(tx, row);
-    });
+  const { show, mustFind, changeOne, aroundMany } = desk;
 
   async function recentOf(tenantId: number): Promise<Recent[]> {
     return (await recentContent(db, tenantId, MOST_RECENT)) as Recent[];
@@ -243,53 +194,12 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
       await index.refresh(row.number);
       return answer;
     }),
-    handle(contract.pause, (call) => move(call, "pause")),
-    handle(contract.resume, (call) =>
-      move(call, "resume", async (tx, row) => {
-        row.pace = { ...row.pace, snoozed: null };
-        for (const c of await store.channelsOf([row.number], tx)) {
-          if (c.status === "disabled")
-            await store.saveChannel(tx, { ...c, status: "active", failures: 0, failingSinceMs: null, lastError: null });
-        }
-      }),
-    ),
-    handle(contract.snooze, (call) =>
-      changeOne(call, async (_, row) => {
-        if (row.status !== "active")
-          throw new Failure("wrong_state", `The alert is ${row.status}; only an active one can be snoozed.`, {
-            extra: { status: row.status, allowed: allowedNow(row.status) },
-          });
-        if (call.body.until_clear && !row.spec.condition)
-          throw invalid("/until_clear", "The alert has no condition that could clear.", "Send until.");
-        const until = call.body.until === undefined ? null : parseTime(call.body.until);
-        if (until !== null && until <= call.now)
-          throw invalid("/until", "until lies in the past.", "Send a later time.");
-        row.pace = { ...row.pace, snoozed: until ?? "clear" };
-      }),
-    ),
-    handle(contract.test, async (call) => {
-      const row = await mustFind(call);
-      const channels = await store.channelsOf([row.number]);
-      const told = [{ id: makeId("mch"), item: testItem, terms: ["test"], highlights: [], createdMs: call.now }];
-      const sendings = intake.sendingsOf(
-        row,
-        channels,
-        (id) => messageOf(row, "alert.test", told, 1, {}, id, call.now, publicUrl()),
-        call.now,
-      );
-      const answer = await transact(db, call, async (tx) => {
-        await insertSendings(tx, sendings);
-        return { deliveries: sendings.map((s) => ({ id: s.id, channel_id: s.channelId })) };
-      });
-      kick();
-      return answer;
-    }),
     handle(contract.preview, async (call) => {
       const { content, match, ...watched } = call.body;
       if ([watched.tag, watched.tags, watched.query].filter((w) => w !== undefined).length !== 1)
         throw invalid("", "Exactly one of tag, tags and query says what is watched.", "Send one of them.");
       const wanted = readWanted({ ...watched, match: match ?? {} });
-      const { ofContent } = await import("./work/incoming.ts");
+      const { ofContent } = await import("../work/incoming.ts");
       const recent = content
         ? content.map((c: contract.ContentOrder) => ({ content: ofContent(c), atMs: call.now }))
         : await recentOf(call.caller.tenantId);
@@ -297,30 +207,7 @@ export function createService({ platform, store, index, intake, hasMail, kick }:
       return { query: { ...query, required_terms: requiredTerms }, preview: previewOf(wanted.node, recent).preview };
     }),
   ];
-
-  async function aroundMany(rows: AlertRow[]): Promise<Map<number, Around>> {
-    const numbers = rows.map((r) => r.number);
-    const channels = Map.groupBy(await store.channelsOf(numbers), (c) => c.alertNumber);
-    const feeds = Map.groupBy(await store.feedsOf(numbers), (f) => f.alertNumber);
-    const held = await store.heldOf(numbers);
-    return new Map(
-      numbers.map((n) => [n, { channels: channels.get(n) ?? [], feeds: feeds.get(n) ?? [], held: held.get(n) ?? 0 }]),
-    );
-  }
 }
-
-const testItem: contract.Item = {
-  id: null,
-  title: "This is what a match looks like",
-  summary: "A test message. Nothing has matched.",
-  url: null,
-  author: null,
-  source: "test",
-  tags: ["test"],
-  numbers: {},
-  published_at: null,
-  edited: false,
-};
 
 const secretsOf = (made: MadeChannel[]) =>
   new Map(made.flatMap((c) => (c.secret === null ? [] : [[c.row.id, c.secret] as const])));
@@ -330,8 +217,4 @@ function expiryOf(text: string | null | undefined, now: number): number | null {
   const at = parseTime(text)!;
   if (at <= now) throw invalid("/expires_at", "expires_at lies in the past.", "Send a later time, or leave it out.");
   return at;
-}
-
-function invalid(pointer: string, detail: string, mend: string): Failure {
-  return new Failure("validation_failed", detail, { mend, errors: [{ pointer, code: "invalid", detail, mend }] });
 }

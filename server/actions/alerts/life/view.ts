@@ -1,9 +1,9 @@
 // An alert as the API shows it. Pure; secrets never pass through here, except the one that is shown once.
-import { formatTime } from "../../lib/time.ts";
-import type { Alert, Preview } from "./contract.ts";
-import type { AlertRow, ChannelRow, FeedRow } from "./store.ts";
-import { readWanted } from "./order/wanted.ts";
-import { nameOf } from "./work/messages.ts";
+import { formatTime } from "../../../lib/time.ts";
+import type { Alert, Preview } from "../contract.ts";
+import type { AlertRow, ChannelRow, FeedRow } from "../store.ts";
+import { readWanted } from "../order/wanted.ts";
+import { nameOf } from "../work/messages.ts";
 
 export interface Around {
   channels: ChannelRow[];
