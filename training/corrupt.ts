@@ -2,6 +2,7 @@
 import type { Random } from "../server/lib/random.ts";
 
 const ARTICLES = new Set(["a", "an", "the"]);
+const PREPOSITIONS = ["in", "on", "at", "for", "to", "of", "with", "by", "from", "about"];
 const BRITISH: [RegExp, string][] = [
   [/\b(\w+)ization\b/g, "$1isation"],
   [/\b(\w+)izing\b/g, "$1ising"],
@@ -14,7 +15,7 @@ const BRITISH: [RegExp, string][] = [
 ];
 
 export function corrupt(text: string, random: Random): string {
-  const kind = Math.floor(random.unit() * 7);
+  const kind = Math.floor(random.unit() * 8);
   const rate = 0.02 + 0.1 * random.unit();
   if (kind === 0) return eachWord(text, (w) => (ARTICLES.has(w.toLowerCase()) && random.unit() < 0.6 ? "" : w));
   if (kind === 1) return eachWord(text, (w) => (w.length > 3 && random.unit() < rate ? misspell(w, random) : w));
@@ -22,7 +23,17 @@ export function corrupt(text: string, random: Random): string {
   if (kind === 3) return eachWord(text, (w) => (random.unit() < rate ? "" : w));
   if (kind === 4) return BRITISH.reduce((t, [from, to]) => t.replace(from, to), text);
   if (kind === 5) return shuffleSentences(text, random);
+  if (kind === 6) return eachWord(text, (w) => learner(w, 2 * rate, random));
   return eachWord(text, (w) => (w.endsWith(",") && random.unit() < 0.5 ? w.slice(0, -1) : w));
+}
+
+/** The commonest slips of learners of English: articles, prepositions, the s of plurals and of the third person. */
+function learner(word: string, rate: number, random: Random): string {
+  if (random.unit() >= rate) return word;
+  if (ARTICLES.has(word)) return random.unit() < 0.7 ? "" : "the";
+  if (PREPOSITIONS.includes(word)) return PREPOSITIONS[Math.floor(random.unit() * PREPOSITIONS.length)];
+  if (/[^s]s$/.test(word) && word.length > 3) return word.slice(0, -1);
+  return /^[a-z]{4,}[^s]$/.test(word) && random.unit() < 0.15 ? `${word}s` : word;
 }
 
 function eachWord(text: string, change: (word: string) => string): string {

@@ -1,9 +1,15 @@
-"""The deep tier's networks: a teacher that reads every piece, and the small student that ships."""
+"""The deep tier's network, in three sizes: the one that ships, its wider teacher, and a tiny one to try the code out."""
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
 PAD, MASK = 0, 1
+SIZES = {
+    "student": dict(d=192, wide=256, layers=3, heads=4, ff=768, pair_bits=14),
+    "tall": dict(d=192, wide=256, layers=6, heads=4, ff=768, pair_bits=14),
+    "teacher": dict(d=256, wide=384, layers=6, heads=6, ff=1152, pair_bits=16),
+    "tiny": dict(d=32, wide=64, layers=1, heads=2, ff=64, pair_bits=14),
+}
 
 
 class Block(nn.Module):
@@ -34,46 +40,14 @@ def pool(x, keep):
     return torch.cat([mean, top], -1)
 
 
-class Teacher(nn.Module):
-    def __init__(self, vocabulary, length, d=256, layers=4, heads=4, ff=1024, dropout=0.1):
-        super().__init__()
-        self.embed = nn.Embedding(vocabulary, d)
-        self.position = nn.Embedding(length, d)
-        nn.init.normal_(self.embed.weight, std=0.02)
-        nn.init.normal_(self.position.weight, std=0.02)
-        self.blocks = nn.ModuleList(Block(d, heads, ff, dropout) for _ in range(layers))
-        self.norm = nn.LayerNorm(d)
-        self.guess = nn.Linear(d, d)
-        self.bias = nn.Parameter(torch.zeros(vocabulary))
-        self.head = nn.Linear(2 * d, 1)
-        nn.init.zeros_(self.head.weight)
-
-    def body(self, ids):
-        keep = ids != PAD
-        x = self.embed(ids) + self.position.weight[: ids.shape[1]]
-        for block in self.blocks:
-            x = block(x, keep)
-        return self.norm(x), keep
-
-    def forward(self, ids):
-        x, keep = self.body(ids)
-        return self.head(F.dropout(pool(x, keep), 0.2, self.training))[:, 0]
-
-    def guesses(self, ids, where):
-        x, _ = self.body(ids)
-        return F.linear(F.gelu(self.guess(x[where])), self.embed.weight, self.bias)
-
-
-class Student(nn.Module):
+class Network(nn.Module):
     """Two strided convolutions over piece and piece-pair embeddings (one position for four pieces), then a few blocks."""
 
-    PAIRS = 1 << 14
-
-    def __init__(self, vocabulary, length=512, d=192, wide=256, layers=3, heads=4, ff=768, dropout=0.1):
+    def __init__(self, vocabulary, length, d, wide, layers, heads, ff, pair_bits, dropout=0.1):
         super().__init__()
-        self.length = length
+        self.length, self.pair_bits = length, pair_bits
         self.embed = nn.Embedding(vocabulary, d)
-        self.pairs = nn.Embedding(self.PAIRS, d)
+        self.pairs = nn.Embedding(1 << pair_bits, d)
         nn.init.normal_(self.embed.weight, std=0.05)
         nn.init.normal_(self.pairs.weight, std=0.02)
         self.conv1, self.conv2 = nn.Linear(4 * d, d), nn.Linear(4 * d, wide)
@@ -86,11 +60,10 @@ class Student(nn.Module):
         self.bias = nn.Parameter(torch.zeros(vocabulary))
         self.head = nn.Linear(2 * wide, 1)
 
-    @staticmethod
-    def pair_ids(ids):
+    def pair_ids(self, ids):
         before = F.pad(ids, (1, 0))[:, :-1]
         mixed = ((before * 0x9E3779B1) ^ (ids * 0x85EBCA6B)) & 0xFFFFFFFF
-        return mixed >> 18
+        return mixed >> (32 - self.pair_bits)
 
     def stack(self, x):
         """Rows of four neighbours, two apart: the one before, two of its own, the one after."""

@@ -36,7 +36,7 @@ export const DEFAULTS: TrainOptions = {
   commonWords: 1_500,
   l2: 0,
   rate: 6,
-  corruptShare: 0.2,
+  corruptShare: 0.5,
 };
 
 export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeights {
@@ -60,7 +60,7 @@ export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeight
     const row = rows[pick()];
     read(variant(row.text, o, random), common);
     const rate = o.rate * (1 - step / o.draws) + 1e-3;
-    const target = row.ai ? 0.98 : 0.02;
+    const target = row.ai ? 0.995 : 0.005;
     for (let f = 0; f < FAMILIES.length; f++) {
       let n = 0;
       let sum = 0;

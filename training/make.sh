@@ -19,7 +19,7 @@ for fold in 0 1 2 3; do "$bun" "$here/light.ts" "$data" "$out/light" fold $fold;
 "$bun" "$here/deep-text.ts" "$data" "$out/canonical.txt"
 "$python" "$here/deep-vocabulary.py" "$out/canonical.txt" "$out/pieces.txt" 16384
 "$bun" "$here/deep-tokens.ts" "$data" "$out/pieces.txt" "$out/tokens"
-(cd "$here" && "$python" deep.py "$out/tokens" "$out/deep" --seconds "${DEEP_SECONDS:-490}")
+(cd "$here" && "$python" deep.py "$out/tokens" "$out/deep" --seconds "${DEEP_SECONDS:-560}")
 "$python" "$here/deep-pack.py" "$out/deep" "$out/deep.bin"
 
 "$python" "$here/calibrate.py" "$out/light" "$out/deep" "$out/tokens/ids.txt" "$out/report.json"

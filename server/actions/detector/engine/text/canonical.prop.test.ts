@@ -26,6 +26,8 @@ const prose = fc
       "costly;",
       "don't",
       "ask",
+      "done. 3. Then",
+      "over! - Next",
     ),
     { minLength: 5, maxLength: 80 },
   )
@@ -40,6 +42,8 @@ const TRICKS: Record<string, (text: string, roll: () => number) => string> = {
   "more spaces": (t, roll) => t.replace(/ /g, () => " ".repeat(1 + Math.floor(roll() * 4))),
   "odd spaces": (t) => t.replace(/ /g, "\u2009"),
   "line breaks": (t, roll) => t.replace(/(?<=\.) /g, () => (roll() < 0.5 ? "\n\n" : " ")),
+  "a line for every sentence": (t) => t.replace(/(?<=[.!?]) /g, "\n\n"),
+  "spaces before marks": (t) => t.replace(/([,.!?;:])(?=\s)/g, " $1"),
   "full-width letters": (t, roll) =>
     [...t].map((c) => (/[a-z]/.test(c) && roll() < 0.3 ? String.fromCharCode(c.charCodeAt(0) + 0xfee0) : c)).join(""),
   "curly quotes": (t) => t.replaceAll("'", "’"),

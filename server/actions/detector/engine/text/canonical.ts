@@ -115,6 +115,10 @@ function isLetter(code: number): boolean {
   return code >= 97 && code <= 122;
 }
 
+/** A sentence's end counts as a line's: breaking lines there, or not, must change nothing. */
+const ENDS_SENTENCE = new Uint8Array(256);
+for (const c of ".!?") ENDS_SENTENCE[c.charCodeAt(0)] = 1;
+
 function tokenise(n: number, t: Tokens, maxWords: number): void {
   t.length = t.count = t.words = 0;
   plain[n] = plain[n + 1] = plain[n + 2] = 10;
@@ -140,7 +144,11 @@ function tokenise(n: number, t: Tokens, maxWords: number): void {
       i = close > 0 ? close : i + 1;
       continue;
     }
-    i = isWordCode(c) ? takeWord(i, n, t) : takeMark(i, c, t);
+    if (isWordCode(c)) i = takeWord(i, n, t);
+    else {
+      i = takeMark(i, c, t);
+      lineStart = ENDS_SENTENCE[c] === 1;
+    }
   }
 }
 
@@ -148,7 +156,7 @@ function isWordCode(c: number): boolean {
   return WORD[c] === 1 || (c >= 48 && c <= 57);
 }
 
-/** Headings, bullets, quotation marks and list numbers at the start of a line are layout, not wording. */
+/** Headings, bullets, quotation marks and list numbers at the start of a line or sentence are layout, not wording. */
 function skipLineMark(i: number, n: number): number {
   let at = i;
   while (at < n && (plain[at] === 35 || plain[at] === 62 || plain[at] === 42 || plain[at] === 43)) at++;
@@ -158,9 +166,10 @@ function skipLineMark(i: number, n: number): number {
     return at;
   }
   while (at < i + 3 && plain[at] >= 48 && plain[at] <= 57) at++;
-  if (at > i && (plain[at] === 46 || plain[at] === 41) && (plain[at + 1] === SPACE || plain[at + 1] === 42))
-    return at + 1;
-  return i;
+  if (at === i) return i;
+  while (plain[at] === SPACE) at++;
+  const after = plain[at + 1];
+  return (plain[at] === 46 || plain[at] === 41) && (after === SPACE || after === 10 || after === 42) ? at + 1 : i;
 }
 
 /** "[12]" is a reference mark of an encyclopaedia or a paper. */
@@ -217,6 +226,17 @@ function takeWord(i: number, n: number, t: Tokens): number {
   return i;
 }
 
+/** Where a run of one mark ends; ". . ." is an ellipsis too. */
+function runEnd(i: number, c: number): number {
+  let end = i + 1;
+  for (;;) {
+    let at = end;
+    if (ENDS_SENTENCE[c] === 1) while (plain[at] === SPACE) at++;
+    if (plain[at] !== c) return end;
+    end = at + 1;
+  }
+}
+
 const MARKS = new Uint8Array(256);
 for (const c of "!\"$%&'(),-./:;?@=+_".split("")) MARKS[c.charCodeAt(0)] = 1;
 MARKS[EMOJI] = 1;
@@ -226,8 +246,7 @@ function takeMark(i: number, c: number, t: Tokens): number {
   if (c === 91 || c === 123 || MARKS[c] !== 1) return i + 1;
   if (c === 39) code = 34;
   if (c === 45) code = plain[i + 1] === 45 || plain[i - 1] === SPACE || plain[i + 1] === SPACE ? DASH : 45;
-  let end = i + 1;
-  while (plain[end] === c) end++;
+  const end = runEnd(i, c);
   if (c === 46 && end - i >= 2) code = 94; // "^" stands for an ellipsis
   if (c === 39 && end - i === 2) code = 34;
   t.bytes[t.length] = code;
