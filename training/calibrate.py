@@ -13,8 +13,8 @@ import numpy as np
 light_folder, deep_folder, ids_file, out = sys.argv[1:5]
 FPR = [0.002, 0.005, 0.01, 0.05]
 # Each point is set at this multiple of its nominal rate on sources left out: light below it, because the next unseen source
-# may be worse; deep above it, since a fifth of its unseen false positives are one source of essays that the shipped network
-# has seen (see report.md).
+# may be worse; deep above it, since two fifths of its unseen false positives are one source of essays that the shipped
+# network has seen (see report.md).
 MARGIN = {"light": [0.6, 0.6, 0.6, 0.6], "deep": [1.2, 1.2, 1.2, 0.9]}
 DEEP_SHARE = 0.4  # of the deep tier's score; between 0.3 and 0.5 nothing changes but noise
 EDGES = [75, 130, 220, 380]  # words; a passage's threshold depends on how much there is to judge
