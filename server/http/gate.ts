@@ -34,16 +34,15 @@ export type Gate = ReturnType<typeof createGate>;
 export function createGate(deps: GateDeps) {
   const { limits, authenticator } = deps;
   const once = createOnce(deps.idempotency, deps.seal);
-  /** What the gate saw of a request, for the one handler that shows it (the profile). */
-  const seen = new WeakMap<Request, Visit>();
+  /** What the gate saw of the request whose handler was called last, for the one that shows it (the profile). */
+  let shown: Visit | null = null;
 
   function admit(visit: Visit, route: Route): Caller | Promise<Caller> {
-    const key = authenticator.readHeader(visit.headers.authorization);
-    return chain(authenticator.peek(key) ?? findKey(key, visit), (principal) => {
+    return chain(knownKey(visit.headers.authorization) ?? findKey(visit), (principal) => {
       const { caller } = principal;
       visit.principal = principal;
       authenticator.check(principal, visit);
-      return chain(limits.admit(`t${caller.tenantId}`, quotas[caller.plan]), (verdict) => {
+      return chain(limits.admit(principal.subject, quotas[caller.plan]), (verdict) => {
         visit.verdict = verdict;
         if (!verdict.admitted) throw overQuota(caller, verdict);
         if (route.scope && !caller.scopes.has(route.scope)) throw scopeMissing(route.scope);
@@ -52,10 +51,13 @@ export function createGate(deps: GateDeps) {
     });
   }
 
+  const knownKey = (header: string | undefined) => (header === undefined ? null : authenticator.peek(header));
+
   /** A wrong key is counted against the address it came from; a right one never pays for its neighbours. */
-  async function findKey(key: string, visit: Visit): Promise<Principal> {
+  async function findKey(visit: Visit): Promise<Principal> {
+    const key = authenticator.readHeader(visit.headers.authorization);
     try {
-      return await authenticator.find(key);
+      return authenticator.peek(`Bearer ${key}`) ?? (await authenticator.find(key));
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== "invalid_api_key") throw error;
       const standing = await limits.admit(`a${visit.address}`, badKeysPerMinute);
@@ -69,22 +71,9 @@ export function createGate(deps: GateDeps) {
     const writes = route.method !== "GET" && route.scope !== null;
     const claim = writes ? once.claimOf(visit, caller, route, raw.bytes) : null;
     const work = () => {
-      const { params, query, body } = bind();
-      const call: Call = {
-        params,
-        query,
-        body,
-        caller,
-        raw,
-        request: visit.request,
-        requestId: visit.requestId,
-        now: visit.now,
-        userAgent: visit.headers["user-agent"] ?? null,
-        idempotency: claim,
-        get clientAddress() {
-          return visit.address;
-        },
-      };
+      const call = new Arrival(visit, caller, raw, claim, bind());
+      // Read back by the handler before anything else can run.
+      shown = visit;
       return chain(handler.run(call), (result) => respond(visit, route, claim, result));
     };
     return claim ? once.run(visit, claim, route, work) : work();
@@ -92,11 +81,12 @@ export function createGate(deps: GateDeps) {
 
   function respond(visit: Visit, route: Route, claim: IdempotencyClaim | null, result: unknown) {
     if (result instanceof Response) return visit.complete(result);
-    const headers = visit.answerHeaders();
-    if (result instanceof Answer) Object.assign(headers, result.headers);
+    const more = result instanceof Answer ? result.headers : null;
     const body = envelope(result instanceof Answer ? result.data : result);
     const status = route.status ?? 200;
-    const response = new Response(body, { status, headers });
+    const response = more
+      ? new Response(body, { status, headers: { ...visit.answerHeaders(), ...more } })
+      : visit.succeed(body, status);
     if (!claim || claim.written) return response;
     return once.keepAnswer(visit, claim, route, status, body).then(() => response);
   }
@@ -122,7 +112,10 @@ export function createGate(deps: GateDeps) {
     try {
       const response = work();
       if (!(response instanceof Promise)) return visit.close(response, route);
-      return response.catch(refuse).then((settled) => visit.close(settled, route));
+      return response.then(
+        (settled) => visit.close(settled, route),
+        (error) => visit.close(refuse(error), route),
+      );
     } catch (error) {
       return visit.close(refuse(error), route);
     }
@@ -133,10 +126,8 @@ export function createGate(deps: GateDeps) {
     serve(given: Handler): Serve {
       const handler = { ...given, route: completed(given.route) };
       const { bind } = bindRoute(handler.route);
-      const shown = handler.route.id === "user.profile";
       return (request, params) => {
         const visit = new Visit(deps, request);
-        if (shown) seen.set(request, visit);
         return answer(visit, handler.route, () => run(visit, handler, bind, params));
       };
     },
@@ -150,11 +141,45 @@ export function createGate(deps: GateDeps) {
         });
       });
     },
+    /** To be asked by a handler at once: after its first wait another request may be shown. */
     visitOf(request: Request): { principal: Principal; verdict: Verdict } {
-      const visit = seen.get(request)!;
-      return { principal: visit.principal!, verdict: visit.verdict! };
+      if (shown?.request !== request) throw new Error("a handler asked for its visit too late");
+      return { principal: shown.principal!, verdict: shown.verdict! };
     },
   };
+}
+
+/** A request as its handler sees it. */
+class Arrival implements Call {
+  readonly params: any;
+  readonly query: any;
+  readonly body: any;
+  readonly caller: Caller;
+  readonly raw: RawBody;
+  readonly idempotency: IdempotencyClaim | null;
+  readonly request: Request;
+  readonly requestId: string;
+  readonly now: number;
+  readonly userAgent: string | null;
+  readonly #visit: Visit;
+
+  constructor(visit: Visit, caller: Caller, raw: RawBody, claim: IdempotencyClaim | null, parts: Parts) {
+    this.params = parts.params;
+    this.query = parts.query;
+    this.body = parts.body;
+    this.caller = caller;
+    this.raw = raw;
+    this.idempotency = claim;
+    this.request = visit.request;
+    this.requestId = visit.requestId;
+    this.now = visit.now;
+    this.userAgent = visit.headers["user-agent"] ?? null;
+    this.#visit = visit;
+  }
+
+  get clientAddress(): string {
+    return this.#visit.address;
+  }
 }
 
 type Bind = Bound["bind"];

@@ -21,7 +21,7 @@ type Fetch = (request: Request) => Response | Promise<Response>;
 export function createApp({ gate, handlers, root, corsOrigins }: ServerOptions): Fetch {
   const app = new Hono({ strict: true });
   /** Paths without parameters need no router: most requests are found here. */
-  const literal = new Map<string, Serve>();
+  const literal = new Map<string, Map<string, Serve>>();
   const methods = new Map<string, Set<string>>();
   for (const handler of [...handlers, ...createRootRoutes(root)]) {
     const { route } = handler;
@@ -29,16 +29,21 @@ export function createApp({ gate, handlers, root, corsOrigins }: ServerOptions):
     for (const mount of route.mount === "root" ? [""] : mounts) {
       const path = mount + route.path.replace(/\{(\w+)\}/g, ":$1");
       methods.set(path, (methods.get(path) ?? new Set()).add(route.method));
-      if (!path.includes(":")) literal.set(`${route.method} ${path}`, serve);
+      if (!path.includes(":")) servesOf(route.method).set(path, serve);
       app.on(route.method, path, (c) => serve(c.req.raw, c.req.param() as Record<string, string>));
     }
+  }
+  function servesOf(method: string): Map<string, Serve> {
+    let serves = literal.get(method);
+    if (!serves) literal.set(method, (serves = new Map()));
+    return serves;
   }
   app.notFound((c) => decline(gate, methods, c.req.raw));
   app.onError((error) => {
     throw error;
   });
   const fetch: Fetch = (request) => {
-    const serve = literal.get(`${request.method} ${pathOf(request.url)}`);
+    const serve = literal.get(request.method)?.get(pathOf(request.url));
     return serve ? serve(request, {}) : app.fetch(request);
   };
   return corsOrigins.length > 0 ? withCors(fetch, corsOrigins) : fetch;

@@ -9,7 +9,7 @@ import type { Verdict } from "../platform/limits/index.ts";
 import type { Usage } from "../platform/usage/index.ts";
 import { failureBody, failureOf, problemBody, readAccept } from "./answer.ts";
 import type { Metrics } from "./metrics.ts";
-import { addQuota } from "./quota.ts";
+import { createQuotaHeaders, quotaHeaders } from "./quota.ts";
 
 export interface VisitDeps {
   clock: Clock;
@@ -21,6 +21,9 @@ export interface VisitDeps {
   docsUrl(): string;
   addressOf(request: Request): string;
 }
+
+const common = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
+const admitted = createQuotaHeaders({ "X-Request-Id": "", "Content-Type": "application/json", ...common });
 
 export class Visit {
   readonly request: Request;
@@ -52,11 +55,19 @@ export class Visit {
     const headers: Record<string, string> = {
       "Content-Type": problem ? "application/problem+json" : "application/json",
       "X-Request-Id": this.requestId,
-      "X-Content-Type-Options": "nosniff",
-      "Cache-Control": "no-store",
+      ...common,
     };
-    if (this.verdict && this.principal) addQuota(headers, this.principal.caller, this.verdict, this.now);
+    if (this.verdict && this.principal)
+      Object.assign(headers, quotaHeaders(this.principal.caller, this.verdict, this.now));
     return headers;
+  }
+
+  /** A success with the headers of every answer and nothing else. */
+  succeed(body: string, status: number): Response {
+    if (!this.verdict || !this.principal) return new Response(body, { status, headers: this.answerHeaders() });
+    const headers = admitted(this.principal.caller, this.verdict, this.now);
+    headers.set("X-Request-Id", this.requestId);
+    return new Response(body, { status, headers });
   }
 
   /** A Response that a handler made itself, with what every answer carries. */

@@ -5,28 +5,42 @@ import type { Random } from "./random.ts";
 export type MakeId = (prefix: string) => string;
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const pairs = Array.from({ length: 1024 }, (_, n) => alphabet[n >> 5] + alphabet[n & 31]);
+const lowEnd = 2 ** 30;
 
 /** Ids made by one maker sort in the order they were made, even within a millisecond. */
 export function createIdMaker(clock: Clock, random: Random): MakeId {
   const noise = new Uint8Array(10);
   const digits = new Uint8Array(16);
   let lastMs = -1;
+  /** Time and the ten digits that seldom change within a millisecond; the six that do are kept as a number. */
   let head = "";
+  let low = 0;
+  const setHead = () => {
+    head = timeDigits(lastMs);
+    for (let i = 0; i < 10; i++) head += alphabet[digits[i]];
+  };
   return (prefix) => {
     const ms = Math.max(clock.now(), lastMs);
     if (ms !== lastMs) {
       lastMs = ms;
-      head = timeDigits(ms);
       random.bytes(noise);
       // The top bit stays clear so that counting up within the millisecond cannot overflow.
       noise[0] &= 0x7f;
       spread(noise, digits);
+      low = 0;
+      for (let i = 10; i < 16; i++) low = low * 32 + digits[i];
+      setHead();
     } else {
-      countUp(digits, random);
+      // A random step of 1 to 2^25, so that a neighbour's id still cannot be guessed.
+      low += 1 + Math.floor(random.unit() * 2 ** 25);
+      if (low >= lowEnd) {
+        low -= lowEnd;
+        countUp(digits);
+        setHead();
+      }
     }
-    let tail = "";
-    for (let i = 0; i < 16; i++) tail += alphabet[digits[i]];
-    return `${prefix}_${head}${tail}`;
+    return `${prefix}_${head}${pairs[low >>> 20]}${pairs[(low >>> 10) & 1023]}${pairs[low & 1023]}`;
   };
 }
 
@@ -56,12 +70,10 @@ function spread(bytes: Uint8Array, digits: Uint8Array): void {
   }
 }
 
-/** Adds a random step of 1 to 2^25 so that a neighbour's id still cannot be guessed. */
-function countUp(digits: Uint8Array, random: Random): void {
-  let carry = 1 + Math.floor(random.unit() * 2 ** 25);
-  for (let i = 15; i >= 0 && carry > 0; i--) {
-    const sum = digits[i] + carry;
-    digits[i] = sum & 31;
-    carry = Math.floor(sum / 32);
+/** Adds one to the digits before the last six. */
+function countUp(digits: Uint8Array): void {
+  for (let i = 9; i >= 0; i--) {
+    digits[i] = (digits[i] + 1) & 31;
+    if (digits[i] > 0) return;
   }
 }

@@ -47,6 +47,17 @@ describe("times", () => {
   test("any instant survives", () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 4e12 }), (ms) => expect(parseTime(formatTime(ms))).toBe(ms)));
   });
+
+  test("any number is written as the platform writes it", () => {
+    const near = fc.double({ min: -3000, max: 3000, noNaN: true });
+    const any = fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true });
+    fc.assert(
+      fc.property(fc.oneof(near, any), (ms) =>
+        expect(formatTime(ms)).toBe(new Date(ms).toISOString().replace(".000Z", "Z")),
+      ),
+    );
+    expect(() => formatTime(Number.NaN)).toThrow();
+  });
 });
 
 describe("keys", () => {

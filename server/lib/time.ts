@@ -25,10 +25,21 @@ export function parseTime(text: string): number | null {
   return date.getTime() - offsetMs(zone);
 }
 
+/** The last second that was written: times come in runs, and what differs is the fraction. */
+let lastSecond = Number.NaN;
+let lastText = "";
+
 /** `2026-12-01T15:00:00Z`, with a fraction only when there is one. */
 export function formatTime(ms: number): string {
-  const text = new Date(ms).toISOString();
-  return text.endsWith(".000Z") ? `${text.slice(0, -5)}Z` : text;
+  const whole = Math.trunc(ms);
+  const second = Math.floor(whole / 1000);
+  if (second !== lastSecond) {
+    lastText = new Date(second * 1000).toISOString().slice(0, -5);
+    lastSecond = second;
+  }
+  const fraction = whole - second * 1000;
+  if (fraction === 0) return `${lastText}Z`;
+  return `${lastText}.${fraction < 10 ? "00" : fraction < 100 ? "0" : ""}${fraction}Z`;
 }
 
 function daysIn(year: number, month: number): number {

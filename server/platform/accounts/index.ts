@@ -1,5 +1,5 @@
 // Accounts and their two worlds. An account is made with one tenant per mode, and its first keys.
-import { handle, type Mode, type Plan, type Scope, scopes } from "../../contract/define.ts";
+import { handle, JsonText, type Mode, type Plan, type Scope, scopes } from "../../contract/define.ts";
 import { chain } from "../../lib/chain.ts";
 import { formatTime } from "../../lib/time.ts";
 import type { Tx } from "../../store/db.ts";
@@ -64,29 +64,13 @@ export function createAccounts(platform: Platform, { usage, principalOf }: Profi
     handlers: [
       handle(getProfile, (call) => {
         const { principal, verdict } = principalOf(call.request);
-        const { row, accountCreatedAt } = principal;
-        return chain(usage.totals(row.tenant_id, call.now), (totals) => ({
-          user_id: row.account_id,
-          name: row.account_name,
-          email: row.email,
-          plan: row.plan,
-          mode: row.mode,
-          scopes: row.scopes,
-          key: {
-            id: row.id,
-            name: row.name,
-            prefix: row.first,
-            expires_at: row.expires_at && formatTime(row.expires_at.getTime()),
-          },
-          quota: {
-            limit: quotas[row.plan],
-            remaining: verdict.remaining,
-            window_seconds: windowSeconds,
-            reset_at: formatTime(call.now + verdict.resetMs),
-          },
-          usage: totals,
-          created_at: accountCreatedAt,
-        }));
+        return chain(usage.totals(principal.row.tenant_id, call.now), (totals) => {
+          const [head, tail] = profileTexts(principal);
+          const resetAt = formatTime(call.now + verdict.resetMs);
+          const quota = `"remaining":${verdict.remaining},"window_seconds":${windowSeconds},"reset_at":"${resetAt}"`;
+          const used = `"today":${totals.today},"this_month":${totals.this_month}`;
+          return new JsonText(`${head}${quota}},"usage":{${used}},${tail}`);
+        });
       }),
       handle(createAccount, (call) =>
         transact(platform.db, call, (tx) => {
@@ -101,6 +85,36 @@ export function createAccounts(platform: Platform, { usage, principalOf }: Profi
       ),
     ],
   };
+}
+
+const texts = new WeakMap<Principal, [head: string, tail: string]>();
+
+/** A profile as JSON around its quota and usage, which alone change while a key is held. */
+function profileTexts(principal: Principal): [head: string, tail: string] {
+  const known = texts.get(principal);
+  if (known) return known;
+  const { row, accountCreatedAt } = principal;
+  const head = {
+    user_id: row.account_id,
+    name: row.account_name,
+    email: row.email,
+    plan: row.plan,
+    mode: row.mode,
+    scopes: row.scopes,
+    key: {
+      id: row.id,
+      name: row.name,
+      prefix: row.first,
+      expires_at: row.expires_at && formatTime(row.expires_at.getTime()),
+    },
+    quota: { limit: quotas[row.plan] },
+  };
+  const made: [string, string] = [
+    `${JSON.stringify(head).slice(0, -2)},`,
+    JSON.stringify({ created_at: accountCreatedAt }).slice(1),
+  ];
+  texts.set(principal, made);
+  return made;
 }
 
 function viewAccount(row: { id: string; name: string; email: string | null; plan: Plan; created_at: Date }) {

@@ -22,7 +22,8 @@ const totalsStaleMs = 30_000;
 export type Usage = ReturnType<typeof createUsage>;
 
 export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (error: unknown) => void) {
-  let pending = new Map<string, Count>();
+  /** By minute, then by route, then by tenant: a request finds its count without writing a name for it. */
+  let pending = new Map<number, Map<string, Map<number, Count>>>();
   const used = new Map<string, number>();
   const totals = new Map<number, { readAt: number; value: Totals }>();
   let flushing: Promise<void> | null = null;
@@ -39,9 +40,11 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
         order by 1, 2, 3
         on conflict (tenant_id, minute, route) do update
           set requests = usage.requests + excluded.requests, failures = usage.failures + excluded.failures`;
-      for (const [id, at] of [...keys].sort()) {
-        await tx`update keys set last_used_at = greatest(last_used_at, ${new Date(at)}) where id = ${id}`;
-      }
+      const used = JSON.stringify([...keys].map(([id, at]) => ({ id, at: new Date(at).toISOString() })));
+      await tx`
+        with used as (select * from jsonb_to_recordset(${used}::text::jsonb) as u (id text, at timestamptz)),
+          held as (select k.id, used.at from keys k join used on used.id = k.id order by k.id for no key update of k)
+        update keys set last_used_at = greatest(last_used_at, held.at) from held where keys.id = held.id`;
     });
   }
 
@@ -52,8 +55,13 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
     const keys = new Map(used);
     pending = new Map();
     used.clear();
-    flushing = write([...counts.values()], keys).catch((error) => {
-      for (const count of counts.values()) add(count);
+    const rows = [...counts.values()].flatMap((routes) => [...routes.values()].flatMap((each) => [...each.values()]));
+    flushing = write(rows, keys).catch((error) => {
+      for (const row of rows) {
+        const count = countOf(row.minuteMs, row.route, row.tenantId);
+        count.requests += row.requests;
+        count.failures += row.failures;
+      }
       for (const [id, at] of keys) used.set(id, Math.max(at, used.get(id) ?? 0));
       onError(error);
     });
@@ -73,24 +81,22 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
     return value;
   }
 
-  function add(count: Count): void {
-    const name = `${count.tenantId} ${count.minuteMs} ${count.route}`;
-    const found = pending.get(name);
-    if (!found) return void pending.set(name, { ...count });
-    found.requests += count.requests;
-    found.failures += count.failures;
+  function countOf(minute: number, route: string, tenantId: number): Count {
+    let routes = pending.get(minute);
+    if (!routes) pending.set(minute, (routes = new Map()));
+    let tenants = routes.get(route);
+    if (!tenants) routes.set(route, (tenants = new Map()));
+    let count = tenants.get(tenantId);
+    if (!count) tenants.set(tenantId, (count = { tenantId, route, minuteMs: minute, requests: 0, failures: 0 }));
+    return count;
   }
 
   const stop = clock.every(flushMs, () => void flush());
   return {
     count(tenantId: number, keyId: string, route: string, status: number, now: number): void {
-      const minute = now - (now % minuteMs);
-      const name = `${tenantId} ${minute} ${route}`;
-      const found = pending.get(name);
-      if (found) {
-        found.requests++;
-        if (status >= 400) found.failures++;
-      } else pending.set(name, { tenantId, route, minuteMs: minute, requests: 1, failures: status >= 400 ? 1 : 0 });
+      const count = countOf(now - (now % minuteMs), route, tenantId);
+      count.requests++;
+      if (status >= 400) count.failures++;
       used.set(keyId, now);
       const known = totals.get(tenantId);
       if (known) {
