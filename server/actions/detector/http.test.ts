@@ -7,6 +7,7 @@ let house: Harness;
 let silentAsked = () => {};
 const page = Bun.serve({
   port: 0,
+  idleTimeout: 255,
   hostname: "127.0.0.1",
   fetch(request) {
     const path = new URL(request.url).pathname;
