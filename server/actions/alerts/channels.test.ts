@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createShopping } from "../shopping/index.ts";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
 
 setDefaultTimeout(60_000);
@@ -158,6 +159,27 @@ describe("rules on the owned clock", () => {
     for (const price of ["31", "29.99", "29", "30.5", "28", "33", "27"]) await say(price);
     const matches = (await house.call("GET", `/alerts/${id}/matches?state=notified`)).body.data.items;
     expect(matches.map((m: any) => m.item.numbers.price)).toEqual(["27", "29.99"]);
+  });
+
+  test("a tracked product's own events: tag:kettle price<30 as it is written", async () => {
+    const url = encodeURIComponent(`${house.url}/demo-shop/kettle`);
+    const cheap = (await make({ query: "tag:kettle-watch price<100000" })).body.data;
+    const dear = (await make({ query: "tag:kettle-watch price>100000" })).body.data;
+    await house.service.settle();
+    expect((await house.call("GET", `/shopping/track?url=${url}&tags=kettle-watch&alert_on=price_drop`)).status).toBe(
+      200,
+    );
+    const shopping = createShopping(house.service.platform);
+    for (let k = 0; k < 14; k++) {
+      await house.clock.advance(10_000);
+      await shopping.tick();
+    }
+    await house.service.settle();
+    const told = (await house.call("GET", "/events?type=shopping.price_changed")).body.data.items[0].data;
+    const matches = (await house.call("GET", `/alerts/${cheap.id}/matches`)).body.data.items;
+    expect(matches[0].item).toMatchObject({ source: "shopping.price_changed", numbers: { price: told.amount } });
+    expect(matches[0].item.title).toBe(`shopping.price_changed: ${told.name}`);
+    expect((await house.call("GET", `/alerts/${dear.id}/matches`)).body.data.items).toEqual([]);
   });
 
   test("the demo feed: nothing on the first reading, then each new item once", async () => {

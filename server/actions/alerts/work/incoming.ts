@@ -35,6 +35,7 @@ export function ofContent(order: ContentOrder): Incoming {
 
 const MOST_TEXT = 8000;
 const MOST_NUMBERS = 60;
+const NAMES = ["name", "title", "product", "symbol"];
 const IDS = ["tracker_id", "product_id", "symbol", "delivery_id", "level_id", "analysis_id", "id"];
 
 /** Every text of the event's data can be matched, and every number compared, by its name or its path. */
@@ -59,11 +60,11 @@ export function ofEvent(event: { id: string; type: string; tags: string[]; data:
     }
   };
   walk(event.data, [], 0);
-  const data = (typeof event.data === "object" && event.data !== null ? event.data : {}) as Record<string, unknown>;
-  const subject = IDS.map((key) => data[key]).find((id) => typeof id === "string") as string | undefined;
-  const name = ["name", "title", "product", "symbol"].map((key) => data[key]).find((v) => typeof v === "string") as
-    | string
-    | undefined;
+  // An amount with its currency is a price, whatever the event calls it.
+  const data = objectOf(event.data);
+  if ("currency" in data && numbers.amount !== undefined) numbers.price ??= numbers.amount;
+  const subject = textOf(data, IDS);
+  const name = textOf(data, NAMES);
   return {
     guid: event.id,
     title: name ? `${event.type}: ${name}` : event.type,
@@ -76,6 +77,16 @@ export function ofEvent(event: { id: string; type: string; tags: string[]; data:
     subject: subject ?? event.type,
     topic: event.type,
   };
+}
+
+const objectOf = (value: unknown) =>
+  (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as Record<string, unknown>;
+
+/** The first of these that is a text: of the event itself, or of what it tells of. */
+function textOf(data: Record<string, unknown>, keys: string[]): string | undefined {
+  const places = [data, ...Object.values(data).map(objectOf)];
+  for (const place of places) for (const key of keys) if (typeof place[key] === "string") return place[key];
+  return undefined;
 }
 
 /** {price: {amount: "9"}} is price, price.amount and amount, whichever is free. */
