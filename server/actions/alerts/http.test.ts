@@ -340,12 +340,38 @@ describe("POST /alerts/content", () => {
 });
 
 describe("POST /alerts/preview", () => {
+  test("200 over what was pushed, what feeds said and what happened, each for alerts that would see it", async () => {
+    const feed = "https://feeds.demo.test/news.xml";
+    const { key } = { key: (await house.openAccount("plus")).testKey };
+    const ask = async (body: object) => (await house.call("POST", "/alerts/preview", { body, key })).body.data.preview;
+    const make = async (body: object) => (await house.call("POST", "/alerts/create", { body, key })).body.data;
+    await make({ tag: "unheard", sources: [{ type: "feed", url: feed }] });
+    await house.call("POST", "/alerts/content", { body: { text: "simulated by hand" }, key });
+    const order = {
+      pickup: { address: "1 Main St", time: new Date(house.clock.now() + 3_600_000).toISOString() },
+      dropoff: { address: "2 Main St" },
+    };
+    await house.call("POST", "/delivery/schedule", { body: order, key });
+    await house.service.settle();
+    expect((await ask({ query: "source:delivery.scheduled" })).matched).toBe(1);
+    const all = await ask({ query: "simulated" });
+    const backfill = "preview";
+    const fed = (await make({ query: "simulated", backfill, sources: [{ type: "feed", url: feed }] })).preview;
+    const pushed = (await make({ query: "simulated", backfill, sources: [{ type: "ingest" }] })).preview;
+    expect(pushed).toMatchObject({ scanned: 1, matched: 1 });
+    expect(fed.matched).toBeGreaterThan(0);
+    expect(all.matched).toBe(fed.matched + 1);
+  });
+
   test("200 without making anything", async () => {
     const seen = await house.call("POST", "/alerts/preview", {
       body: { query: "acme*", content: [{ text: "acmesoft" }, { text: "other" }] },
     });
     expect(seen.body.data).toMatchObject({ query: { canonical: "acme*" }, preview: { scanned: 2, matched: 1 } });
     expect((await house.call("POST", "/alerts/preview", { body: { query: "acme" } })).status).toBe(200);
+    const content = Array.from({ length: 20 }, (_, i) => ({ text: i < 12 ? "acme" : "other" }));
+    const broad = await house.call("POST", "/alerts/preview", { body: { query: "acme", content } });
+    expect(broad.body.data.query.warnings).toMatchObject([{ code: "broad_query", term: null }]);
     expect((await house.call("POST", "/alerts/preview", { body: { query: "-acme" } })).status).toBe(422);
     expect((await house.call("POST", "/alerts/preview", { body: {} })).status).toBe(400);
   });

@@ -7,17 +7,18 @@ import { readPage } from "../../../platform/platform.ts";
 import type { Tx } from "../../../store/db.ts";
 import * as contract from "../contract.ts";
 import type { Desk, DeskParts } from "./desk.ts";
-import { feedOfSource, makeChannels, type MadeChannel, refuseTargets } from "../order/channels.ts";
+import { feedKey, feedOfSource, makeChannels, type MadeChannel, refuseTargets } from "../order/channels.ts";
 import { freshPace, noneSuppressed } from "../engine/deliver/rules.ts";
 import { invalid, readChange, readOrder, sourceBits, type Spec } from "../order/order.ts";
-import { previewOf, type Recent } from "../order/preview.ts";
+import { broadness, previewOf, type Recent } from "../order/preview.ts";
 import type { AlertRow } from "../store.ts";
 import { alertView, type Around } from "./view.ts";
 import { readWanted } from "../order/wanted.ts";
 import { setEmptyDigest } from "../work/due.ts";
+import { ofContent, ofEvent } from "../work/incoming.ts";
 import type { Intake } from "../work/intake.ts";
 import { nameOf } from "../work/messages.ts";
-import { recentContent } from "../work/store/log.ts";
+import { recentContent, recentEvents, recentItems } from "../work/store/log.ts";
 import { insertSendings } from "../work/store/outbox.ts";
 
 export interface ServiceParts extends DeskParts {
@@ -33,8 +34,19 @@ export function createService({ platform, store, index, desk, intake, hasMail, k
   const { db, cursors, makeId, guard, publicUrl } = platform;
   const { show, mustFind, changeOne, aroundMany } = desk;
 
-  async function recentOf(tenantId: number): Promise<Recent[]> {
-    return (await recentContent(db, tenantId, MOST_RECENT)) as Recent[];
+  /** What an alert of these sources would have seen lately, or any alert of the tenant; the newest first. */
+  async function recentOf(call: Call, sources: Spec["sources"] | null): Promise<Recent[]> {
+    const { tenantId, mode } = call.caller;
+    const wants = (type: string) => sources === null || sources.some((s) => s.type === type);
+    const feeds = sources?.filter((s) => s.type === "feed").map((s) => feedKey(s.url!, mode)) ?? null;
+    const parts: Recent[][] = [
+      wants("ingest") ? await recentContent(db, tenantId, MOST_RECENT) : [],
+      wants("feed") ? await recentItems(db, tenantId, feeds, MOST_RECENT) : [],
+      wants("events")
+        ? (await recentEvents(db, tenantId, MOST_RECENT)).map((e) => ({ content: ofEvent(e), atMs: e.atMs }))
+        : [],
+    ];
+    return parts.flat().sort((a, b) => b.atMs - a.atMs);
   }
 
   async function create(call: Call) {
@@ -49,7 +61,7 @@ export function createService({ platform, store, index, desk, intake, hasMail, k
     const found =
       order.backfill === "none" || order.backfill === undefined
         ? null
-        : previewOf(wanted.node, await recentOf(tenantId));
+        : previewOf(wanted.node, await recentOf(call, spec.sources));
     const made = makeChannels(platform, call.caller, order.channels ?? []);
     let number = 0;
     const answer = await transact(db, call, async (tx) => {
@@ -59,7 +71,8 @@ export function createService({ platform, store, index, desk, intake, hasMail, k
       if (found && order.backfill === "deliver")
         await intake.take(
           tx,
-          found.matching.map((r) => ({ content: r.content, numbers: [number] })),
+          // As they came, so that a condition sees its values in order.
+          found.matching.toReversed().map((r) => ({ content: r.content, numbers: [number] })),
           call.now,
         );
       await store.tellChange(tx, number);
@@ -199,12 +212,13 @@ export function createService({ platform, store, index, desk, intake, hasMail, k
       if ([watched.tag, watched.tags, watched.query].filter((w) => w !== undefined).length !== 1)
         throw invalid("", "Exactly one of tag, tags and query says what is watched.", "Send one of them.");
       const wanted = readWanted({ ...watched, match: match ?? {} });
-      const { ofContent } = await import("../work/incoming.ts");
       const recent = content
         ? content.map((c: contract.ContentOrder) => ({ content: ofContent(c), atMs: call.now }))
-        : await recentOf(call.caller.tenantId);
-      const { node: _, term: __, requiredTerms, ...query } = wanted;
-      return { query: { ...query, required_terms: requiredTerms }, preview: previewOf(wanted.node, recent).preview };
+        : await recentOf(call, null);
+      const { node: _, term: __, requiredTerms, warnings, ...query } = wanted;
+      const { preview } = previewOf(wanted.node, recent);
+      const all = [...warnings, ...broadness(preview)];
+      return { query: { ...query, required_terms: requiredTerms, warnings: all }, preview };
     }),
   ];
 }

@@ -2,6 +2,7 @@
 import { formatTime } from "../../../lib/time.ts";
 import type { Alert, Preview } from "../contract.ts";
 import type { AlertRow, ChannelRow, FeedRow } from "../store.ts";
+import { broadness } from "../order/preview.ts";
 import { readWanted } from "../order/wanted.ts";
 import { nameOf } from "../work/messages.ts";
 
@@ -38,7 +39,7 @@ export function alertView(row: AlertRow, around: Around, now: number, publicUrl:
       canonical: wanted.canonical,
       leaves: wanted.leaves,
       required_terms: wanted.requiredTerms,
-      warnings: wanted.warnings,
+      warnings: [...wanted.warnings, ...(around.preview ? broadness(around.preview) : [])],
     },
     match: spec.match,
     condition: spec.condition,

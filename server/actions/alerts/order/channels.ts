@@ -102,11 +102,14 @@ export async function refuseTargets(
   }
 }
 
+/** Feeds of test keys are simulated, so the two worlds never share one. */
+export const feedKey = (url: string, mode: Caller["mode"]) => `${mode} ${url}`;
+
 export function feedOfSource(source: SourceOrder, mode: Caller["mode"], id: string, now: number): FeedRow {
   const url = source.url!;
   return {
     id,
-    key: `${mode} ${url}`,
+    key: feedKey(url, mode),
     url,
     simulated: mode === "test",
     format: null,

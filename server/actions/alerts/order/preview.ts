@@ -6,6 +6,7 @@ import type { Node } from "../engine/query/ast.ts";
 import { Analysis } from "../engine/query/evaluate.ts";
 import { highlightsOf } from "../engine/query/highlight.ts";
 import type { Incoming } from "../work/incoming.ts";
+import type { Wanted } from "./wanted.ts";
 
 const MOST_SAMPLES = 5;
 const DAY_MS = 86_400_000;
@@ -13,6 +14,15 @@ const DAY_MS = 86_400_000;
 export interface Recent {
   content: Incoming;
   atMs: number;
+}
+
+/** From how many contents on, and from which share of them, a query is told to be too broad. */
+const ENOUGH = 20;
+const MOST_SHARE = 0.5;
+
+export function broadness({ scanned, matched }: Preview): Wanted["warnings"] {
+  if (scanned < ENOUGH || matched < scanned * MOST_SHARE) return [];
+  return [{ code: "broad_query", term: null, detail: `It matches ${matched} of the last ${scanned} contents.` }];
 }
 
 export function previewOf(node: Node, recent: Recent[]): { preview: Preview; matching: Recent[] } {

@@ -14,7 +14,7 @@ import { INGEST } from "../order/order.ts";
 import { page } from "./pages.ts";
 import { listMatches, listSendings, positionOf, replaySendings } from "./store.ts";
 import type { AlertRow, AlertStore } from "../store.ts";
-import { type Incoming, ofContent } from "../work/incoming.ts";
+import { type Incoming, ofContent, shortened } from "../work/incoming.ts";
 import type { Intake } from "../work/intake.ts";
 import type { LiveIndex } from "../work/index/live-index.ts";
 import { matchView } from "../work/messages.ts";
@@ -53,7 +53,7 @@ export function createReading({ platform, store, index, intake, follower, kick }
     const matching = await index.ofTenants(tenants, INGEST, contents);
     const arrivals = contents.map((content, i) => ({ content, numbers: matching[i] }));
     const answer = await transact(db, call, async (tx) => {
-      await keepContent(tx, tenantId, contents.map(kept), call.now);
+      await keepContent(tx, tenantId, contents.map(shortened), call.now);
       const told = await intake.take(tx, arrivals, call.now);
       const results = contents.map((c, i) => ({ id: c.guid, alerts: told[i].slice(0, 100), matched: told[i].length }));
       return { accepted: contents.length, matched: results.reduce((n, r) => n + r.matched, 0), results };
@@ -222,9 +222,6 @@ export function createReading({ platform, store, index, intake, follower, kick }
     },
   };
 }
-
-/** Recent content is kept short: it serves previews alone. */
-const kept = (content: Incoming): Incoming => ({ ...content, text: content.text?.slice(0, 4000) });
 
 function readLines(bytes: Uint8Array): Incoming[] {
   const lines = new TextDecoder()

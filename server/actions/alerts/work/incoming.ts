@@ -16,6 +16,9 @@ export interface Incoming extends Content {
   edited?: boolean;
 }
 
+/** Recent content is kept short: it serves previews alone. */
+export const shortened = (content: Incoming): Incoming => ({ ...content, text: content.text?.slice(0, 4000) });
+
 export function ofContent(order: ContentOrder): Incoming {
   return {
     guid: order.id ?? null,

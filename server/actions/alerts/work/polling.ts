@@ -15,10 +15,10 @@ import { readFeed } from "../engine/feed/read.ts";
 import { afterPoll, type PollAnswer } from "../engine/feed/schedule.ts";
 import { demoFeed } from "../providers/simulated.ts";
 import type { FeedRow } from "../store.ts";
-import type { Incoming } from "./incoming.ts";
+import { type Incoming, shortened } from "./incoming.ts";
 import type { Intake } from "./intake.ts";
 import type { LiveIndex } from "./index/live-index.ts";
-import { leaseFeeds, rememberItems, saveFeed } from "./store/feeds.ts";
+import { keepFeedContent, leaseFeeds, rememberItems, saveFeed } from "./store/feeds.ts";
 import { createWebSub, pollSlower } from "./websub.ts";
 
 interface Parts {
@@ -36,6 +36,8 @@ interface Parts {
 
 const LEASE_MS = 120_000;
 const BATCH = 20;
+/** Of one reading, for previews. */
+const MOST_KEPT = 200;
 const LIMITS = { totalMs: 20_000, idleMs: 10_000, connectMs: 5000, decodedBytes: 10_000_000 };
 
 interface Fetched {
@@ -84,6 +86,8 @@ export function createPolling(parts: Parts) {
       return { incoming, keys: dedupeKeys(incoming, "auto", row.id) };
     });
     const fresh = await rememberItems(tx, row.id, [...new Set(items.flatMap((i) => i.keys))], now);
+    const unseen = items.filter(({ keys }) => keys.every((key) => fresh.has(key))).slice(0, MOST_KEPT);
+    await keepFeedContent(tx, row.id, unseen.map(({ incoming }) => shortened(incoming)).reverse(), now);
     if (first) return;
     const news = items.flatMap(({ incoming, keys }) => {
       const isFresh = keys.map((key) => fresh.delete(key));

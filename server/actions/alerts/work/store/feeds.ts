@@ -49,3 +49,11 @@ export async function rememberItems(tx: Tx, feedId: string, keys: string[], now:
     on conflict do nothing returning key`;
   return new Set(rows.map((r: any) => r.key));
 }
+
+/** For previews: what the feed has said lately, the oldest first. */
+export async function keepFeedContent(tx: Tx, feedId: string, contents: unknown[], now: number): Promise<void> {
+  if (contents.length === 0) return;
+  await tx`
+    insert into alert_feed_content (feed_id, content, created_at)
+    select ${feedId}, value, ${iso(now)} from jsonb_array_elements(${json(contents)}::text::jsonb)`;
+}

@@ -8,14 +8,38 @@ export async function keepContent(tx: Tx, tenantId: number, contents: unknown[],
     select ${tenantId}, value, ${iso(now)} from jsonb_array_elements(${json(contents)}::text::jsonb)`;
 }
 
-export async function recentContent(
-  db: Db,
-  tenantId: number,
-  count: number,
-): Promise<{ content: any; atMs: number }[]> {
+interface Recent {
+  content: any;
+  atMs: number;
+}
+const recent = (r: any): Recent => ({ content: r.content, atMs: new Date(r.created_at).getTime() });
+
+export async function recentContent(db: Db, tenantId: number, count: number): Promise<Recent[]> {
   const rows =
     await db.sql`select content, created_at from alert_content where tenant_id = ${tenantId} order by seq desc limit ${count}`;
-  return rows.map((r: any) => ({ content: r.content, atMs: new Date(r.created_at).getTime() }));
+  return rows.map(recent);
+}
+
+/** What these feeds have said lately; without any named, all that alerts of the tenant read. */
+export async function recentItems(db: Db, tenantId: number, keys: string[] | null, count: number): Promise<Recent[]> {
+  const rows = keys
+    ? await db.sql`
+      select content, created_at from alert_feed_content
+      where feed_id in (select id from alert_feeds where key = any(string_to_array(${keys.join("\n")}, E'\n')))
+      order by seq desc limit ${count}`
+    : await db.sql`
+      select content, created_at from alert_feed_content where feed_id in (
+        select l.feed_id from alert_feed_links l join alerts a on a.number = l.alert_number where a.tenant_id = ${tenantId})
+      order by seq desc limit ${count}`;
+  return rows.map(recent);
+}
+
+/** The last events of the tenant, but for those of alerts themselves. */
+export async function recentEvents(db: Db, tenantId: number, count: number): Promise<LoggedEvent[]> {
+  const rows = await db.sql`
+    select e.seq::text, e.id, e.tenant_id, e.type, e.tags, e.data, e.created_at from events e
+    where e.tenant_id = ${tenantId} and e.type not like 'alert.%' order by e.seq desc limit ${count}`;
+  return rows.map(loggedEvent);
 }
 
 /** Where matching of the event log stands; the row is locked, so that one replica at a time matches. */
@@ -43,16 +67,18 @@ export async function readEventsAfter(tx: Tx, after: bigint, horizon: bigint, co
     select e.seq::text, e.id, e.tenant_id, e.type, e.tags, e.data, e.created_at from events e
     where e.seq > ${String(after)}::bigint and e.seq <= ${String(horizon)}::bigint and e.type not like 'alert.%' order
       by e.seq limit ${count}`;
-  return rows.map((r: any) => ({
-    seq: BigInt(r.seq),
-    id: r.id as string,
-    tenantId: r.tenant_id as number,
-    type: r.type as string,
-    tags: r.tags as string[],
-    data: r.data as unknown,
-    atMs: new Date(r.created_at).getTime(),
-  }));
+  return rows.map(loggedEvent);
 }
+
+const loggedEvent = (r: any): LoggedEvent => ({
+  seq: BigInt(r.seq),
+  id: r.id,
+  tenantId: r.tenant_id,
+  type: r.type,
+  tags: r.tags,
+  data: r.data,
+  atMs: new Date(r.created_at).getTime(),
+});
 
 export async function forgetOld(db: Db, now: number, retentionDays: number): Promise<void> {
   const old = iso(now - retentionDays * 86_400_000);
@@ -60,6 +86,7 @@ export async function forgetOld(db: Db, now: number, retentionDays: number): Pro
   await db.sql`delete from alert_seen where until <= ${iso(now)}`;
   await db.sql`delete from alert_matches where created_at < ${old} and state <> 'held'`;
   await db.sql`delete from alert_outbox where created_at < ${old} and next_at is null`;
+  await db.sql`delete from alert_feed_content where created_at < ${iso(now - 7 * 86_400_000)}`;
   await db.sql`delete from alert_content where created_at < ${iso(now - 7 * 86_400_000)}`;
   await db.sql`delete from alert_feed_items where seen_at < ${iso(now - 180 * 86_400_000)}`;
 }
