@@ -11,22 +11,29 @@ export interface RawBody {
 
 const nothing = new Uint8Array(0);
 
-export async function readBody(
+export function readBody(
   request: Request,
   headers: Record<string, string>,
   route: Route,
   defaultMost: number,
-): Promise<RawBody> {
+): RawBody | Promise<RawBody> {
   const most = route.maxBodyBytes ?? defaultMost;
   const length = headers["content-length"];
   if (length !== undefined && Number(length) > most) throw tooLarge(most);
-  const chunked = length === undefined && request.body !== null;
-  const bytes =
-    length === undefined ? (chunked ? await readChunks(request.body!, most) : nothing) : await readWhole(request);
-  if (bytes.length > most) throw tooLarge(most);
-  const contentType = (headers["content-type"] ?? "").split(";")[0].trim().toLowerCase();
-  if (bytes.length > 0 || !route.bodyOptional) refuseType(contentType, route);
-  return { contentType, bytes };
+  const take = (bytes: Uint8Array): RawBody => {
+    if (bytes.length > most) throw tooLarge(most);
+    const contentType = typeOf(headers["content-type"]);
+    if (bytes.length > 0 || !route.bodyOptional) refuseType(contentType, route);
+    return { contentType, bytes };
+  };
+  if (length !== undefined) return request.bytes().then(take, (error) => Promise.reject(cutShort(error)));
+  return request.body === null ? take(nothing) : readChunks(request.body, most).then(take);
+}
+
+const json = "application/json";
+
+function typeOf(header: string | undefined): string {
+  return header === json ? json : (header ?? "").split(";")[0].trim().toLowerCase();
 }
 
 /** The JSON value, or undefined when there is no body. Throws invalid_json with what is wrong and where. */
@@ -43,20 +50,13 @@ export function readJson(raw: RawBody, route: Route): unknown {
 }
 
 function refuseType(contentType: string, route: Route): void {
-  const accepted = ["application/json", ...(route.consumes ?? [])];
+  if (contentType === json) return;
+  const accepted = [json, ...(route.consumes ?? [])];
   if (accepted.includes(contentType)) return;
   const given = contentType
     ? `Content-Type ${contentType.slice(0, 100)} is not accepted here.`
     : "The Content-Type header is missing.";
   throw new Failure("unsupported_media_type", given, { mend: `Send Content-Type: ${accepted.join(" or ")}.` });
-}
-
-async function readWhole(request: Request): Promise<Uint8Array> {
-  try {
-    return await request.bytes();
-  } catch (error) {
-    throw cutShort(error);
-  }
 }
 
 async function readChunks(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {

@@ -84,9 +84,7 @@ export function createGate(deps: GateDeps) {
     const more = result instanceof Answer ? result.headers : null;
     const body = envelope(result instanceof Answer ? result.data : result);
     const status = route.status ?? 200;
-    const response = more
-      ? new Response(body, { status, headers: { ...visit.answerHeaders(), ...more } })
-      : visit.succeed(body, status);
+    const response = visit.succeed(body, status, more);
     if (!claim || claim.written) return response;
     return once.keepAnswer(visit, claim, route, status, body).then(() => response);
   }

@@ -10,36 +10,44 @@ const policies = Object.fromEntries(
   Object.entries(quotas).map(([plan, q]) => [plan, `"${plan}";q=${q};w=${windowSeconds}`]),
 );
 
-const fixed = (plan: Plan) => ({ "RateLimit-Policy": policies[plan], "X-RateLimit-Limit": String(quotas[plan]) });
-
-const moving = (plan: Plan, { remaining, resetMs }: Verdict, now: number) => ({
-  RateLimit: `"${plan}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
-  "X-RateLimit-Remaining": String(remaining),
-  "X-RateLimit-Reset": String(Math.ceil((now + resetMs) / 1000)),
-});
-
 export function quotaHeaders({ plan }: Caller, verdict: Verdict, now: number): Record<string, string> {
-  return { ...fixed(plan), ...moving(plan, verdict, now) };
-}
-
-/**
- * The headers of one kind of answer with the quota of whoever asked, in one object per plan that is used again and
- * again: a Response copies what it is given, and changing four in place and copying costs half of building ten.
- */
-export function createQuotaHeaders(common: Record<string, string>) {
-  const of = (plan: Plan) => new Headers({ ...common, ...fixed(plan), ...moving(plan, nothing, 0) });
-  const perPlan: Record<Plan, Headers> = { free: of("free"), plus: of("plus"), max: of("max") };
-  return ({ plan }: Caller, verdict: Verdict, now: number): Headers => {
-    const headers = perPlan[plan];
-    const values = moving(plan, verdict, now);
-    headers.set("RateLimit", values.RateLimit);
-    headers.set("X-RateLimit-Remaining", values["X-RateLimit-Remaining"]);
-    headers.set("X-RateLimit-Reset", values["X-RateLimit-Reset"]);
-    return headers;
+  return {
+    "RateLimit-Policy": policies[plan],
+    RateLimit: rateLimit(plan, verdict),
+    "X-RateLimit-Limit": String(quotas[plan]),
+    "X-RateLimit-Remaining": String(verdict.remaining),
+    "X-RateLimit-Reset": String(resetSecond(verdict, now)),
   };
 }
 
-const nothing: Verdict = { admitted: true, remaining: 0, resetMs: 0 };
+const rateLimit = (plan: Plan, { remaining, resetMs }: Verdict) =>
+  `"${plan}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`;
+const resetSecond = ({ resetMs }: Verdict, now: number) => Math.ceil((now + resetMs) / 1000);
+
+/** The headers of a plain success to one plan, used again and again; a Response copies what it is given. */
+export class QuotaHeaders {
+  readonly headers: Headers;
+  readonly #plan: Plan;
+  #reset = Number.NaN;
+
+  constructor(plan: Plan, common: Record<string, string>) {
+    this.#plan = plan;
+    const quota = { "RateLimit-Policy": policies[plan], "X-RateLimit-Limit": String(quotas[plan]) };
+    this.headers = new Headers({ ...common, ...quota });
+    this.show({ admitted: true, remaining: 0, resetMs: 0 }, 0, "");
+  }
+
+  /** Changing in place and copying costs half of building ten headers anew. */
+  show(verdict: Verdict, now: number, requestId: string): Headers {
+    const { headers } = this;
+    headers.set("X-Request-Id", requestId);
+    headers.set("RateLimit", rateLimit(this.#plan, verdict));
+    headers.set("X-RateLimit-Remaining", String(verdict.remaining));
+    const reset = resetSecond(verdict, now);
+    if (reset !== this.#reset) headers.set("X-RateLimit-Reset", String((this.#reset = reset)));
+    return headers;
+  }
+}
 
 const retryHeaders = ({ resetMs }: Verdict) => ({
   "Retry-After": String(Math.max(1, Math.ceil(resetMs / 1000))),

@@ -1,15 +1,16 @@
 // One request on its way: who it is, what it was admitted to, and how it is answered, counted and logged.
 import type { Logger } from "pino";
-import type { Route } from "../contract/define.ts";
+import type { Plan, Route } from "../contract/define.ts";
 import type { Failure } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MakeId } from "../lib/id.ts";
 import type { Principal } from "../platform/keys/index.ts";
 import type { Verdict } from "../platform/limits/index.ts";
+import { plans } from "../platform/plans/index.ts";
 import type { Usage } from "../platform/usage/index.ts";
 import { failureBody, failureOf, problemBody, readAccept } from "./answer.ts";
 import type { Metrics } from "./metrics.ts";
-import { createQuotaHeaders, quotaHeaders } from "./quota.ts";
+import { QuotaHeaders, quotaHeaders } from "./quota.ts";
 
 export interface VisitDeps {
   clock: Clock;
@@ -23,7 +24,11 @@ export interface VisitDeps {
 }
 
 const common = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
-const admitted = createQuotaHeaders({ "X-Request-Id": "", "Content-Type": "application/json", ...common });
+const plain = { "X-Request-Id": "", "Content-Type": "application/json", ...common };
+const shown = Object.fromEntries(plans.map((plan) => [plan, new QuotaHeaders(plan, plain)])) as Record<
+  Plan,
+  QuotaHeaders
+>;
 
 export class Visit {
   readonly request: Request;
@@ -62,12 +67,16 @@ export class Visit {
     return headers;
   }
 
-  /** A success with the headers of every answer and nothing else. */
-  succeed(body: string, status: number): Response {
-    if (!this.verdict || !this.principal) return new Response(body, { status, headers: this.answerHeaders() });
-    const headers = admitted(this.principal.caller, this.verdict, this.now);
-    headers.set("X-Request-Id", this.requestId);
-    return new Response(body, { status, headers });
+  /** A success, with headers of its own if it has any. */
+  succeed(body: string, status: number, more: Record<string, string> | null): Response {
+    if (!this.verdict || !this.principal || (more && overrides(more)))
+      return new Response(body, { status, headers: { ...this.answerHeaders(), ...more } });
+    const headers = shown[this.principal.caller.plan].show(this.verdict, this.now, this.requestId);
+    if (!more) return new Response(body, { status, headers });
+    for (const name in more) headers.set(name, more[name]);
+    const response = new Response(body, { status, headers });
+    for (const name in more) headers.delete(name);
+    return response;
   }
 
   /** A Response that a handler made itself, with what every answer carries. */
@@ -123,6 +132,12 @@ export class Visit {
     const fields = { ...this.#names(route), code: failure.code, error: redact(cause?.message), at: firstFrame(cause) };
     this.#deps.log.error(fields, failure.message);
   }
+}
+
+/** Whether an answer's own headers change one that every answer has. */
+function overrides(more: Record<string, string>): boolean {
+  for (const name in more) if (shown.free.headers.has(name)) return true;
+  return false;
 }
 
 const redact = (text: string | undefined) => text?.replace(/acn_(live|test)_\w+/g, "acn_$1_…").slice(0, 500);

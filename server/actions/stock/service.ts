@@ -44,10 +44,9 @@ export function createQuotes(deps: QuoteDeps) {
 
   /** Synchronous when everything is at hand, which is what makes a cached answer fast. */
   function find(
-    call: Pick<Call, "caller">,
+    call: Pick<Call, "caller"> & Partial<Pick<Call, "request">>,
     typed: string,
     maxAgeMs: number,
-    signal?: AbortSignal,
   ): Result | Promise<Result> {
     const { tenantId, mode } = call.caller;
     const found = securities.find(typed);
@@ -70,7 +69,8 @@ export function createQuotes(deps: QuoteDeps) {
       };
     const fresh = desk.fresh(wanted.key, clock.now(), maxAgeMs);
     if (fresh) return { requested: typed, ok: true, quote: fresh.served, cache: fresh.streamed ? "stream" : "hit" };
-    return desk.get(wanted, maxAgeMs, signal).then((answer) => resultOf(typed, wanted, answer));
+    // Asked for only here: a request's signal is made when it is looked at, and that costs more than a cached quote.
+    return desk.get(wanted, maxAgeMs, call.request?.signal).then((answer) => resultOf(typed, wanted, answer));
   }
 
   function resultOf(requested: string, wanted: Wanted, answer: DeskAnswer): Result {
@@ -93,7 +93,7 @@ export function createQuotes(deps: QuoteDeps) {
   function collect(call: Call<any, any, Request>): Answer<JsonText> | Promise<Answer<JsonText>> {
     const { body } = call;
     const maxAgeMs = body.max_age_ms ?? Infinity;
-    const found = symbolsOf(body).map((typed) => find(call, typed, maxAgeMs, call.request.signal));
+    const found = symbolsOf(body).map((typed) => find(call, typed, maxAgeMs));
     const judge = (results: Result[]) =>
       render(body.require || body.allow_simulated === false ? results.map((r) => demand(r, body)) : results, call);
     return found.some((r) => r instanceof Promise) ? Promise.all(found).then(judge) : judge(found as Result[]);
