@@ -97,7 +97,11 @@ export function proves(dictionary: Dictionary, text: string, base: number): bool
     const at = places[unproved[w]];
     const id = cells[at + ID];
     if (id === 0) continue;
-    if (!isWord(dictionary, text, base, rows[unproved[w]], at)) return false;
+    const row = rows[unproved[w]];
+    if (!isWord(dictionary, text, base, row, at)) {
+      dictionary.contest(hashes[row]);
+      return false;
+    }
     if ((cells[at + META] & ASKED) !== 0) records[id * STRIDE + STAMP] = cells[at + STAMP];
   }
   return true;

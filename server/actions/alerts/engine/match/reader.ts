@@ -158,6 +158,11 @@ export class Reader {
     if (this.#positional) this.#rememberAll(text, base, count, position, before);
   }
 
+  #mistake(hash: number): void {
+    this.#mistaken = true;
+    this.dictionary.contest(hash);
+  }
+
   /** Without the help of `recent`. */
   #findRow(text: string, base: number, row: number, position: number): void {
     const start = base + starts[row];
@@ -173,7 +178,7 @@ export class Reader {
       const at = places[k];
       if (at < 0 || (cells[at + META] & POSITIONAL) === 0) continue;
       const row = rows[k];
-      if (!isWord(this.dictionary, text, base, row, at)) this.#mistaken = true;
+      if (!isWord(this.dictionary, text, base, row, at)) this.#mistake(hashes[row]);
       const place = position + row;
       this.occurrences.add(cells[at + ID], place, place + 1, base + starts[row], base + ends[row], this.#entry);
     }
@@ -258,7 +263,7 @@ export class Reader {
       const id = recent.cells[at + ID];
       if (id === 0) return;
       if (dictionary.is(id, WORD_TERM, folded, from, to, null)) this.#stampLine(at, position, start, end);
-      else this.#mistaken = true;
+      else this.#mistake(hash);
       return;
     }
     const id = dictionary.find(hash, WORD_TERM, folded, from, to);

@@ -8,6 +8,7 @@ import { Table } from "./table.ts";
 const FIRST_BITS = 16;
 // A filter that falls out of the near cache costs more than the words it turns away.
 const MOST_BITS = 21;
+const MOST_CONTESTED = 10_000;
 
 export class Dictionary {
   /** Public for the reader's loops, which cannot afford a call for every word. */
@@ -25,6 +26,7 @@ export class Dictionary {
   #poolWaste = 0;
   #free: number[] = [];
   readonly #table = new Table();
+  readonly #contested = new Set<number>();
 
   get bytes(): number {
     return (
@@ -98,14 +100,21 @@ export class Dictionary {
 
   /**
    * Makes the line of `recent` tell what is known of the hash. False when it cannot: another word of this document holds
-   * it, or several terms have the hash, and only their letters tell which is meant.
+   * it, or several words have the hash, and only their letters tell which is meant.
    */
   recall(at: number, hash: number, document: number): boolean {
-    if (this.recent.holdsOut(at, document)) return false;
+    if (this.recent.holdsOut(at, document) || this.#contested.has(hash)) return false;
     const id = this.#table.onlyIdOf(hash);
     if (id < 0) return false;
     this.recent.copy(at, hash, id, this.records);
     return true;
+  }
+
+  /** A word was met that has the hash of a term and is not it: from now on its letters are looked at first. */
+  contest(hash: number): void {
+    if (this.#contested.size >= MOST_CONTESTED) this.#contested.clear();
+    this.#contested.add(hash);
+    this.recent.forget(hash);
   }
 
   /** Touches what `recall` will look at for each of these hashes, all at once rather than one after the other. */
