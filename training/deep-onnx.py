@@ -6,13 +6,13 @@ import numpy as np
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from deep_model import Student
+from deep_model import SIZES, Network
 
 folder, out = sys.argv[1:3]
 state = {}
 for part in ("tables", "layers"):
     state.update({k: torch.from_numpy(v.astype(np.float32)) for k, v in np.load(os.path.join(folder, f"student-{part}.npz")).items()})
-student = Student(16384).eval().requires_grad_(False)
+student = Network(16384, 512, **SIZES["student"]).eval().requires_grad_(False)
 student.load_state_dict(state, strict=False)
 
 

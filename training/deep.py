@@ -1,4 +1,4 @@
-"""Trains the deep tier. usage: python deep.py DATA OUT [--seconds N] [--size student] [--device cpu]
+"""Trains the deep tier. usage: python deep.py DATA OUT [--seconds N] [--batch N] [--device cpu]
 
 One process a split, all at the same time on one GPU: four that leave a quarter of the sources out, and the one that ships.
 All five do the same for the same time, so that what is measured on sources left out holds for the shipped network.
@@ -18,17 +18,16 @@ from deep_train import LENGTH, finetune, pretrain, quality, score
 
 VOCABULARY = 16384
 SHIPPED = 255
-TEACHERS = 1
+SPLITS = (0, 1, 2, 3, SHIPPED)
+PRETRAIN_RATE = {"student": 1e-3, "teacher": 7e-4}
+TUNE_RATE = {"student": 8e-4, "teacher": 4e-4}
 ap = argparse.ArgumentParser()
 ap.add_argument("data")
 ap.add_argument("out")
 ap.add_argument("--seconds", type=float, default=560)
-ap.add_argument("--size", default="student")
-ap.add_argument("--teacher-size", default="teacher")
-ap.add_argument("--hide", type=float, default=0.3)
-ap.add_argument("--device", default="cuda")
+ap.add_argument("--batch", type=int, default=256)
+ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
 ap.add_argument("--stage", default="all")
-ap.add_argument("--splits", default="0,1,2,3,255")
 args = ap.parse_args()
 START = time.time()
 BASE_SHARE, TEACHER_SHARE, STUDENT_SHARE = 0.27, 0.24, 0.44
@@ -59,14 +58,14 @@ def from_base(size, seed):
 def base(size):
     rows = Rows(args.data, args.device)
     model = network(size, 7)
-    told = pretrain(model, rows, BASE_SHARE * args.seconds, 1e-3 if size != "teacher" else 7e-4)
+    told = pretrain(model, rows, BASE_SHARE * args.seconds, PRETRAIN_RATE[size], args.batch)
     torch.save(model.state_dict(), place(f"base-{size}.pt"))
     say("base", size, told)
 
 
-def tuned(rows, mask, size, seed, seconds, teachers=()):
+def tuned(rows, mask, size, seed, seconds, teacher=None):
     model = from_base(size, seed)
-    told = finetune(model, rows, mask, seconds, 8e-4 if size != "teacher" else 4e-4, args.hide, teachers)
+    told = finetune(model, rows, mask, seconds, TUNE_RATE[size], teacher, args.batch)
     return model, told
 
 
@@ -75,12 +74,9 @@ def split(which):
     mask = ((rows.fold != SHIPPED) & (rows.fold != which)).float()
     held = (rows.fold == which).nonzero()[:, 0]
     dev = (rows.fold == SHIPPED).nonzero()[:, 0]
-    teachers = []
-    for k in range(TEACHERS):
-        teacher, told = tuned(rows, mask, args.teacher_size, 100 + 10 * k + which, TEACHER_SHARE * args.seconds)
-        say("split", which, "teacher", told, "| left out", quality(score(teacher, rows, held), rows, held))
-        teachers.append(teacher)
-    student, told = tuned(rows, mask, args.size, 200 + which, STUDENT_SHARE * args.seconds, teachers)
+    teacher, told = tuned(rows, mask, "teacher", 100 + which, TEACHER_SHARE * args.seconds)
+    say("split", which, "teacher", told, "| left out", quality(score(teacher, rows, held), rows, held))
+    student, told = tuned(rows, mask, "student", 200 + which, STUDENT_SHARE * args.seconds, teacher)
     scores = {name: score(student, rows, chosen) for name, chosen in (("held", held), ("dev", dev))}
     say("split", which, "student", told, "| left out", quality(scores["held"], rows, held))
     say("split", which, "student on the development set", quality(scores["dev"], rows, dev))
@@ -97,11 +93,11 @@ def ship(student):
         np.savez(place(f"student-{part}.npz"), **chosen)
 
 
-def gather(splits):
+def gather():
     """One score a row: by the network that never saw its source, or, for the development set, by the one that ships."""
     count = len(np.fromfile(os.path.join(args.data, "labels.u8"), np.uint8))
     unseen = np.full(count, np.nan, np.float32)
-    for which in splits:
+    for which in SPLITS:
         part = np.load(place(f"split-{which}.npz"))
         unseen[part["rows"]] = part["scores"]
     unseen.tofile(place("student-unseen.f32"))
@@ -119,12 +115,9 @@ def main():
         return base(args.stage[5:])
     if args.stage.startswith("split-"):
         return split(int(args.stage[6:]))
-    splits = [int(s) for s in args.splits.split(",")]
-    if args.stage in ("all", "bases"):
-        side_by_side([f"base-{size}" for size in sorted({args.size, args.teacher_size})])
-    if args.stage in ("all", "splits"):
-        side_by_side([f"split-{s}" for s in splits])
-        gather(splits)
+    side_by_side([f"base-{size}" for size in SIZES])
+    side_by_side([f"split-{which}" for which in SPLITS])
+    gather()
     say("done")
 
 

@@ -47,7 +47,7 @@ class Rows:
         room = (self.size[rows] - length).clamp(min=0)
         return self.window(rows, (u[:, 2] * (room + 1)).long(), length, most)
 
-    def damage(self, ids, share=0.6, hide=0.3):
+    def damage(self, ids, share=0.6):
         """Masks, swaps, drops and replaces pieces, and hides topic words, in a share of the passages, whatever their label."""
         b, t = ids.shape
         rand = lambda *s: torch.rand(*s, device=self.device)
@@ -60,7 +60,7 @@ class Rows:
         hit = (noise < rate) & real
         ids = torch.where(hit & (kind < 0.4), replace, ids)
         ids = torch.where(hit & (kind >= 0.4) & (kind < 0.6), torch.ones_like(ids), ids)
-        topic = (rand(b, 1) < hide).float() * rand(b, 1)
+        topic = (rand(b, 1) < 0.3).float() * rand(b, 1)
         ids = torch.where(self.rare[ids] & (rand(b, t) < topic) & real, torch.ones_like(ids), ids)
         gone = hit & (kind >= 0.6)
         order = torch.argsort((gone | ~real).int(), dim=1, stable=True)

@@ -1,4 +1,4 @@
-"""The deep tier's network, in three sizes: the one that ships, its wider teacher, and a tiny one to try the code out."""
+"""The deep tier's network, in two sizes: the one that ships, and its wider teacher."""
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -6,9 +6,7 @@ import torch.nn.functional as F
 PAD, MASK = 0, 1
 SIZES = {
     "student": dict(d=192, wide=256, layers=3, heads=4, ff=768, pair_bits=14),
-    "tall": dict(d=192, wide=256, layers=6, heads=4, ff=768, pair_bits=14),
     "teacher": dict(d=256, wide=384, layers=6, heads=6, ff=1152, pair_bits=16),
-    "tiny": dict(d=32, wide=64, layers=1, heads=2, ff=64, pair_bits=14),
 }
 
 

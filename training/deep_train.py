@@ -1,4 +1,4 @@
-"""The stages of the deep tier's training: masked pieces, then human or AI, with or without teachers to follow."""
+"""The stages of the deep tier's training: masked pieces, then human or AI, with or without a teacher to follow."""
 import time
 
 import numpy as np
@@ -52,15 +52,15 @@ def draw(rows, weights):
     return lambda b: pick(b).clamp(max=rows.count - 1)
 
 
-def pretrain(model, rows, seconds, rate):
+def pretrain(model, rows, seconds, rate, batch=BATCH):
     """Masked pieces: four neighbours are hidden together, because the network sees them as one position."""
     pick = draw(rows, rows.size.float().clamp(max=LENGTH) * (rows.weight > 0))
     places = LENGTH // 4
-    count = int(BATCH * places * 0.2)
+    count = int(batch * places * 0.2)
 
     def loss_of():
-        ids = rows.passages(pick(BATCH), LENGTH, LENGTH)
-        grouped = ids.view(BATCH, places, 4)
+        ids = rows.passages(pick(batch), LENGTH, LENGTH)
+        grouped = ids.view(batch, places, 4)
         full = grouped.ne(0).all(-1)
         flat = torch.topk((torch.rand(full.shape, device=rows.device) * full).view(-1), count).indices
         where = (flat // places, flat % places)
@@ -68,25 +68,24 @@ def pretrain(model, rows, seconds, rate):
         hidden = grouped.clone()
         hidden[where] = torch.where(torch.rand(target.shape, device=rows.device) < 0.9, torch.ones_like(target), target)
         with amp(rows.device):
-            return F.cross_entropy(model.guesses(hidden.view(BATCH, LENGTH), where).float(), target.view(-1))
+            return F.cross_entropy(model.guesses(hidden.view(batch, LENGTH), where).float(), target.view(-1))
 
     for _ in run(model, rate, seconds, loss_of):
         pass
     return run.told
 
 
-def finetune(model, rows, mask, seconds, rate, hide, teachers=()):
+def finetune(model, rows, mask, seconds, rate, teacher=None, batch=BATCH):
     """Human or AI. Returns the model with averaged weights."""
     pick = draw(rows, rows.weight * mask)
 
     def loss_of():
-        chosen = pick(BATCH)
-        ids = rows.damage(rows.passages(chosen, LENGTH), hide=hide)
+        chosen = pick(batch)
+        ids = rows.damage(rows.passages(chosen, LENGTH))
         target = rows.label[chosen] * 0.94 + 0.03
-        if teachers:
+        if teacher:
             with torch.no_grad(), amp(rows.device):
-                soft = sum(torch.sigmoid(t(ids).float()) for t in teachers) / len(teachers)
-            target = 0.4 * target + 0.6 * soft
+                target = 0.4 * target + 0.6 * torch.sigmoid(teacher(ids).float())
         with amp(rows.device):
             return F.binary_cross_entropy_with_logits(model(ids).float(), target)
 
