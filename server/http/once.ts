@@ -1,5 +1,4 @@
 // Idempotency at the door: a claim is made from the request, run once, and replayed byte for byte ever after.
-import { createHash } from "node:crypto";
 import type { Caller, IdempotencyClaim, Route } from "../contract/define.ts";
 import { Failure } from "../contract/errors.ts";
 import type { Seal } from "../lib/seal.ts";
@@ -38,13 +37,13 @@ export function createOnce(idempotency: Idempotency, seal: Seal) {
     claimOf(visit: Visit, caller: Caller, route: Route, bytes: Uint8Array): IdempotencyClaim | null {
       const header = visit.headers["idempotency-key"];
       if (header === undefined) return null;
-      const { pathname, search } = new URL(visit.request.url);
-      const path = pathname.replace(/^\/api\/v1\//, "/v1/");
-      const sha = (text: string) => createHash("sha256").update(text);
+      const { pathname, search } = placeOf(visit.request.url);
+      const path = pathname.startsWith("/api/v1/") ? pathname.slice(4) : pathname;
+      const subject = `${caller.tenantId}\0${route.method}\0${path}\0${readIdempotencyKey(header)}`;
       return {
         tenantId: caller.tenantId,
-        digest: sha(`${caller.tenantId}\0${route.method}\0${path}\0${readIdempotencyKey(header)}`).digest("base64url"),
-        fingerprint: sha(`${search}\0`).update(bytes).digest("base64url"),
+        digest: Bun.SHA256.hash(subject, "base64url"),
+        fingerprint: new Bun.CryptoHasher("sha256").update(`${search}\0`).update(bytes).digest("base64url"),
         render: (data) => ({ status: route.status ?? 200, body: keep(route, envelope(data)) }),
         written: false,
       };
@@ -87,6 +86,14 @@ export function createOnce(idempotency: Idempotency, seal: Seal) {
       }
     },
   };
+}
+
+/** Plain addresses, which most are, need no parser. */
+const plain = /^https?:\/\/[^/?#]+((?:\/[\w-]+)+)$/;
+
+function placeOf(url: string): { pathname: string; search: string } {
+  const path = plain.exec(url)?.[1];
+  return path === undefined ? new URL(url) : { pathname: path, search: "" };
 }
 
 function stillRunning(): Failure {

@@ -62,11 +62,14 @@ describe("POST /delivery/schedule", () => {
   test("200 keeps every sign of an address, in the answer, the store and the event", async () => {
     const nasty = ['"quoted" \\ back {brace}, NULL', "🏠 5th & 6th; drop table--", "{1,2}", '\\"\\', "%20 $1 `y` <b>"];
     const made = await Promise.all(
-      nasty.map((address) => schedule({ dropoff: { address }, notes: `${address}\nsecond line` })),
+      nasty.map((sign) =>
+        schedule({ dropoff: { address: sign }, notes: `${sign}\nsecond line`, external_id: sign, tags: [sign, "b"] }),
+      ),
     );
     for (const [i, { body }] of made.entries()) {
       expect(body.data.dropoff.address).toBe(nasty[i]);
-      expect((await read(body.data.delivery_id)).dropoff.address).toBe(nasty[i]);
+      const kept = { dropoff: { address: nasty[i] }, external_id: nasty[i], tags: [nasty[i], "b"] };
+      expect(await read(body.data.delivery_id)).toMatchObject(kept);
     }
   });
 

@@ -2,6 +2,7 @@
 import { type Call, JsonText, type Mode } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
 import type { MakeId } from "../../lib/id.ts";
+import { formatTime } from "../../lib/time.ts";
 import { ring } from "../../platform/events/index.ts";
 import { LostRace, recordOf } from "../../platform/idempotency/index.ts";
 import { type Db, type Tx, violatedConstraint } from "../../store/db.ts";
@@ -48,51 +49,69 @@ interface NewRow {
   record: ReturnType<typeof recordOf> | null;
 }
 
-function rowJson({ row, eventId, json, record }: NewRow): string {
+/** Between rows, between fields, and for null: characters that neither an id nor JSON text can hold as themselves. */
+const rowEnd = "\u001e";
+const fieldEnd = "\u001f";
+const none = "\u0001";
+
+/** One row as text, in the order of the fields in `insert`. */
+function rowText({ row, eventId, json, record }: NewRow): string {
   const { view } = row;
-  const rest = JSON.stringify({
-    id: row.id,
-    tenant_id: row.tenantId,
-    event_id: eventId,
-    machine: row.machine,
-    details: row.details,
-    external_id: view.external_id,
-    pickup_at: view.pickup.scheduled_time,
-    wake_at: isoOrNull(row.wakeMs),
-    track: row.track,
-    at: view.created_at,
-    record,
-  });
-  return `${rest.slice(0, -1)},"view":${json}}`;
+  const kept = record ? [record.digest, record.fingerprint, record.status, ...around(record.body, json)] : [];
+  return [
+    row.id,
+    row.tenantId,
+    eventId,
+    json,
+    JSON.stringify(row.machine),
+    JSON.stringify(row.details),
+    view.pickup.scheduled_time,
+    isoOrNull(row.wakeMs) ?? none,
+    row.track,
+    view.created_at,
+    ...(kept.length > 0 ? kept : [none, none, none, none, none]),
+  ].join(fieldEnd);
 }
 
-const iso = (ms: number) => new Date(ms).toISOString();
+/** What stands before and behind the delivery in the answer to keep, so that it need not travel again. */
+function around(body: string, json: string): [before: string, behind: string] {
+  const at = body.indexOf(json);
+  return at < 0 ? [body, none] : [body.slice(0, at), body.slice(at + json.length)];
+}
+
+const iso = formatTime;
 const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
 export function createStore(db: Db, makeId: MakeId) {
   /**
-   * State, event and idempotency record of all rows in one statement: all or none. The rows travel as one JSON text,
-   * which costs a sixth of what arrays of texts cost to write, and carries each delivery once.
+   * State, event and idempotency record of all rows in one statement: all or none. The rows travel as one text that
+   * carries each delivery once and is cut at marks: PostgreSQL spends a third less on it than on JSON around JSON.
+   * `offset 0` keeps the planner from cutting a row again for every field.
    */
   const insert = createGroupCommit<NewRow>(async (rows) => {
     await db.sql`
       with given as (
-        select * from jsonb_to_recordset(${`[${rows.map(rowJson).join()}]`}::text::jsonb) as g (
-          id text, tenant_id int, event_id text, view jsonb, machine jsonb, details jsonb, external_id text,
-          pickup_at timestamptz, wake_at timestamptz, track text, at timestamptz, record jsonb)
+        select f[1] as id, f[2]::int as tenant_id, f[3] as event_id, f[4] as json, f[4]::jsonb as view,
+          f[5]::jsonb as machine, f[6]::jsonb as details, f[7]::timestamptz as pickup_at, f[8]::timestamptz as wake_at,
+          f[9] as track, f[10]::timestamptz as at, f[11] as digest, f[12] as fingerprint, f[13]::smallint as answer,
+          f[14] as before, f[15] as behind
+        from (
+          select string_to_array(line, ${fieldEnd}::text, ${none}::text) as f
+          from string_to_table(${rows.map(rowText).join(rowEnd)}::text, ${rowEnd}::text) as line offset 0) as lines
       ), record as (
         insert into idempotency (digest, tenant_id, fingerprint, status, body, created_at)
-        select r.* from given, jsonb_to_record(given.record) as r (
-          digest text, tenant_id int, fingerprint text, status smallint, body text, created_at timestamptz)
-        where jsonb_typeof(given.record) = 'object'
+        select digest, tenant_id, fingerprint, answer, coalesce(before || json || behind, before), at
+        from given where digest is not null
       ), event as (
         insert into events (id, tenant_id, type, tags, data, created_at)
-        select event_id, tenant_id, 'delivery.scheduled', array(select jsonb_array_elements_text(view -> 'tags')), view, at
+        select event_id, tenant_id, 'delivery.scheduled', case when view -> 'tags' = '[]' then '{}'
+          else array(select jsonb_array_elements_text(view -> 'tags')) end, view, at
         from given
       )
       insert into deliveries
         (id, tenant_id, status, view, machine, details, external_id, pickup_at, wake_at, track, created_at)
-      select id, tenant_id, 'scheduled', view, machine, details, external_id, pickup_at, wake_at, track, at from given`;
+      select id, tenant_id, 'scheduled', view, machine, details, view ->> 'external_id', pickup_at, wake_at, track, at
+      from given`;
     ring();
   });
 

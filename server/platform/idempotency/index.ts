@@ -2,6 +2,7 @@
 // or neither. Two replicas that race for one key are settled by the primary key: the loser replays the winner.
 import type { Call, IdempotencyClaim } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
+import { formatTime } from "../../lib/time.ts";
 import { type Db, type Tx, violatedConstraint } from "../../store/db.ts";
 
 export const retentionHours = 24;
@@ -48,7 +49,7 @@ export function recordOf(claim: IdempotencyClaim, data: unknown, now: number) {
     fingerprint: claim.fingerprint,
     status,
     body,
-    created_at: new Date(now).toISOString(),
+    created_at: formatTime(now),
   };
 }
 
