@@ -102,9 +102,15 @@ export function serveQuote(
   };
 }
 
-/** JSON in ASCII: one letter beyond it would make the whole answer twice as wide in memory and slower to send. */
-const plainJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+/**
+ * JSON in ASCII: one letter beyond it would make the whole answer twice as wide in memory and slower to send.
+ * What replaced such a letter is still held wide; only text that was read anew from bytes is narrow.
+ */
+function plainJson(value: unknown): string {
+  const escape = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const text = JSON.stringify(value).replace(/[\u0080-\uffff]/g, escape);
+  return new TextDecoder().decode(new TextEncoder().encode(text));
+}
 
 /** One cached quote, with its unchanging JSON made once and the market's part once per phase. */
 export class ServedQuote {
