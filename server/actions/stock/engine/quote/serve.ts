@@ -107,8 +107,8 @@ export function serveQuote(
  * What replaced such a letter is still held wide; only text that was read anew from bytes is narrow.
  */
 function plainJson(value: unknown): string {
-  const escape = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  const text = JSON.stringify(value).replace(/[\u0080-\uffff]/g, escape);
+  const asEscape = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const text = JSON.stringify(value).replace(/[\u0080-\uffff]/g, asEscape);
   return new TextDecoder().decode(new TextEncoder().encode(text));
 }
 
