@@ -144,7 +144,7 @@ describe("POST /alerts/create", () => {
     // Nobody told this replica: it finds them by itself within 30 seconds.
     for (
       let tries = 0;
-      tries < 100 &&
+      tries < 500 &&
       (await house.call("POST", "/alerts/content", { key: small.testKey, body: { text: "full1 full999" } })).body.data
         .matched < 2;
       tries++

@@ -12,6 +12,7 @@ import { createCrew } from "./crew.ts";
 const CHECK_MS = 30_000;
 const KNOWN_MS = 4 * CHECK_MS;
 const GONE = -1;
+const AT_ONCE = 20;
 
 export interface LiveIndexParts {
   db: Db;
@@ -59,10 +60,12 @@ export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexParts)
   async function check(): Promise<void> {
     const from = checkedMs - 2 * CHECK_MS;
     const started = clock.now();
-    for (const number of await readGone(db, from)) if (known.get(number)?.version !== GONE) await refresh(number);
-    for (const { number, updatedMs } of await readChanged(db, from)) {
-      if (known.get(number)?.version !== updatedMs) await refresh(number);
-    }
+    const gone = (await readGone(db, from)).filter((number) => known.get(number)?.version !== GONE);
+    const changed = (await readChanged(db, from))
+      .filter(({ number, updatedMs }) => known.get(number)?.version !== updatedMs)
+      .map(({ number }) => number);
+    const missed = [...gone, ...changed];
+    while (missed.length > 0) await Promise.all(missed.splice(0, AT_ONCE).map(refresh));
     checkedMs = started;
     for (const [number, { atMs }] of known) if (atMs < started - KNOWN_MS) known.delete(number);
   }
