@@ -17,7 +17,7 @@ const fold = what === "fold" ? Number(which) : -1;
 const seen = training.filter((row) => folds.get(unitOf(row)) !== fold);
 const unseen = fold < 0 ? dev : training.filter((row) => folds.get(unitOf(row)) === fold);
 
-const draws = what === "scrambled" ? 60_000 : fold < 0 ? DEFAULTS.draws : 240_000;
+const draws = what === "scrambled" ? 60_000 : DEFAULTS.draws;
 const float = trainLight(seen, { ...DEFAULTS, draws });
 const packed = packLight(float);
 const name = what === "fold" ? `fold-${fold}` : what;
