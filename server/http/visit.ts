@@ -67,15 +67,14 @@ export class Visit {
     return headers;
   }
 
-  /** A success, with headers of its own if it has any. */
+  /** A success, with headers of its own if it has any; those are set on the answer, never on what all answers share. */
   succeed(body: string, status: number, more: Record<string, string> | null): Response {
-    if (!this.verdict || !this.principal || (more && overrides(more)))
-      return new Response(body, { status, headers: { ...this.answerHeaders(), ...more } });
-    const headers = shown[this.principal.caller.plan].show(this.verdict, this.now, this.requestId);
-    if (!more) return new Response(body, { status, headers });
-    for (const name in more) headers.set(name, more[name]);
+    const headers =
+      this.verdict && this.principal
+        ? shown[this.principal.caller.plan].show(this.verdict, this.now, this.requestId)
+        : this.answerHeaders();
     const response = new Response(body, { status, headers });
-    for (const name in more) headers.delete(name);
+    if (more) for (const name in more) response.headers.set(name, more[name]);
     return response;
   }
 
@@ -132,12 +131,6 @@ export class Visit {
     const fields = { ...this.#names(route), code: failure.code, error: redact(cause?.message), at: firstFrame(cause) };
     this.#deps.log.error(fields, failure.message);
   }
-}
-
-/** Whether an answer's own headers change one that every answer has. */
-function overrides(more: Record<string, string>): boolean {
-  for (const name in more) if (shown.free.headers.has(name)) return true;
-  return false;
 }
 
 const redact = (text: string | undefined) => text?.replace(/acn_(live|test)_\w+/g, "acn_$1_…").slice(0, 500);

@@ -109,6 +109,25 @@ describe("threads", () => {
   });
 });
 
+test("a question that kills every thread is refused, and the next one is answered", async () => {
+  const deadly = `onmessage = ({ data: { id, request } }) => {
+    if (request.ask === "load") postMessage({ id, counts: [], size: 0 });
+    else if (request.question.contents[0].text === "deadly") process.exit(1);
+    else postMessage({ id, numbers: [[7]] });
+  }`;
+  let started = 0;
+  const spawn = () => {
+    started++;
+    return new Worker(URL.createObjectURL(new Blob([deadly], { type: "text/javascript" })));
+  };
+  const crew = createCrew({ databaseUrl: "", threads: 1, clock: systemClock, log, spawn });
+  await crew.load();
+  await expect(crew.match(ask([{ text: "deadly" }]))).rejects.toThrow("3 threads died");
+  expect(await crew.match(ask([{ text: "harmless" }]))).toEqual([[7]]);
+  expect(started).toBe(4);
+  crew.stop();
+});
+
 describe("a replica that hears no notification", () => {
   test("knows within half a minute what was made, changed and deleted", async () => {
     const clock = new ManualClock("2026-11-01T12:00:00Z");

@@ -6,6 +6,8 @@ import type { Share } from "./store.ts";
 import type { Reply, Request } from "./worker.ts";
 
 const AGAIN_MS = 1000;
+/** A question on which so many threads died is refused: it may be what kills them. */
+const MOST_TRIES = 3;
 
 export interface ThreadParts {
   databaseUrl: string;
@@ -18,6 +20,7 @@ export interface ThreadParts {
 export function createThread(share: Share, { databaseUrl, clock, log, spawn = spawnWorker }: ThreadParts) {
   interface Asked {
     request: Request;
+    tries: number;
     resolve(reply: Reply): void;
     reject(error: Error): void;
   }
@@ -41,6 +44,13 @@ export function createThread(share: Share, { databaseUrl, clock, log, spawn = sp
     else asked?.resolve(reply);
   }
 
+  function send(id: number): void {
+    const asked = waiting.get(id)!;
+    if (asked.tries++ < MOST_TRIES) return worker!.postMessage({ id, request: asked.request });
+    waiting.delete(id);
+    asked.reject(new Error(`${MOST_TRIES} threads died while they were asked this`));
+  }
+
   /** Resolves when the share is in memory. */
   function start(): Promise<void> {
     const own = (worker = spawn());
@@ -60,7 +70,7 @@ export function createThread(share: Share, { databaseUrl, clock, log, spawn = sp
         if (reply.id !== LOAD) return;
         if (reply.failed !== undefined) return die(reply.failed);
         ready = true;
-        for (const [id, { request }] of waiting) own.postMessage({ id, request });
+        for (const id of waiting.keys()) send(id);
         resolve();
       };
       own.onerror = (event) => die(event.message);
@@ -91,8 +101,8 @@ export function createThread(share: Share, { databaseUrl, clock, log, spawn = sp
       if (stopped) return Promise.reject(new Error("alerts are stopping"));
       const id = next++;
       return new Promise((resolve, reject) => {
-        waiting.set(id, { request, resolve, reject });
-        if (ready) worker!.postMessage({ id, request });
+        waiting.set(id, { request, tries: 0, resolve, reject });
+        if (ready) send(id);
       });
     },
     countOf: (tenantId: number) => counts.get(tenantId) ?? 0,
