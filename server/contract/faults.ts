@@ -106,8 +106,15 @@ function walkArray(schema: any, value: unknown[], pointer: string, report: Repor
 
 function walkString(schema: any, value: string, pointer: string, report: Report): void {
   const length = [...value.slice(0, 4 * (schema.maxLength ?? value.length))].length;
-  if (length < (schema.minLength ?? 0)) {
-    return report(pointer, "minLength", `must have at least ${schema.minLength} characters`, exampleMend(schema));
+  const { minLength = 0 } = schema;
+  if (length < minLength) {
+    const detail = minLength === 1 ? "must not be empty" : `must have at least ${minLength} characters`;
+    return report(
+      pointer,
+      "minLength",
+      detail,
+      exampleOr(schema, `Send at least ${minLength === 1 ? "one character" : `${minLength} characters`}`),
+    );
   }
   if (schema.maxLength !== undefined && length > schema.maxLength) {
     return report(
@@ -124,7 +131,7 @@ function walkString(schema: any, value: string, pointer: string, report: Report)
       pointer,
       "pattern",
       schema.examples ? `must look like ${schema.examples[0]}` : `must match ${schema.pattern}`,
-      exampleMend(schema),
+      exampleOr(schema, `Send text that matches ${schema.pattern}`),
     );
   }
 }
@@ -155,6 +162,9 @@ function kindOf(value: unknown): string {
 const article = (type: string) => (type === "null" ? "null" : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
 const list = (values: unknown[]) => values.map((v) => (typeof v === "string" ? v : JSON.stringify(v))).join(", ");
+
+/** For a value of the right type but the wrong content: to name the type again would help nobody. */
+const exampleOr = (schema: any, otherwise: string) => (schema.examples ? exampleMend(schema) : otherwise);
 
 function exampleMend(schema: any, name?: string): string {
   const example = schema?.examples?.[0];
