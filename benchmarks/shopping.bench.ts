@@ -20,7 +20,7 @@ export default {
   async run({ quick, flags, say }) {
     const data = resolve(flags.data ?? join(import.meta.dir, "../../shared/data/shopping"));
     if (!existsSync(join(data, "pages")))
-      throw new Error(`${data}/pages is absent. Mend: --data=DIR, laid out as the shopping folder of the shared data.`);
+      throw new Error(`${data}/pages is absent. Hint: --data=DIR, laid out as the shopping folder of the shared data.`);
     const pages = readPages(data);
     const rounds = quick ? 3 : 8;
     const figures: Record<string, unknown> = { pages: pages.length, megabytes: round(total(pages) / 1e6) };

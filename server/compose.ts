@@ -114,7 +114,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   await follower.start();
   for (const module of modules) await module.start?.();
   const work = config.WORK ? await startWork(config, platform, modules) : null;
-  server = listen({ host: config.HOST, port: config.PORT, mostBodyBytes: 2 ** 30, fetch: app, onServer: () => {} });
+  server = listen({ host: config.HOST, port: config.PORT, maxBodyBytes: 2 ** 30, fetch: app, onServer: () => {} });
   url = `http://${config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST}:${server.port}`;
 
   return {

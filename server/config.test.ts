@@ -11,7 +11,7 @@ describe("configuration", () => {
     expect(readConfig({}, none)).toMatchObject({ PORT: 8080, HOST: "127.0.0.1", DATA_DIR: "./data" });
   });
 
-  test("all faults come together, each with its mend", () => {
+  test("all faults come together, each with its hint", () => {
     const given = {
       CONNECTOR_PORT: "eighty",
       CONNECTOR_LOG: "inof",
@@ -41,7 +41,7 @@ describe("configuration", () => {
     writeFileSync(file, "prot = 1\n");
     expect(() => readConfig({}, file)).toThrow(/prot in .*Did you mean port\?/);
     writeFileSync(file, "port = = 1\n");
-    expect(() => readConfig({}, file)).toThrow(/is not TOML.*Mend/);
+    expect(() => readConfig({}, file)).toThrow(/is not TOML.*Hint/);
     rmSync(folder, { recursive: true });
   });
 

@@ -214,7 +214,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads everything once; throws one ConfigError that lists all faults with their mend. */
+/** Reads everything once; throws one ConfigError that lists all faults with their hint. */
 export function readConfig(
   environment: Record<string, string | undefined> = process.env,
   file = "connector.toml",
@@ -226,7 +226,7 @@ export function readConfig(
     const near = nearest(name, Object.keys(settings));
     const asGiven = near && (shown.startsWith("CONNECTOR_") ? `CONNECTOR_${near}` : near.toLowerCase());
     faults.push(
-      `${shown} is not a setting.${asGiven ? ` Did you mean ${asGiven}?` : " Mend: see `connector help config`."}`,
+      `${shown} is not a setting.${asGiven ? ` Did you mean ${asGiven}?` : " Hint: see `connector help config`."}`,
     );
   };
   for (const [name, value] of Object.entries(readFile(file, faults)))
@@ -249,7 +249,7 @@ function readFile(file: string, faults: string[]): Record<string, unknown> {
   try {
     return Bun.TOML.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
   } catch (error) {
-    faults.push(`${file} is not TOML: ${(error as Error).message}. Mend: correct that line.`);
+    faults.push(`${file} is not TOML: ${(error as Error).message}. Hint: correct that line.`);
     return {};
   }
 }
@@ -260,12 +260,12 @@ function read(setting: Setting, value: unknown, from: string, faults: string[]):
     const parsed = typeof value === "number" ? value : /^-?\d+$/.test(String(value)) ? Number(value) : NaN;
     if (Number.isInteger(parsed) && parsed >= setting.min! && parsed <= setting.max!) return parsed;
     faults.push(
-      `${from}: ${shown} is not a whole number from ${setting.min} to ${setting.max}. Mend: e.g. ${setting.default}.`,
+      `${from}: ${shown} is not a whole number from ${setting.min} to ${setting.max}. Hint: e.g. ${setting.default}.`,
     );
   } else if (setting.kind === "switch") {
     if (value === true || value === "true" || value === "1") return true;
     if (value === false || value === "false" || value === "0") return false;
-    faults.push(`${from}: ${shown} is neither true nor false. Mend: e.g. ${setting.default}.`);
+    faults.push(`${from}: ${shown} is neither true nor false. Hint: e.g. ${setting.default}.`);
   } else if (setting.kind === "choice") {
     if (setting.choices!.includes(String(value))) return value;
     const near = nearest(String(value), setting.choices!);
@@ -280,7 +280,7 @@ function read(setting: Setting, value: unknown, from: string, faults: string[]):
           .map((v) => v.trim())
           .filter(Boolean);
   } else if (typeof value === "string") return value;
-  else faults.push(`${from}: ${shown} is not text. Mend: put it in quotes.`);
+  else faults.push(`${from}: ${shown} is not text. Hint: put it in quotes.`);
   return setting.default;
 }
 

@@ -14,7 +14,7 @@ async function main(argv: string[]): Promise<number> {
   const command = commands[name];
   if (!command) {
     const near = nearest(name, Object.keys(commands));
-    console.error(`There is no command "${name}".${near ? ` Did you mean ${near}?` : ""} Mend: connector help`);
+    console.error(`There is no command "${name}".${near ? ` Did you mean ${near}?` : ""} Hint: connector help`);
     return 2;
   }
   try {

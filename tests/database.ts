@@ -19,8 +19,8 @@ interface Cluster {
 
 /** The address of a fresh, migrated database. */
 export async function freshDatabase(): Promise<string> {
-  const house = globalThis as { connectorTestCluster?: Promise<Cluster> };
-  const cluster = await (house.connectorTestCluster ??= openCluster());
+  const app = globalThis as { connectorTestCluster?: Promise<Cluster> };
+  const cluster = await (app.connectorTestCluster ??= openCluster());
   const name = `t_${process.pid}_${cluster.made++}`;
   await onCluster(cluster.url, `create database ${name} template ${cluster.template}`);
   return withDatabase(cluster.url, name);

@@ -4,13 +4,13 @@ import { routes } from "../server/contracts.ts";
 import { type Account, type Harness, routeOf, startHarness } from "./harness.ts";
 import { sampleOf, sampleQuery } from "./sample.ts";
 
-let house: Harness;
+let app: Harness;
 let stranger: Account;
 beforeAll(async () => {
-  house = await startHarness();
-  stranger = await house.openAccount("max");
+  app = await startHarness();
+  stranger = await app.openAccount("max");
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
 /** How the owner makes a thing of each kind; the answer's id is then a stranger's foreign id. */
 const makers: Record<string, () => Promise<string>> = {
@@ -19,25 +19,25 @@ const makers: Record<string, () => Promise<string>> = {
   crr: async () =>
     idOf("/delivery/couriers", { ...sampleOf(routeOf("POST", "/v1/delivery/couriers")!.body), name: "C" }),
   trk: async () => {
-    const url = `${house.url}/demo-shop/kettle`;
-    const { data } = (await house.call("GET", `/shopping/track?url=${encodeURIComponent(url)}`)).body;
+    const url = `${app.url}/demo-shop/kettle`;
+    const { data } = (await app.call("GET", `/shopping/track?url=${encodeURIComponent(url)}`)).body;
     return data.tracker_id ?? data.id;
   },
   lvl: async () => idOf("/stock/levels", { symbol: "AAPL", above: "1000.00" }),
   alt: async () => idOf("/alerts/create", { tag: "kettle" }),
   ana: async () => {
     const content = "The kettle stood on the stove while the rain went on outside the window. ".repeat(12);
-    return (await house.call("POST", "/detector/analyze", { body: { content, store: true } })).body.data.analysis_id;
+    return (await app.call("POST", "/detector/analyze", { body: { content, store: true } })).body.data.analysis_id;
   },
   evt: async () => {
     await schedule();
-    return (await house.call("GET", "/events?limit=1")).body.data.items[0].id;
+    return (await app.call("GET", "/events?limit=1")).body.data.items[0].id;
   },
   whk: async () => idOf("/webhooks", { url: "https://example.com/hook", types: ["delivery.scheduled"] }),
 };
 
 async function idOf(path: string, body: unknown): Promise<string> {
-  const reply = await house.call("POST", path, { body });
+  const reply = await app.call("POST", path, { body });
   const data = reply.body.data ?? {};
   const id = data.id ?? Object.entries<any>(data).find(([name]) => /_id$/.test(name))?.[1];
   if (!id) throw new Error(`POST ${path} made nothing: ${reply.text.slice(0, 300)}`);
@@ -49,7 +49,7 @@ async function schedule() {
     pickup: { address: "Boston, MA", time: "2026-11-01T15:00:00Z" },
     dropoff: { address: "Salem, MA" },
   };
-  return (await house.call("POST", "/delivery/schedule", { body })).body.data;
+  return (await app.call("POST", "/delivery/schedule", { body })).body.data;
 }
 
 const taking = routes.flatMap((route) => {
@@ -65,7 +65,7 @@ describe("a foreign id", () => {
       const unknown = `${prefix}_01KB2M3N4P5Q6R7S8T9V0W1X2Y`;
       const ask = async (id: string) => {
         const path = route.path.replace("{id}", id) + sampleQuery(route.query);
-        const reply = await house.call(route.method, path, {
+        const reply = await app.call(route.method, path, {
           key: stranger.testKey,
           body: route.body ? sampleOf(route.body) : undefined,
         });

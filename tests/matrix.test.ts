@@ -6,14 +6,14 @@ import { routes } from "../server/contracts.ts";
 import { type Account, type Harness, noteSeen, startHarness } from "./harness.ts";
 import { sampleOf, samplePath, sampleQuery } from "./sample.ts";
 
-let house: Harness;
+let app: Harness;
 let spent: Account;
 beforeAll(async () => {
-  house = await startHarness();
-  spent = await house.openAccount("free");
-  for (let i = 0; i < 100; i++) await house.call("GET", "/user/profile", { key: spent.testKey });
+  app = await startHarness();
+  spent = await app.openAccount("free");
+  for (let i = 0; i < 100; i++) await app.call("GET", "/user/profile", { key: spent.testKey });
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
 const guarded = routes.filter((route) => route.mount !== "root" && route.scope !== null);
 const writing = guarded.filter((route) => route.method !== "GET");
@@ -23,7 +23,7 @@ const bodyOf = (route: Route) => (route.body ? sampleOf(route.body) : undefined)
 
 describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_, route) => {
   const call = (options: Parameters<Harness["call"]>[2] = {}) =>
-    house.call(route.method, pathOf(route), { body: bodyOf(route), ...options });
+    app.call(route.method, pathOf(route), { body: bodyOf(route), ...options });
 
   test("401 without a key and with one that is none, with a challenge", async () => {
     const missing = await call({ key: null });
@@ -34,7 +34,7 @@ describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as
 
   test("403 names the scope that is missing", async () => {
     const other: Scope = route.scope === "usage:read" ? "profile:read" : "usage:read";
-    const reply = await call({ key: await house.makeKey(house.account, { scopes: [other] }) });
+    const reply = await call({ key: await app.makeKey(app.account, { scopes: [other] }) });
     expect([reply.status, reply.body.error.code, reply.body.error.required_scope]).toEqual([
       403,
       "insufficient_scope",
@@ -57,7 +57,7 @@ describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as
 
   test("400 for an unknown query parameter, by name", async () => {
     const glue = pathOf(route).includes("?") ? "&" : "?";
-    const reply = await house.call(route.method, `${pathOf(route)}${glue}zzz=1`, { body: bodyOf(route) });
+    const reply = await app.call(route.method, `${pathOf(route)}${glue}zzz=1`, { body: bodyOf(route) });
     expect(reply.status).toBe(400);
     expect(reply.body.error.errors.some((e: any) => e.pointer === "/zzz" && e.code === "unknown")).toBe(true);
   });
@@ -67,7 +67,7 @@ describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as
   });
 
   test("414 and 431 in the one envelope", async () => {
-    const long = await house.call(
+    const long = await app.call(
       route.method,
       `${pathOf(route)}${pathOf(route).includes("?") ? "&" : "?"}zzz=${"a".repeat(9_000)}`,
       { body: bodyOf(route) },
@@ -83,12 +83,12 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
   const path = () => pathOf(route);
 
   test("415 for another media type, 400 for what is not JSON", async () => {
-    const other = await house.call(route.method, path(), {
+    const other = await app.call(route.method, path(), {
       body: "<a/>",
       headers: { "Content-Type": "application/xml" },
     });
     expect([other.status, other.body.error.code]).toEqual([415, "unsupported_media_type"]);
-    const broken = await house.call(route.method, path(), { body: "{" });
+    const broken = await app.call(route.method, path(), { body: "{" });
     expect([broken.status, broken.body.error.code]).toEqual([400, "invalid_json"]);
   });
 
@@ -97,7 +97,7 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
   });
 
   test("400 for an idempotency key that is none", async () => {
-    const reply = await house.call(route.method, path(), {
+    const reply = await app.call(route.method, path(), {
       body: bodyOf(route),
       headers: { "Idempotency-Key": "a b" },
     });
@@ -107,7 +107,7 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
   test("409 while the same idempotency key is in flight", async () => {
     const headers = { "Idempotency-Key": `flight-${route.id}` };
     const replies = await Promise.all(
-      Array.from({ length: 4 }, () => house.call(route.method, path(), { body: {}, headers })),
+      Array.from({ length: 4 }, () => app.call(route.method, path(), { body: {}, headers })),
     );
     const busy = replies.filter((r) => r.body?.error?.code === "idempotency_in_progress");
     expect(busy.length).toBeGreaterThan(0);
@@ -115,16 +115,16 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
   });
 
   test("422 when the idempotency key was used with another body", async () => {
-    const { sql } = house.service.platform.db;
+    const { sql } = app.service.platform.db;
     const [{ tenant_id }] =
-      await sql`select tenant_id from keys k join tenants t on t.id = k.tenant_id where t.account_id = ${house.account.id} and t.mode = 'test' limit 1`;
+      await sql`select tenant_id from keys k join tenants t on t.id = k.tenant_id where t.account_id = ${app.account.id} and t.mode = 'test' limit 1`;
     const pathname = new URL(`http://x/v1${path()}`).pathname;
     const digest = createHash("sha256")
       .update(`${tenant_id}\0${route.method}\0${pathname}\0used-${route.id}`)
       .digest("base64url");
     await sql`insert into idempotency (digest, tenant_id, fingerprint, status, body, created_at)
-      values (${digest}, ${tenant_id}, 'another', 200, '{}', ${new Date(house.clock.now())})`;
-    const reply = await house.call(route.method, path(), {
+      values (${digest}, ${tenant_id}, 'another', 200, '{}', ${new Date(app.clock.now())})`;
+    const reply = await app.call(route.method, path(), {
       body: bodyOf(route) ?? {},
       headers: { "Idempotency-Key": `used-${route.id}` },
     });
@@ -138,8 +138,8 @@ describe("a stream", () => {
     "%s opens with 200",
     async (_, route) => {
       const leave = new AbortController();
-      const response = await fetch(`${house.url}/api/v1${pathOf(route)}`, {
-        headers: { Authorization: `Bearer ${house.key}`, Accept: "text/event-stream" },
+      const response = await fetch(`${app.url}/api/v1${pathOf(route)}`, {
+        headers: { Authorization: `Bearer ${app.key}`, Accept: "text/event-stream" },
         signal: leave.signal,
       });
       noteSeen(route.id, response.status);
@@ -155,9 +155,9 @@ describe("a stream", () => {
 
 describe("503 overloaded", () => {
   test("every guarded route fails closed when the shared quota store is away", async () => {
-    const cut = await startHarness({ databaseUrl: house.databaseUrl, config: { REDIS_URL: "redis://127.0.0.1:1" } });
+    const cut = await startHarness({ databaseUrl: app.databaseUrl, config: { REDIS_URL: "redis://127.0.0.1:1" } });
     for (const route of guarded) {
-      const reply = await cut.call(route.method, pathOf(route), { key: house.key, body: bodyOf(route) });
+      const reply = await cut.call(route.method, pathOf(route), { key: app.key, body: bodyOf(route) });
       expect([route.id, reply.status, reply.body.error.code]).toEqual([route.id, 503, "overloaded"]);
       expect(reply.headers.get("Retry-After")).toBe("1");
     }
@@ -170,7 +170,7 @@ describe("a foreign id and an unknown id", () => {
   test.each(taking.map((route) => [`${route.method} ${route.path}`, route] as const))(
     "%s gives an unknown id 404 or 400, never another's object",
     async (_, route) => {
-      const reply = await house.call(route.method, pathOf(route), { body: bodyOf(route) });
+      const reply = await app.call(route.method, pathOf(route), { body: bodyOf(route) });
       expect([400, 404, 422]).toContain(reply.status);
     },
   );
@@ -178,7 +178,7 @@ describe("a foreign id and an unknown id", () => {
 
 /** Sends only the head of a request with the given Content-Length, and returns the status that comes back. */
 async function sendHead(route: Route, path: string, length: number): Promise<number> {
-  const { hostname, port } = new URL(house.url);
+  const { hostname, port } = new URL(app.url);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let text = "";
   const socket = await Bun.connect({
@@ -199,7 +199,7 @@ async function sendHead(route: Route, path: string, length: number): Promise<num
   });
   const type = route.consumes?.[0] ?? "application/json";
   socket.write(
-    `${route.method} /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${house.key}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
+    `${route.method} /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
   );
   const status = await promise;
   noteSeen(route.id, status);

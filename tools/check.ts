@@ -1,4 +1,4 @@
-// `npm run check`: everything that is judged without running the service. Each check prints its own mends.
+// `npm run check`: everything that is judged without running the service. Each check prints its own hints.
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dir, "..");

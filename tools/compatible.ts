@@ -97,7 +97,7 @@ if (import.meta.main) {
   console.log(
     broken.length === 0
       ? "compatible: only additions"
-      : `compatible: ${broken.length} breaking changes. Mend: add beside the old instead, and deprecate it.`,
+      : `compatible: ${broken.length} breaking changes. Hint: add beside the old instead, and deprecate it.`,
   );
   process.exit(broken.length === 0 ? 0 : 1);
 }

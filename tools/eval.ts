@@ -41,7 +41,7 @@ async function main(argv: string[]): Promise<number> {
   const data = flags.data;
   if (!data || !existsSync(data)) {
     console.error(
-      `${data ? `${data} does not exist.` : "--data is missing."} Mend: --data DIR, laid out as the matching folder of ../shared/data`,
+      `${data ? `${data} does not exist.` : "--data is missing."} Hint: --data DIR, laid out as the matching folder of ../shared/data`,
     );
     return 2;
   }

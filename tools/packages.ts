@@ -17,6 +17,6 @@ export function ensurePackages(): void {
     Bun.spawnSync(["apt-get", "install", "-y", "--no-install-recommends", ...missing.map((m) => m.package)], quiet);
   }
   for (const m of missing.filter((n) => Bun.which(n.command) === null)) {
-    console.warn(`SKIPPED: ${m.command} is not installed, and ${m.why}. Mend: install ${m.package}.`);
+    console.warn(`SKIPPED: ${m.command} is not installed, and ${m.why}. Hint: install ${m.package}.`);
   }
 }

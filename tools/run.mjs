@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const [major] = process.versions.node.split(".").map(Number);
 if (major < 18) {
-  console.error(`Node ${process.versions.node} is too old. Mend: install Node 18 or newer.`);
+  console.error(`Node ${process.versions.node} is too old. Hint: install Node 18 or newer.`);
   process.exit(1);
 }
 
@@ -23,21 +23,22 @@ if (changedAt(join(root, "package-lock.json")) > changedAt(installed)) {
     shell: process.platform === "win32",
   });
   if (npm.status !== 0) {
-    console.error("npm ci failed. Mend: check the network or the registry setting, then run the command again.");
+    console.error("npm ci failed. Hint: check the network or the registry setting, then run the command again.");
     process.exit(1);
   }
 }
 
-/** The Bun binary that npm put beside us; the first platform package that runs on this machine. */
+/** The Bun binary that npm put beside us: in a platform package, or in `bun` itself once its install script has run. */
 function findBun() {
-  const scope = join(dirname(dirname(createRequire(join(root, "package.json")).resolve("bun/package.json"))), "@oven");
-  const name = process.platform === "win32" ? "bun.exe" : "bun";
-  for (const entry of existsSync(scope) ? readdirSync(scope) : []) {
-    const bun = join(scope, entry, "bin", name);
-    if (existsSync(bun) && spawnSync(bun, ["--version"]).status === 0) return bun;
-  }
+  const modules = dirname(dirname(createRequire(join(root, "package.json")).resolve("bun/package.json")));
+  const scope = join(modules, "@oven");
+  const folders = [join(modules, "bun"), ...(existsSync(scope) ? readdirSync(scope).map((e) => join(scope, e)) : [])];
+  // The install script names the binary bun.exe on every platform.
+  const candidates = folders.flatMap((folder) => ["bun", "bun.exe"].map((name) => join(folder, "bin", name)));
+  const bun = candidates.find((path) => existsSync(path) && spawnSync(path, ["--version"]).status === 0);
+  if (bun) return bun;
   console.error(
-    `No Bun for ${process.platform}-${process.arch} was installed. Mend: delete node_modules and try again.`,
+    `No Bun for ${process.platform}-${process.arch} was installed. Hint: delete node_modules and try again.`,
   );
   process.exit(1);
 }

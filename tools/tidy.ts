@@ -1,4 +1,4 @@
-// House rules as a test: who may import whom, names, sizes. Every finding says file, line, rule and mend.
+// House rules as a test: who may import whom, names, sizes. Every finding says file, line, rule and hint.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
@@ -8,7 +8,7 @@ export interface Finding {
   file: string;
   line: number;
   rule: string;
-  mend: string;
+  hint: string;
 }
 
 interface Source {
@@ -53,19 +53,19 @@ function checkSize({ file, lines }: Source): Finding[] {
       file,
       line: lines.length,
       rule: `a file has at most ${limits.fileLines} lines`,
-      mend: "look for the missing concept and give it a file",
+      hint: "look for the missing concept and give it a file",
     });
   }
   lines.forEach((line, i) => {
     if (line.length > limits.lineColumns && !longLiteral.test(line))
-      found.push({ file, line: i + 1, rule: `a line has at most ${limits.lineColumns} columns`, mend: "break it" });
+      found.push({ file, line: i + 1, rule: `a line has at most ${limits.lineColumns} columns`, hint: "break it" });
   });
   if (file.startsWith("server/") && !/^(\/\/|\/\*|#!)/.test(lines[0]) && !file.endsWith(".test.ts")) {
     found.push({
       file,
       line: 1,
       rule: "a file says at its head what it owns",
-      mend: "begin with one or two sentences",
+      hint: "begin with one or two sentences",
     });
   }
   return found;
@@ -78,7 +78,7 @@ function checkName({ file }: Source): Finding[] {
       file,
       line: 1,
       rule: "no utils, helpers, common, shared, manager, base, impl",
-      mend: "name what it does",
+      hint: "name what it does",
     });
   if (
     /[A-Z_]/.test(
@@ -88,7 +88,7 @@ function checkName({ file }: Source): Finding[] {
         .replace(/^[A-Z]+\.md$/, ""),
     )
   )
-    found.push({ file, line: 1, rule: "file names are kebab-case", mend: "rename it" });
+    found.push({ file, line: 1, rule: "file names are kebab-case", hint: "rename it" });
   return found;
 }
 
@@ -157,37 +157,37 @@ function checkImports({ file, lines }: Source): Finding[] {
     const target = relative(root, resolve(root, dirname(file), specifier));
     const seen = own && target.startsWith(own) ? `own/${target.slice(own.length)}` : target;
     if (rule.allowed.some((pattern) => pattern.test(seen)) || target.endsWith("package.json")) return;
-    found.push({ file, line: i + 1, rule: rule.rule, mend: `do not import ${target}; let compose.ts hand it in` });
+    found.push({ file, line: i + 1, rule: rule.rule, hint: `do not import ${target}; let compose.ts hand it in` });
   });
   return found;
 }
 
 /** The only readers of time, chance, the environment and the world. */
-const senses: { pattern: RegExp; allowed: RegExp; rule: string; mend: string }[] = [
+const senses: { pattern: RegExp; allowed: RegExp; rule: string; hint: string }[] = [
   {
     pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
     allowed: /^server\/lib\/clock\.ts$/,
     rule: "only lib/clock reads time",
-    mend: "take a Clock",
+    hint: "take a Clock",
   },
   {
     pattern: /\bMath\.random\(/,
     allowed: /^server\/lib\/random\.ts$/,
     rule: "only lib/random rolls dice",
-    mend: "take a Random",
+    hint: "take a Random",
   },
   {
     pattern: /\bprocess\.env\b/,
     allowed: /^server\/config\.ts$/,
     rule: "only config.ts reads the environment",
-    mend: "add a setting",
+    hint: "add a setting",
   },
   {
     // The simulation draws noise and rounds to whole ticks before a price exists; calendars hold no prices.
     pattern: /\bparseFloat\(|\.to(Fixed|Precision)\(|\bNumber\([^)]*\b(price|amount|bid|ask|open|high|low|close)\b/,
     allowed: /^server\/(?!actions\/stock\/|lib\/decimal\.ts)|\/engine\/(simulation|calendar)\//,
     rule: "no float on the money path",
-    mend: "use lib/decimal",
+    hint: "use lib/decimal",
   },
 ];
 
@@ -195,9 +195,9 @@ function checkSenses({ file, lines }: Source): Finding[] {
   if (!file.startsWith("server/") || file.endsWith(".test.ts")) return [];
   return senses
     .filter((s) => !s.allowed.test(file))
-    .flatMap(({ pattern, rule, mend }) =>
+    .flatMap(({ pattern, rule, hint }) =>
       lines.flatMap((line, i) =>
-        pattern.test(line.replace(/\/\/.*$|^\s*\*.*$/, "")) ? [{ file, line: i + 1, rule, mend }] : [],
+        pattern.test(line.replace(/\/\/.*$|^\s*\*.*$/, "")) ? [{ file, line: i + 1, rule, hint }] : [],
       ),
     );
 }
@@ -219,13 +219,13 @@ function checkFolders(): Finding[] {
     file: folder,
     line: 1,
     rule: `a folder has at most ${limits.folderEntries} entries, not ${entries.size}`,
-    mend: "group what belongs together",
+    hint: "group what belongs together",
   }));
 }
 
 if (import.meta.main) {
   const findings = findAll();
-  for (const f of findings) console.error(`${f.file}:${f.line}  ${f.rule}\n    mend: ${f.mend}`);
-  console.log(findings.length === 0 ? "tidy: nothing to mend" : `tidy: ${findings.length} to mend`);
+  for (const f of findings) console.error(`${f.file}:${f.line}  ${f.rule}\n    hint: ${f.hint}`);
+  console.log(findings.length === 0 ? "tidy: no findings" : `tidy: ${findings.length} findings`);
   process.exit(findings.length === 0 ? 0 : 1);
 }

@@ -51,7 +51,7 @@ async function changePlan(platform: Platform, flags: CommandInput["flags"]): Pro
   const plan = readPlan(flags);
   await platform.db.sql.begin(async (tx) => {
     const changed = await tx`update accounts set plan = ${plan} where id = ${flags.account ?? ""} returning id`;
-    if (changed.length === 0) throw new UsageError("--account names no account. Mend: connector accounts list");
+    if (changed.length === 0) throw new UsageError("--account names no account. Hint: connector accounts list");
     await bumpGeneration(tx);
     const deed = {
       accountId: flags.account,

@@ -4,7 +4,7 @@ import { withGround } from "./ground.ts";
 import type { Command } from "./index.ts";
 import { UsageError } from "./usage-error.ts";
 
-const MOST_SHOWN = 1000;
+const MAX_SHOWN = 1000;
 
 export const jobs: Command = {
   usage: "jobs dead [--json] | jobs requeue ID… | jobs requeue all",
@@ -15,7 +15,7 @@ export const jobs: Command = {
       throw new UsageError("Say `connector jobs dead`, `connector jobs requeue ID…` or `connector jobs requeue all`.");
     }
     return withGround(config(), async ({ platform: { db, clock } }) => {
-      const dead = await listDeadJobs(db, null, MOST_SHOWN);
+      const dead = await listDeadJobs(db, null, MAX_SHOWN);
       if (verb === "requeue") {
         const chosen = ids[0] === "all" ? dead.map((job) => job.id) : ids.filter((id) => /^\d{1,18}$/.test(id));
         const requeued = await requeueDeadJobs(db.sql, chosen, clock.now());

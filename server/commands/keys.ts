@@ -32,7 +32,7 @@ async function create(platform: Platform, flags: Flags): Promise<void> {
   const wanted = readScopes(flags.scopes ?? "all");
   const { view } = await db.sql.begin(async (tx) => {
     const [tenant] = await tx`select id from tenants where account_id = ${flags.account ?? ""} and mode = ${mode}`;
-    if (!tenant) throw new UsageError("--account names no account. Mend: connector accounts list");
+    if (!tenant) throw new UsageError("--account names no account. Hint: connector accounts list");
     const order = {
       tenantId: tenant.id,
       mode,
@@ -88,7 +88,7 @@ async function revoke(platform: Platform, flags: Flags): Promise<void> {
     const [row] = await tx`
       update keys k set revoked_at = coalesce(k.revoked_at, ${new Date(now)}) from tenants t
       where t.id = k.tenant_id and k.id = ${flags.key ?? ""} returning t.account_id`;
-    if (!row) throw new UsageError("--key names no key. Mend: connector keys list --account ID");
+    if (!row) throw new UsageError("--key names no key. Hint: connector keys list --account ID");
     await bumpGeneration(tx);
     await platform.audit.record(
       tx,

@@ -42,7 +42,7 @@ function lockFolder(folder: string): () => void {
   const holder = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   if (holder && holder !== process.pid && runsConnector(holder)) {
     throw new UsageError(
-      `${folder} is in use by the connector with pid ${holder}. Mend: stop that one, or set another CONNECTOR_DATA_DIR.`,
+      `${folder} is in use by the connector with pid ${holder}. Hint: stop that one, or set another CONNECTOR_DATA_DIR.`,
     );
   }
   mkdirSync(folder, { recursive: true });

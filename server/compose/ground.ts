@@ -93,7 +93,7 @@ function readSecret(config: Config, random: Random): string {
   if (config.SECRET) {
     if (config.SECRET.length < 32)
       throw new Error(
-        "CONNECTOR_SECRET is shorter than 32 characters. Mend: use e.g. the output of openssl rand -hex 32.",
+        "CONNECTOR_SECRET is shorter than 32 characters. Hint: use e.g. the output of openssl rand -hex 32.",
       );
     return config.SECRET;
   }

@@ -1,140 +1,140 @@
-// The one table of everything that can go wrong: code, status, title, mend. Documents, SDKs and tests read it.
+// The one table of everything that can go wrong: code, status, title, hint. Documents, SDKs and tests read it.
 
 export interface ErrorEntry {
   status: number;
   title: string;
   /** What the caller can do about it, when the thrower knows nothing better. */
-  mend: string;
+  hint: string;
   retryable?: true;
 }
 
 export const errors = {
-  invalid_json: { status: 400, title: "Invalid JSON", mend: "Send one well-formed JSON object in UTF-8." },
-  validation_failed: { status: 400, title: "Validation failed", mend: "Correct the fields listed in errors." },
+  invalid_json: { status: 400, title: "Invalid JSON", hint: "Send one well-formed JSON object in UTF-8." },
+  validation_failed: { status: 400, title: "Validation failed", hint: "Correct the fields listed in errors." },
   invalid_cursor: {
     status: 400,
     title: "Invalid cursor",
-    mend: "Pass next_cursor from the previous page unchanged, with the same filters.",
+    hint: "Pass next_cursor from the previous page unchanged, with the same filters.",
   },
   idempotency_key_invalid: {
     status: 400,
     title: "Invalid idempotency key",
-    mend: "Send 1 to 255 visible ASCII characters.",
+    hint: "Send 1 to 255 visible ASCII characters.",
   },
-  missing_api_key: { status: 401, title: "API key missing", mend: "Send the header Authorization: Bearer <API_KEY>." },
+  missing_api_key: { status: 401, title: "API key missing", hint: "Send the header Authorization: Bearer <API_KEY>." },
   invalid_api_key: {
     status: 401,
     title: "API key not valid",
-    mend: "Check that the key was copied whole, or make a new one.",
+    hint: "Check that the key was copied whole, or make a new one.",
   },
   expired_api_key: {
     status: 401,
     title: "API key expired",
-    mend: "Use a newer key, or make one with a later expires_at.",
+    hint: "Use a newer key, or make one with a later expires_at.",
   },
-  revoked_api_key: { status: 401, title: "API key revoked", mend: "Use another key; a revoked one never works again." },
-  insufficient_scope: { status: 403, title: "Scope missing", mend: "Use a key that has the named scope." },
+  revoked_api_key: { status: 401, title: "API key revoked", hint: "Use another key; a revoked one never works again." },
+  insufficient_scope: { status: 403, title: "Scope missing", hint: "Use a key that has the named scope." },
   ip_not_allowed: {
     status: 403,
     title: "Address not allowed",
-    mend: "Call from an allowed address, or change the key's ip_allowlist.",
+    hint: "Call from an allowed address, or change the key's ip_allowlist.",
   },
-  not_entitled: { status: 403, title: "Provider refused", mend: "Check the provider's key and plan in the settings." },
+  not_entitled: { status: 403, title: "Provider refused", hint: "Check the provider's key and plan in the settings." },
   plan_limit_reached: {
     status: 403,
     title: "Plan limit reached",
-    mend: "Remove something you no longer need, or move to a larger plan.",
+    hint: "Remove something you no longer need, or move to a larger plan.",
   },
   not_found: {
     status: 404,
     title: "Not found",
-    mend: "Check the id and the mode of the key: live and test never see each other.",
+    hint: "Check the id and the mode of the key: live and test never see each other.",
   },
-  symbol_not_found: { status: 404, title: "Symbol not found", mend: "Look it up with GET /stock/symbols?q=." },
-  method_not_allowed: { status: 405, title: "Method not allowed", mend: "Use a method of the Allow header." },
+  symbol_not_found: { status: 404, title: "Symbol not found", hint: "Look it up with GET /stock/symbols?q=." },
+  method_not_allowed: { status: 405, title: "Method not allowed", hint: "Use a method of the Allow header." },
   not_acceptable: {
     status: 406,
     title: "Not acceptable",
-    mend: "Accept application/json, or leave the Accept header out.",
+    hint: "Accept application/json, or leave the Accept header out.",
   },
   idempotency_in_progress: {
     status: 409,
     title: "Still in progress",
-    mend: "Wait for Retry-After, then send the same request again.",
+    hint: "Wait for Retry-After, then send the same request again.",
     retryable: true,
   },
-  wrong_state: { status: 409, title: "Wrong state", mend: "Do one of the moves that are allowed now." },
-  conflict: { status: 409, title: "Conflict", mend: "Read the current state, then decide again." },
-  payload_too_large: { status: 413, title: "Payload too large", mend: "Send a smaller body." },
-  uri_too_long: { status: 414, title: "URI too long", mend: "Shorten the address to 8,192 characters." },
+  wrong_state: { status: 409, title: "Wrong state", hint: "Do one of the moves that are allowed now." },
+  conflict: { status: 409, title: "Conflict", hint: "Read the current state, then decide again." },
+  payload_too_large: { status: 413, title: "Payload too large", hint: "Send a smaller body." },
+  uri_too_long: { status: 414, title: "URI too long", hint: "Shorten the address to 8,192 characters." },
   unsupported_media_type: {
     status: 415,
     title: "Unsupported media type",
-    mend: "Send Content-Type: application/json.",
+    hint: "Send Content-Type: application/json.",
   },
   idempotency_key_reused: {
     status: 422,
     title: "Idempotency key reused",
-    mend: "Use a new key for a new request, or send the original body.",
+    hint: "Use a new key for a new request, or send the original body.",
   },
   pickup_time_in_past: {
     status: 422,
     title: "Pickup time in the past",
-    mend: "Ask for a time that is not more than 5 minutes ago.",
+    hint: "Ask for a time that is not more than 5 minutes ago.",
   },
   pickup_time_too_far: {
     status: 422,
     title: "Pickup time too far ahead",
-    mend: "Ask for a time within the next 30 days.",
+    hint: "Ask for a time within the next 30 days.",
   },
-  distance_too_long: { status: 422, title: "Distance too long", mend: "Choose a drop-off nearer to the pickup." },
-  target_not_allowed: { status: 422, title: "Target not allowed", mend: "Use a public http or https address." },
+  distance_too_long: { status: 422, title: "Distance too long", hint: "Choose a drop-off nearer to the pickup." },
+  target_not_allowed: { status: 422, title: "Target not allowed", hint: "Use a public http or https address." },
   media_not_readable: {
     status: 422,
     title: "Image not readable",
-    mend: "Send a whole PNG, JPEG or WebP file in base64.",
+    hint: "Send a whole PNG, JPEG or WebP file in base64.",
   },
-  query_unbounded: { status: 422, title: "Query unbounded", mend: "Add at least one term that must be present." },
-  symbol_invalid: { status: 422, title: "Symbol not valid", mend: "Send e.g. AAPL, BRK.B, VOD.L or an ISIN." },
-  symbol_ambiguous: { status: 422, title: "Symbol ambiguous", mend: "Use one of the candidates." },
+  query_unbounded: { status: 422, title: "Query unbounded", hint: "Add at least one term that must be present." },
+  symbol_invalid: { status: 422, title: "Symbol not valid", hint: "Send e.g. AAPL, BRK.B, VOD.L or an ISIN." },
+  symbol_ambiguous: { status: 422, title: "Symbol ambiguous", hint: "Use one of the candidates." },
   requirement_not_met: {
     status: 422,
     title: "Only a lesser quote exists",
-    mend: "Ask with require any, or set up a source that has it.",
+    hint: "Ask with require any, or set up a source that has it.",
   },
   rate_limit_exceeded: {
     status: 429,
     title: "Quota exceeded",
-    mend: "Wait for Retry-After, or move to a larger plan.",
+    hint: "Wait for Retry-After, or move to a larger plan.",
     retryable: true,
   },
   auth_attempts_exceeded: {
     status: 429,
     title: "Too many bad keys",
-    mend: "Wait for Retry-After, and check the key.",
+    hint: "Wait for Retry-After, and check the key.",
     retryable: true,
   },
   upstream_rate_limited: {
     status: 429,
     title: "Provider's limit reached",
-    mend: "Wait for Retry-After, or add a provider.",
+    hint: "Wait for Retry-After, or add a provider.",
     retryable: true,
   },
-  headers_too_large: { status: 431, title: "Headers too large", mend: "Keep all headers under 16 KiB together." },
+  headers_too_large: { status: 431, title: "Headers too large", hint: "Keep all headers under 16 KiB together." },
   internal_error: {
     status: 500,
     title: "Internal error",
-    mend: "Try again; if it stays, report the request id.",
+    hint: "Try again; if it stays, report the request id.",
     retryable: true,
   },
-  upstream_error: { status: 502, title: "Provider failed", mend: "Try again later.", retryable: true },
+  upstream_error: { status: 502, title: "Provider failed", hint: "Try again later.", retryable: true },
   provider_not_configured: {
     status: 503,
     title: "Provider not configured",
-    mend: "Set up a provider, or use a test key.",
+    hint: "Set up a provider, or use a test key.",
   },
-  overloaded: { status: 503, title: "Overloaded", mend: "Wait for Retry-After, then try again.", retryable: true },
-  upstream_timeout: { status: 504, title: "Provider timed out", mend: "Try again later.", retryable: true },
+  overloaded: { status: 503, title: "Overloaded", hint: "Wait for Retry-After, then try again.", retryable: true },
+  upstream_timeout: { status: 504, title: "Provider timed out", hint: "Try again later.", retryable: true },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errors;
@@ -144,11 +144,11 @@ export interface Fault {
   pointer: string;
   code: string;
   detail: string;
-  mend: string;
+  hint: string;
 }
 
 export interface FailureOptions {
-  mend?: string;
+  hint?: string;
   errors?: Fault[];
   headers?: Record<string, string>;
   /** Further members of the error object, e.g. `allowed` for wrong_state. */
@@ -181,7 +181,7 @@ export function errorBody(failure: Failure, requestId: string, docsUrl: string):
     status: entry.status,
     code: failure.code,
     detail: failure.message,
-    mend: failure.options.mend ?? entry.mend,
+    hint: failure.options.hint ?? entry.hint,
     retryable: entry.retryable ?? false,
     request_id: requestId,
     ...failure.options.extra,

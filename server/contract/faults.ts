@@ -1,23 +1,23 @@
-// Turns a value that failed its schema into faults a person can mend. The compiled check decides; this explains.
+// Turns a value that failed its schema into faults a person can hint. The compiled check decides; this explains.
 import type { TSchema } from "typebox";
 import { escapePointer } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Fault } from "./errors.ts";
 import { formats } from "./formats.ts";
 
-const mostFaults = 50;
+const maxFaults = 50;
 
 /** All faults of `value`, each naming its field in words and by JSON pointer. */
 export function findFaults(schema: TSchema, value: unknown, where: string): Fault[] {
   const faults: Fault[] = [];
-  walk(schema as any, value, "", (pointer, code, detail, mend) => {
-    if (faults.length >= mostFaults) return;
-    faults.push({ pointer, code, detail: `${nameOf(pointer, where)} ${detail}`, mend });
+  walk(schema as any, value, "", (pointer, code, detail, hint) => {
+    if (faults.length >= maxFaults) return;
+    faults.push({ pointer, code, detail: `${nameOf(pointer, where)} ${detail}`, hint });
   });
   return faults;
 }
 
-type Report = (pointer: string, code: string, detail: string, mend: string) => void;
+type Report = (pointer: string, code: string, detail: string, hint: string) => void;
 
 function nameOf(pointer: string, where: string): string {
   if (pointer === "") return `The ${where}`;
@@ -29,8 +29,8 @@ function walk(schema: any, value: unknown, pointer: string, report: Report): voi
   if (schema.enum) {
     if (schema.enum.includes(value)) return;
     const near = typeof value === "string" ? nearest(value, schema.enum) : null;
-    const mend = near ? `Did you mean "${near}"?` : `Send one of ${list(schema.enum)}`;
-    return report(pointer, "enum", `must be one of ${list(schema.enum)}`, mend);
+    const hint = near ? `Did you mean "${near}"?` : `Send one of ${list(schema.enum)}`;
+    return report(pointer, "enum", `must be one of ${list(schema.enum)}`, hint);
   }
   if ("const" in schema) {
     if (value !== schema.const)
@@ -38,7 +38,7 @@ function walk(schema: any, value: unknown, pointer: string, report: Report): voi
     return;
   }
   if (schema.type && !hasType(schema.type, value)) {
-    return report(pointer, "type", `must be ${article(schema.type)}, not ${kindOf(value)}`, exampleMend(schema));
+    return report(pointer, "type", `must be ${article(schema.type)}, not ${kindOf(value)}`, exampleHint(schema));
   }
   if (schema.type === "object") walkObject(schema, value as Record<string, unknown>, pointer, report);
   else if (schema.type === "array") walkArray(schema, value as unknown[], pointer, report);
@@ -65,7 +65,7 @@ function walkObject(schema: any, value: Record<string, unknown>, pointer: string
   const properties = schema.properties ?? {};
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name))
-      report(`${pointer}/${escapePointer(name)}`, "required", "is required", exampleMend(properties[name], name));
+      report(`${pointer}/${escapePointer(name)}`, "required", "is required", exampleHint(properties[name], name));
   }
   if (schema.minProperties && Object.keys(value).length < schema.minProperties) {
     report(
@@ -81,12 +81,12 @@ function walkObject(schema: any, value: Record<string, unknown>, pointer: string
     else if (schema.additionalProperties === false) {
       const near = nearest(name, Object.keys(properties));
       const known = Object.keys(properties);
-      const mend = near
+      const hint = near
         ? `Did you mean "${near}"?`
         : known.length > 0
           ? `Remove it; known here: ${known.join(", ")}`
           : "Remove it";
-      report(inside, "unknown", "is not a known field", mend);
+      report(inside, "unknown", "is not a known field", hint);
     } else if (typeof schema.additionalProperties === "object")
       walk(schema.additionalProperties, value[name], inside, report);
   }
@@ -125,7 +125,7 @@ function walkString(schema: any, value: string, pointer: string, report: Report)
     );
   }
   const format = schema.format ? formats[schema.format] : undefined;
-  if (format && !format.test(value)) return report(pointer, "format", format.detail, format.mend);
+  if (format && !format.test(value)) return report(pointer, "format", format.detail, format.hint);
   if (schema.pattern && !new RegExp(schema.pattern, "u").test(value)) {
     report(
       pointer,
@@ -164,9 +164,9 @@ const article = (type: string) => (type === "null" ? "null" : /^[aeiou]/.test(ty
 const list = (values: unknown[]) => values.map((v) => (typeof v === "string" ? v : JSON.stringify(v))).join(", ");
 
 /** For a value of the right type but the wrong content: to name the type again would help nobody. */
-const exampleOr = (schema: any, otherwise: string) => (schema.examples ? exampleMend(schema) : otherwise);
+const exampleOr = (schema: any, otherwise: string) => (schema.examples ? exampleHint(schema) : otherwise);
 
-function exampleMend(schema: any, name?: string): string {
+function exampleHint(schema: any, name?: string): string {
   const example = schema?.examples?.[0];
   if (example !== undefined) return `Send e.g. ${typeof example === "string" ? example : JSON.stringify(example)}`;
   if (schema?.enum) return `Send one of ${list(schema.enum)}`;

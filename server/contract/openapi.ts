@@ -151,7 +151,7 @@ function failures(route: Route): Record<string, unknown> {
 
 const errorSchema = {
   type: "object",
-  required: ["type", "title", "status", "code", "detail", "mend", "retryable", "request_id"],
+  required: ["type", "title", "status", "code", "detail", "hint", "retryable", "request_id"],
   properties: {
     type: { type: "string", description: "Address of the error's documentation." },
     title: { type: "string" },
@@ -164,19 +164,19 @@ const errorSchema = {
         .join(", "),
     },
     detail: { type: "string", description: "What is wrong with this request." },
-    mend: { type: "string", description: "What to do about it." },
+    hint: { type: "string", description: "What to do about it." },
     retryable: { type: "boolean" },
     request_id: { type: "string" },
     errors: {
       type: "array",
       items: {
         type: "object",
-        required: ["pointer", "code", "detail", "mend"],
+        required: ["pointer", "code", "detail", "hint"],
         properties: {
           pointer: { type: "string", description: "JSON pointer of the field." },
           code: { type: "string" },
           detail: { type: "string" },
-          mend: { type: "string" },
+          hint: { type: "string" },
         },
       },
     },

@@ -39,7 +39,7 @@ export function bindRoute(route: Route): Bound {
 
 export function invalid(faults: Fault[]): Failure {
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
-  return new Failure("validation_failed", `${faults[0].detail}${more}`, { mend: faults[0].mend, errors: faults });
+  return new Failure("validation_failed", `${faults[0].detail}${more}`, { hint: faults[0].hint, errors: faults });
 }
 
 function partOf(schema: TSchema | undefined, where: string) {
@@ -59,7 +59,7 @@ function partOf(schema: TSchema | undefined, where: string) {
 /** The check refused what the walk could not explain: refusing stands, however poor the words. */
 function unexplained(where: string): Fault {
   const detail = `The ${where} does not have the documented shape`;
-  return { pointer: "", code: "shape", detail, mend: "Compare it with /openapi.json" };
+  return { pointer: "", code: "shape", detail, hint: "Compare it with /openapi.json" };
 }
 
 /** Query text becomes what the schema says it is; what cannot is left as text for the check to explain. */
@@ -70,21 +70,21 @@ function readQuery(route: Route, given: URLSearchParams | null, faults: Fault[])
     if (!Object.hasOwn(properties, name)) {
       const near = nearest(name, Object.keys(properties));
       const known = Object.keys(properties).join(", ");
-      const mend = near ? `Did you mean "${near}"?` : known ? `Remove it; known here: ${known}` : "Remove it";
+      const hint = near ? `Did you mean "${near}"?` : known ? `Remove it; known here: ${known}` : "Remove it";
       faults.push({
         pointer: `/${name.slice(0, 100)}`,
         code: "unknown",
         detail: `${name.slice(0, 100)} is not a known query parameter`,
-        mend,
+        hint,
       });
     } else if (Object.hasOwn(query, name)) {
-      faults.push({ pointer: `/${name}`, code: "duplicate", detail: `${name} is given twice`, mend: "Send it once" });
+      faults.push({ pointer: `/${name}`, code: "duplicate", detail: `${name} is given twice`, hint: "Send it once" });
     } else if (!text.isWellFormed() || text.includes("\0")) {
       faults.push({
         pointer: `/${name}`,
         code: "unicode",
         detail: `${name} holds a NUL or a broken character`,
-        mend: "Remove that character",
+        hint: "Remove that character",
       });
     } else query[name] = readText(properties[name], text);
   }

@@ -46,7 +46,7 @@ export function readJson(raw: RawBody, route: Route): unknown {
   if (parsed.ok) return parsed.value;
   const { fault } = parsed;
   if (fault.code === "unicode" && fault.pointer !== "") throw invalid([fault]);
-  throw new Failure("invalid_json", fault.detail, { mend: fault.mend, errors: [fault] });
+  throw new Failure("invalid_json", fault.detail, { hint: fault.hint, errors: [fault] });
 }
 
 function refuseType(contentType: string, route: Route): void {
@@ -56,7 +56,7 @@ function refuseType(contentType: string, route: Route): void {
   const given = contentType
     ? `Content-Type ${contentType.slice(0, 100)} is not accepted here.`
     : "The Content-Type header is missing.";
-  throw new Failure("unsupported_media_type", given, { mend: `Send Content-Type: ${accepted.join(" or ")}.` });
+  throw new Failure("unsupported_media_type", given, { hint: `Send Content-Type: ${accepted.join(" or ")}.` });
 }
 
 async function readChunks(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
@@ -76,10 +76,10 @@ async function readChunks(stream: ReadableStream<Uint8Array>, most: number): Pro
 
 function tooLarge(most: number): Failure {
   return new Failure("payload_too_large", `The body is larger than ${most} bytes.`, {
-    mend: `Send ${most} bytes or fewer.`,
+    hint: `Send ${most} bytes or fewer.`,
   });
 }
 
 function cutShort(cause: unknown): Failure {
-  return new Failure("invalid_json", "The body ended before it was whole.", { cause, mend: "Send it again, whole." });
+  return new Failure("invalid_json", "The body ended before it was whole.", { cause, hint: "Send it again, whole." });
 }

@@ -9,7 +9,7 @@ export const errorPage = ((): string => {
   const sections = rows.map(
     ([code, e]) => `<section id="${code}"><h2><code>${code}</code></h2>
 <p>${e.status} · ${plainText(e.title)}${e.retryable ? " · retrying later can help" : ""}</p>
-<p><strong>Mend:</strong> ${plainText(e.mend)}</p></section>`,
+<p><strong>Hint:</strong> ${plainText(e.hint)}</p></section>`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Errors · Action Connector</title>

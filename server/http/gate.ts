@@ -26,8 +26,8 @@ export interface GateDeps extends VisitDeps {
 
 export type Serve = (request: Request, params: Record<string, string>) => Response | Promise<Response>;
 
-const mostHeaderBytes = 16_384;
-const mostUrlLength = 8_192;
+const maxHeaderBytes = 16_384;
+const maxUrlLength = 8_192;
 
 export type Gate = ReturnType<typeof createGate>;
 
@@ -198,13 +198,13 @@ function completed(route: Route): Route {
 }
 
 function refuseSize(visit: Visit): void {
-  if (visit.request.url.length > mostUrlLength) {
-    throw new Failure("uri_too_long", `The address is longer than ${mostUrlLength} characters.`);
+  if (visit.request.url.length > maxUrlLength) {
+    throw new Failure("uri_too_long", `The address is longer than ${maxUrlLength} characters.`);
   }
   let size = 0;
   for (const name in visit.headers) size += name.length + visit.headers[name].length;
-  if (size > mostHeaderBytes) {
-    throw new Failure("headers_too_large", `The headers are larger than ${mostHeaderBytes} bytes together.`);
+  if (size > maxHeaderBytes) {
+    throw new Failure("headers_too_large", `The headers are larger than ${maxHeaderBytes} bytes together.`);
   }
 }
 

@@ -59,7 +59,7 @@ export function overQuota(caller: Caller, verdict: Verdict): Failure {
   const headers = retryHeaders(verdict);
   return new Failure("rate_limit_exceeded", detail, {
     headers,
-    mend: `Wait ${headers["Retry-After"]} s, or move to a larger plan.`,
+    hint: `Wait ${headers["Retry-After"]} s, or move to a larger plan.`,
     extra: { violated_policies: [caller.plan], retry_after: Number(headers["Retry-After"]) },
   });
 }

@@ -55,7 +55,7 @@ export const errorsPage = route({
   path: "/docs/errors",
   mount: "root",
   scope: null,
-  summary: "Every error and its mend, for people",
+  summary: "Every error and its hint, for people",
   produces: "text/html",
 });
 

@@ -63,15 +63,15 @@ function decline(gate: Gate, methods: Map<string, Set<string>>, request: Request
     return names.length === parts.length && names.every((name, i) => name === parts[i] || name.startsWith(":"));
   });
   if (!known) {
-    const mend = "Compare it with /openapi.json.";
-    return gate.decline(request, new Failure("not_found", "There is nothing at this address.", { mend }));
+    const hint = "Compare it with /openapi.json.";
+    return gate.decline(request, new Failure("not_found", "There is nothing at this address.", { hint }));
   }
   const Allow = [...known[1], ...(known[1].has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow } });
   const detail = `${request.method} is not possible here.`;
   return gate.decline(
     request,
-    new Failure("method_not_allowed", detail, { mend: `Use ${Allow}.`, headers: { Allow } }),
+    new Failure("method_not_allowed", detail, { hint: `Use ${Allow}.`, headers: { Allow } }),
   );
 }
 
@@ -101,14 +101,14 @@ function withCors(fetch: Fetch, origins: string[]) {
 export function listen(options: {
   host: string;
   port: number;
-  mostBodyBytes: number;
+  maxBodyBytes: number;
   fetch(request: Request): Response | Promise<Response>;
   onServer(server: Server<undefined>): void;
 }) {
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,
-    maxRequestBodySize: options.mostBodyBytes,
+    maxRequestBodySize: options.maxBodyBytes,
     // Streams write a comment every 15 s; anything quieter than this is a dead connection.
     idleTimeout: 60,
     fetch: options.fetch,

@@ -5,7 +5,7 @@ export interface JsonFault {
   pointer: string;
   code: "syntax" | "depth" | "duplicate" | "unicode";
   detail: string;
-  mend: string;
+  hint: string;
 }
 
 export type Parsed = { ok: true; value: unknown } | { ok: false; fault: JsonFault };
@@ -43,8 +43,8 @@ export function parseJson(bytes: Uint8Array): Parsed {
   return { ok: true, value };
 }
 
-function fault(pointer: string, code: JsonFault["code"], detail: string, mend: string): Parsed {
-  return { ok: false, fault: { pointer, code, detail, mend } };
+function fault(pointer: string, code: JsonFault["code"], detail: string, hint: string): Parsed {
+  return { ok: false, fault: { pointer, code, detail, hint } };
 }
 
 /**
@@ -107,7 +107,7 @@ function findOddText(value: unknown, pointer: string): JsonFault | null {
 function oddText(text: string, pointer: string): JsonFault | null {
   if (text.isWellFormed() && !text.includes("\0")) return null;
   const what = text.includes("\0") ? "a NUL character" : "half of a surrogate pair";
-  return { pointer, code: "unicode", detail: `${pointer || "A name"} holds ${what}.`, mend: "Remove that character." };
+  return { pointer, code: "unicode", detail: `${pointer || "A name"} holds ${what}.`, hint: "Remove that character." };
 }
 
 export const escapePointer = (name: string) => name.replaceAll("~", "~0").replaceAll("/", "~1");

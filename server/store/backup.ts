@@ -112,7 +112,7 @@ export async function restoreFrom(db: Db, file: string, onProgress: OnProgress):
 
 async function refuseUsed(tx: any): Promise<void> {
   const [{ used }] = await tx`select exists (select 1 from accounts) as used`;
-  if (used) throw new StoreError("The store is not empty. Mend: restore into an empty CONNECTOR_DATA_DIR or database.");
+  if (used) throw new StoreError("The store is not empty. Hint: restore into an empty CONNECTOR_DATA_DIR or database.");
   // Migrations leave rows of their own, which the backup brings again.
   for (const table of (await tablesOf(tx)).toReversed()) await tx.unsafe(`delete from "${table}"`);
 }
@@ -121,7 +121,7 @@ async function refuseOther(tx: any, migrations: { name: string }[]): Promise<voi
   const here = (await tx`select name from migrations order by name`).map((m: any) => m.name).join();
   if (migrations.map((m) => m.name).join() !== here) {
     throw new StoreError(
-      "The backup was made by another version of the store. Mend: restore it with the version that made it, then upgrade.",
+      "The backup was made by another version of the store. Hint: restore it with the version that made it, then upgrade.",
     );
   }
 }

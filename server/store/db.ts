@@ -28,14 +28,14 @@ export async function connect(options: { url: string; pool: number; timeoutMs: n
     const [{ version }] = await sql`select current_setting('server_version_num')::int as version`;
     if (version < oldestVersion) {
       throw new StoreError(
-        `The PostgreSQL at ${host} is version ${Math.floor(version / 10_000)}; 15 or newer is needed. Mend: upgrade it, or leave CONNECTOR_DATABASE_URL out.`,
+        `The PostgreSQL at ${host} is version ${Math.floor(version / 10_000)}; 15 or newer is needed. Hint: upgrade it, or leave CONNECTOR_DATABASE_URL out.`,
       );
     }
   } catch (error) {
     await sql.close({ timeout: 0 }).catch(() => {});
     if (error instanceof StoreError) throw error;
     throw new StoreError(
-      `The PostgreSQL at ${host} cannot be used: ${(error as Error).message}. Mend: check that it runs and that CONNECTOR_DATABASE_URL is right.`,
+      `The PostgreSQL at ${host} cannot be used: ${(error as Error).message}. Hint: check that it runs and that CONNECTOR_DATABASE_URL is right.`,
     );
   }
   return { sql, url: options.url, close: () => sql.close({ timeout: 5 }) };

@@ -65,7 +65,7 @@ function prepareBinaries(): string {
     home = dirname(Bun.resolveSync(`${name}/package.json`, import.meta.dir));
   } catch {
     throw new Error(
-      `${name} is not installed. Mend: run npm ci, or set CONNECTOR_DATABASE_URL to a PostgreSQL of your own.`,
+      `${name} is not installed. Hint: run npm ci, or set CONNECTOR_DATABASE_URL to a PostgreSQL of your own.`,
     );
   }
   const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));

@@ -56,12 +56,12 @@ function refuseSurprises(done: Map<string, string>, migrations: Migration[]): vo
   for (const [name, checksum] of done) {
     if (!known.has(name)) {
       throw new StoreError(
-        `The database is ahead: migration ${name} is not part of this version. Mend: run the newer version, or restore a backup.`,
+        `The database is ahead: migration ${name} is not part of this version. Hint: run the newer version, or restore a backup.`,
       );
     }
     if (known.get(name) !== checksum) {
       throw new StoreError(
-        `Migration ${name} was changed after it ran. Mend: put the file back as it was, and add a new migration instead.`,
+        `Migration ${name} was changed after it ran. Hint: put the file back as it was, and add a new migration instead.`,
       );
     }
   }

@@ -51,31 +51,31 @@ describe("group commit", () => {
 });
 
 describe("migrations", () => {
-  let house: Harness;
+  let app: Harness;
   beforeAll(async () => {
-    house = await startHarness();
+    app = await startHarness();
   });
-  afterAll(() => house.stop());
+  afterAll(() => app.stop());
 
   test("a second run applies nothing; two replicas at once apply each file once", async () => {
-    const { db } = house.service.platform;
+    const { db } = app.service.platform;
     expect(await migrate(db)).toEqual([]);
     const more = [...readMigrations(), { name: "9998-x", checksum: "x", sql: "create table x_once (id int)" }];
     const applied = await Promise.all([migrate(db, more), migrate(db, more)]);
     expect(applied.flat()).toEqual(["9998-x"]);
   });
 
-  test("a changed file and a database from the future are refused with their mend", async () => {
-    const { db } = house.service.platform;
+  test("a changed file and a database from the future are refused with their hint", async () => {
+    const { db } = app.service.platform;
     const changed = readMigrations().map((m, i) => (i === 0 ? { ...m, checksum: "other" } : m));
     await expect(migrate(db, [...changed, { name: "9998-x", checksum: "x", sql: "" }])).rejects.toThrow(
-      /was changed after it ran.*Mend/,
+      /was changed after it ran.*Hint/,
     );
-    await expect(migrate(db, readMigrations())).rejects.toThrow(/9998-x is not part of this version.*Mend/);
+    await expect(migrate(db, readMigrations())).rejects.toThrow(/9998-x is not part of this version.*Hint/);
   });
 
   test("a migration that fails half-way leaves nothing behind", async () => {
-    const { db } = house.service.platform;
+    const { db } = app.service.platform;
     const bad = [
       ...readMigrations(),
       { name: "9998-x", checksum: "x", sql: "" },
@@ -87,9 +87,9 @@ describe("migrations", () => {
   });
 });
 
-test("an unreachable database is named, with its mend", async () => {
+test("an unreachable database is named, with its hint", async () => {
   await expect(connect({ url: "postgres://u:secret@127.0.0.1:1/x", pool: 1, timeoutMs: 1000 })).rejects.toThrow(
-    /127\.0\.0\.1:1 cannot be used.*Mend/s,
+    /127\.0\.0\.1:1 cannot be used.*Hint/s,
   );
 });
 
@@ -121,7 +121,7 @@ describe("backup and restore", () => {
 
     const empty = await startHarness();
     const { db } = empty.service.platform;
-    await expect(restoreFrom(db, file, () => {})).rejects.toThrow(/not empty.*Mend/);
+    await expect(restoreFrom(db, file, () => {})).rejects.toThrow(/not empty.*Hint/);
     await emptyStore(db);
     const restored = await restoreFrom(db, file, () => {});
     expect(restored).toEqual(Object.fromEntries(Object.entries(kept).filter(([, n]) => n > 0)));
@@ -144,16 +144,16 @@ describe("backup and restore", () => {
   });
 
   test("a backup that was cut short restores nothing", async () => {
-    const house = await startHarness();
+    const app = await startHarness();
     const file = join(folder, "cut.gz");
-    await backupTo(house.service.platform.db, file, () => {});
+    await backupTo(app.service.platform.db, file, () => {});
     const lines = Bun.gunzipSync(readFileSync(file)).toString().split("\n");
     writeFileSync(file, Bun.gzipSync(Buffer.from(lines.slice(0, -2).join("\n"))));
-    const { db } = house.service.platform;
+    const { db } = app.service.platform;
     await emptyStore(db);
     await expect(restoreFrom(db, file, () => {})).rejects.toThrow(/no end/);
     const [{ n }] = await db.sql`select count(*)::int as n from accounts`;
     expect(n).toBe(0);
-    await house.stop();
+    await app.stop();
   });
 });

@@ -44,7 +44,7 @@ describe("connector start", () => {
     const second = connector(["start"], { CONNECTOR_PORT: "0" });
     expect([second.code, second.err]).toEqual([
       2,
-      expect.stringMatching(/in use by the connector with pid \d+\. Mend/),
+      expect.stringMatching(/in use by the connector with pid \d+\. Hint/),
     ]);
   });
 
@@ -89,7 +89,7 @@ describe("connector accounts and keys", () => {
     expect(connector(["audit", "verify"]).out).toMatch(/rows hold/);
   }, 60_000);
 
-  test("say what is wrong and how to mend it", () => {
+  test("say what is wrong and how to correct it", () => {
     expect(connector(["accounts", "create", "--plan", "gold", "--name", "x"]).err).toContain("free, plus, max");
     expect(connector(["keys", "create", "--account", "usr_x", "--mode", "test"]).err).toContain("names no account");
     const odd = ["keys", "create", "--account", "usr_x", "--mode", "test", "--scopes", "delivery:wirte"];

@@ -5,13 +5,13 @@ import { seededRandom } from "../../server/lib/random.ts";
 import { type Harness, startHarness } from "../harness.ts";
 import { sampleOf, samplePath, sampleQuery } from "../sample.ts";
 
-let house: Harness;
+let app: Harness;
 const keys: string[] = [];
 beforeAll(async () => {
-  house = await startHarness({ config: { LOG: "silent" } });
-  for (let i = 0; i < 8; i++) keys.push((await house.openAccount("max")).testKey);
+  app = await startHarness({ config: { LOG: "silent" } });
+  for (let i = 0; i < 8; i++) keys.push((await app.openAccount("max")).testKey);
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
 const seed = Number(process.env.CONNECTOR_TEST_SEED ?? 20_261_115);
 const random = seededRandom(seed);
@@ -110,7 +110,7 @@ async function attack(i: number): Promise<void> {
       : sampleQuery(route.query);
   const headers: Record<string, string> =
     roll > 0.9 ? { "Idempotency-Key": pick(["a", '""', '"', "x".repeat(256), "k"]) } : {};
-  const reply = await house.call(route.method, path + query, { key: keys[i % keys.length], body, headers });
+  const reply = await app.call(route.method, path + query, { key: keys[i % keys.length], body, headers });
   if (reply.status === 500 || reply.status === 0)
     throw new Error(
       `${reply.status} for ${route.method} ${path}${query} ${String(body).slice(0, 300)} (seed ${seed}, request ${i})`,
@@ -121,7 +121,7 @@ test(`10,000 spoiled requests: no 500, no crash, memory flat (seed ${seed})`, as
   const round = async (from: number, count: number) => {
     for (let i = from; i < from + count; i += 20) {
       await Promise.all(Array.from({ length: Math.min(20, from + count - i) }, (_, k) => attack(i + k)));
-      await house.clock.advance(1_000);
+      await app.clock.advance(1_000);
     }
   };
   await round(0, 3_000);
@@ -132,5 +132,5 @@ test(`10,000 spoiled requests: no 500, no crash, memory flat (seed ${seed})`, as
   const grown = (process.memoryUsage().heapUsed - before) / 2 ** 20;
   expect(grown).toBeLessThan(64);
   expect(({} as any).polluted).toBeUndefined();
-  expect((await house.call("GET", "/user/profile")).status).toBe(200);
+  expect((await app.call("GET", "/user/profile")).status).toBe(200);
 }, 180_000);

@@ -2,63 +2,63 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../harness.ts";
 
-let house: Harness;
+let app: Harness;
 beforeAll(async () => {
-  house = await startHarness();
+  app = await startHarness();
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
 describe("quota", () => {
   test("the free plan admits exactly 100, refuses the 101st, and frees slots one by one", async () => {
-    const { testKey: key } = await house.openAccount("free");
+    const { testKey: key } = await app.openAccount("free");
     for (let i = 0; i < 100; i++) {
-      const reply = await house.call("GET", "/user/profile", { key });
+      const reply = await app.call("GET", "/user/profile", { key });
       expect([reply.status, reply.headers.get("RateLimit")]).toEqual([
         200,
         `"free";r=${99 - i};t=${60 - Math.floor((i * 100) / 1000)}`,
       ]);
-      await house.clock.advance(100);
+      await app.clock.advance(100);
     }
-    const refused = await house.call("GET", "/user/profile", { key });
+    const refused = await app.call("GET", "/user/profile", { key });
     expect(refused.status).toBe(429);
     expect(refused.headers.get("Retry-After")).toBe("50");
     expect(refused.headers.get("Retry-After-Ms")).toBe("50000");
-    await house.clock.advance(49_999);
-    expect((await house.call("GET", "/user/profile", { key })).status).toBe(429);
-    await house.clock.advance(1);
-    expect((await house.call("GET", "/user/profile", { key })).status).toBe(200);
-    expect((await house.call("GET", "/user/profile", { key })).status).toBe(429);
+    await app.clock.advance(49_999);
+    expect((await app.call("GET", "/user/profile", { key })).status).toBe(429);
+    await app.clock.advance(1);
+    expect((await app.call("GET", "/user/profile", { key })).status).toBe(200);
+    expect((await app.call("GET", "/user/profile", { key })).status).toBe(429);
   });
 
   test("is the tenant's, not the key's; the other world has its own", async () => {
-    const account = await house.openAccount("free");
-    const second = await house.makeKey(account);
-    for (let i = 0; i < 100; i++) await house.call("GET", "/user/profile", { key: i % 2 ? second : account.testKey });
-    expect((await house.call("GET", "/user/profile", { key: second })).status).toBe(429);
-    expect((await house.call("GET", "/user/profile", { key: account.liveKey })).status).toBe(200);
+    const account = await app.openAccount("free");
+    const second = await app.makeKey(account);
+    for (let i = 0; i < 100; i++) await app.call("GET", "/user/profile", { key: i % 2 ? second : account.testKey });
+    expect((await app.call("GET", "/user/profile", { key: second })).status).toBe(429);
+    expect((await app.call("GET", "/user/profile", { key: account.liveKey })).status).toBe(200);
   });
 
   test("a wall clock that is set back or forward changes nothing", async () => {
-    const { testKey: key } = await house.openAccount("free");
-    for (let i = 0; i < 100; i++) await house.call("GET", "/user/profile", { key });
-    const before = house.clock.now();
-    house.clock.jump(before + 3_600_000);
-    expect((await house.call("GET", "/user/profile", { key })).status).toBe(429);
-    house.clock.jump(before - 3_600_000);
-    expect((await house.call("GET", "/user/profile", { key })).status).toBe(429);
-    house.clock.jump(before);
+    const { testKey: key } = await app.openAccount("free");
+    for (let i = 0; i < 100; i++) await app.call("GET", "/user/profile", { key });
+    const before = app.clock.now();
+    app.clock.jump(before + 3_600_000);
+    expect((await app.call("GET", "/user/profile", { key })).status).toBe(429);
+    app.clock.jump(before - 3_600_000);
+    expect((await app.call("GET", "/user/profile", { key })).status).toBe(429);
+    app.clock.jump(before);
   });
 
   test("headers stand on every authenticated answer: 200, 400, 403, 404, 405, 415, 429", async () => {
-    const { testKey: key } = await house.openAccount("plus");
-    const narrow = await house.makeKey(house.account, { scopes: ["usage:read"] });
+    const { testKey: key } = await app.openAccount("plus");
+    const narrow = await app.makeKey(app.account, { scopes: ["usage:read"] });
     const replies = [
-      await house.call("GET", "/user/profile", { key }),
-      await house.call("POST", "/delivery/schedule", { key, body: {} }),
-      await house.call("GET", "/user/profile", { key: narrow }),
-      await house.call("GET", "/nothing/here", { key }),
-      await house.call("PATCH", "/user/profile", { key }),
-      await house.call("POST", "/delivery/schedule", { key, body: "x", headers: { "Content-Type": "text/plain" } }),
+      await app.call("GET", "/user/profile", { key }),
+      await app.call("POST", "/delivery/schedule", { key, body: {} }),
+      await app.call("GET", "/user/profile", { key: narrow }),
+      await app.call("GET", "/nothing/here", { key }),
+      await app.call("PATCH", "/user/profile", { key }),
+      await app.call("POST", "/delivery/schedule", { key, body: "x", headers: { "Content-Type": "text/plain" } }),
     ];
     expect(replies.map((r) => r.status)).toEqual([200, 400, 403, 404, 405, 415]);
     for (const reply of replies) {
@@ -80,10 +80,10 @@ describe("quota", () => {
     const bad = "acn_test_0000000000000000000000000000000hmXx1";
     const statuses: number[] = [];
     for (let i = 0; i < 22; i++)
-      statuses.push((await house.call("GET", "/user/profile", { key: i % 2 ? bad : "garbage" })).status);
+      statuses.push((await app.call("GET", "/user/profile", { key: i % 2 ? bad : "garbage" })).status);
     expect(statuses).toEqual([...Array(20).fill(401), 429, 429]);
-    expect((await house.call("GET", "/user/profile")).status).toBe(200);
-    await house.clock.advance(60_000);
-    expect((await house.call("GET", "/user/profile", { key: bad })).status).toBe(401);
+    expect((await app.call("GET", "/user/profile")).status).toBe(200);
+    await app.clock.advance(60_000);
+    expect((await app.call("GET", "/user/profile", { key: bad })).status).toBe(401);
   });
 });

@@ -369,7 +369,7 @@ func (a *AdminAPI) AccountsCreate(ctx context.Context, params AdminAccountsCreat
 	return core.Do[NewAccount](ctx, a.transport, core.Request{ID: "admin.accounts.create", Method: "POST", Path: "/admin/accounts", Body: params}, opts)
 }
 
-// JobsList: List jobs that failed for good. Newest first. Requeue them once their cause is mended.
+// JobsList: List jobs that failed for good. Newest first. Requeue them once their cause is corrected.
 func (a *AdminAPI) JobsList(ctx context.Context, query AdminJobsListQuery, opts ...core.Option) *core.Pager[AdminJobsListItem] {
 	return core.List[AdminJobsListItem](ctx, a.transport, core.Request{ID: "admin.jobs.list", Method: "GET", Path: "/admin/jobs/dead", Query: query}, opts)
 }

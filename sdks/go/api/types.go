@@ -1336,7 +1336,7 @@ type DetectorDeleteResult struct {
 type DetectorError struct {
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
-	Mend   string `json:"mend"`
+	Hint   string `json:"hint"`
 }
 
 // DetectorFlaggedData is answered by the service.

@@ -13,7 +13,7 @@ type Fault struct {
 	Pointer string `json:"pointer"`
 	Code    string `json:"code"`
 	Detail  string `json:"detail"`
-	Mend    string `json:"mend"`
+	Hint    string `json:"hint"`
 }
 
 // Error is what the service refused with. Find it with errors.As; test its kind with errors.Is and one of the Err
@@ -24,8 +24,8 @@ type Error struct {
 	Code   string
 	Title  string
 	Detail string
-	// Mend says what to do about it.
-	Mend      string
+	// Hint says what to do about it.
+	Hint      string
 	RequestID string
 	// Retryable is what the service says about trying again; nil when it says nothing.
 	Retryable *bool
@@ -60,8 +60,8 @@ func (e *Error) Error() string {
 		text += " " + e.Code
 	}
 	text += ": " + e.Detail
-	if e.Mend != "" {
-		text += " " + e.Mend
+	if e.Hint != "" {
+		text += " " + e.Hint
 	}
 	return text
 }
@@ -102,13 +102,13 @@ func newError(status int, header http.Header, text []byte, now time.Time) *Error
 		Code      string  `json:"code"`
 		Title     string  `json:"title"`
 		Detail    string  `json:"detail"`
-		Mend      string  `json:"mend"`
+		Hint      string  `json:"hint"`
 		RequestID string  `json:"request_id"`
 		Retryable *bool   `json:"retryable"`
 		Errors    []Fault `json:"errors"`
 	}
 	if json.Unmarshal(body, &said) == nil {
-		e.Code, e.Title, e.Detail, e.Mend = said.Code, said.Title, said.Detail, said.Mend
+		e.Code, e.Title, e.Detail, e.Hint = said.Code, said.Title, said.Detail, said.Hint
 		e.Retryable, e.Faults, e.Body = said.Retryable, said.Errors, body
 		if said.RequestID != "" {
 			e.RequestID = said.RequestID

@@ -76,7 +76,7 @@ class Telling:
 def describe(error: BaseException) -> Dict[str, Any]:
     shown: Dict[str, Any] = {"kind": KINDS.get(type(error), repr(error)), "message": str(error)}
     if isinstance(error, ac.ApiError):
-        shown.update(status=error.status, code=error.code, mend=error.mend, request_id=error.request_id)
+        shown.update(status=error.status, code=error.code, hint=error.hint, request_id=error.request_id)
         shown.update(faults=[vars(fault) for fault in error.errors])
         if error.retry_after is not None:
             shown["retry_after_ms"] = round(error.retry_after * 1000, 3)

@@ -7,7 +7,7 @@ export interface Fault {
   pointer: string;
   code: string;
   detail: string;
-  mend: string;
+  hint: string;
 }
 
 /** The parent of every error of this library. */
@@ -26,7 +26,7 @@ export class ApiError extends ActionConnectorError {
   readonly title: string | null;
   readonly detail: string;
   /** What to do about it. */
-  readonly mend: string | null;
+  readonly hint: string | null;
   readonly requestId: string | null;
   /** What the service says about trying again; null when it says nothing. */
   readonly retryable: boolean | null;
@@ -40,13 +40,13 @@ export class ApiError extends ActionConnectorError {
   constructor(status: number, headers: Headers, body: Record<string, unknown> | null, retryAfterMs: number | null) {
     const text = (name: string) => (typeof body?.[name] === "string" ? (body[name] as string) : null);
     const detail = text("detail") ?? `The service answered with status ${status}.`;
-    const mend = text("mend");
-    super(`${status}${text("code") ? ` ${text("code")}` : ""}: ${detail}${mend ? ` ${mend}` : ""}`);
+    const hint = text("hint");
+    super(`${status}${text("code") ? ` ${text("code")}` : ""}: ${detail}${hint ? ` ${hint}` : ""}`);
     this.status = status;
     this.code = text("code");
     this.title = text("title");
     this.detail = detail;
-    this.mend = mend;
+    this.hint = hint;
     this.requestId = text("request_id") ?? headers.get("x-request-id");
     this.retryable = typeof body?.retryable === "boolean" ? body.retryable : null;
     this.retryAfterMs = retryAfterMs;

@@ -2,9 +2,9 @@
 import { ApiError, ConnectionError } from "./errors.ts";
 
 const FIRST_MS = 500;
-const MOST_MS = 8_000;
+const MAX_MS = 8_000;
 /** A longer wait than this is the caller's to decide. */
-export const MOST_RETRY_AFTER_MS = 60_000;
+export const MAX_RETRY_AFTER_MS = 60_000;
 
 export function isRetryable(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
@@ -18,8 +18,8 @@ export function isRetryable(error: unknown): boolean {
 /** Milliseconds before attempt `retry` + 1 (the first retry is 0), or null when the service asks for too long. */
 export function retryWait(error: unknown, retry: number, random: () => number): number | null {
   const asked = error instanceof ApiError ? error.retryAfterMs : null;
-  if (asked !== null) return asked <= MOST_RETRY_AFTER_MS ? asked : null;
-  return Math.min(MOST_MS, FIRST_MS * 2 ** retry) * (1 - 0.25 * random());
+  if (asked !== null) return asked <= MAX_RETRY_AFTER_MS ? asked : null;
+  return Math.min(MAX_MS, FIRST_MS * 2 ** retry) * (1 - 0.25 * random());
 }
 
 /** `Retry-After-Ms`, else `Retry-After` in seconds or as a date, else null. */

@@ -76,7 +76,7 @@ function describe(error) {
     kind: kinds[kind] ?? String(error?.stack ?? error),
     status: error.status,
     code: error.code,
-    mend: error.mend,
+    hint: error.hint,
     request_id: error.requestId,
     retry_after_ms: error.retryAfterMs,
     faults: error.errors,

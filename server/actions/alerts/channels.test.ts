@@ -5,16 +5,16 @@ import { type Harness, startHarness } from "../../../tests/harness.ts";
 
 setDefaultTimeout(60_000);
 
-let house: Harness;
+let app: Harness;
 beforeAll(async () => {
-  house = await startHarness();
+  app = await startHarness();
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
-const make = async (body: object, options = {}) => house.call("POST", "/alerts/create", { body, ...options });
-const push = (body: object, options = {}) => house.call("POST", "/alerts/content", { body, ...options });
+const make = async (body: object, options = {}) => app.call("POST", "/alerts/create", { body, ...options });
+const push = (body: object, options = {}) => app.call("POST", "/alerts/content", { body, ...options });
 const inbox = async (channel: string) =>
-  (await house.call("GET", `/sandbox/inbox?channel=${channel}&limit=100`)).body.data.items;
+  (await app.call("GET", `/sandbox/inbox?channel=${channel}&limit=100`)).body.data.items;
 const webhook = { type: "webhook", url: "https://hooks.example.com/a" };
 let unique = 0;
 const word = () => `zq${(++unique).toString(36)}x${Math.floor(performance.now() * 1000).toString(36)}`;
@@ -35,9 +35,9 @@ describe("channels", () => {
 
   test("200 test messages reach the sandbox inbox of every channel, with no token in them", async () => {
     const { id } = (await make({ tag: word(), channels })).body.data;
-    const tested = await house.call("POST", `/alerts/${id}/test`);
+    const tested = await app.call("POST", `/alerts/${id}/test`);
     expect(tested.body.data.deliveries).toHaveLength(10);
-    await house.service.settle();
+    await app.service.settle();
     for (const { type } of channels) {
       const sent = (await inbox(type))
         .map((m: any) => JSON.stringify(m.content))
@@ -45,13 +45,12 @@ describe("channels", () => {
       expect(sent.length, `${type}: ${JSON.stringify((await inbox(type)).slice(0, 2))}`).toBe(1);
       expect(sent[0]).not.toMatch(/123:secret|gsecret|msecret|psecret/);
     }
-    const done = (await house.call("GET", `/alerts/${id}/deliveries?status=delivered`)).body.data.items;
+    const done = (await app.call("GET", `/alerts/${id}/deliveries?status=delivered`)).body.data.items;
     expect(done).toHaveLength(10);
-    const again = await house.call("POST", `/alerts/${id}/replay`, { body: { delivery_ids: [done[0].id] } });
+    const again = await app.call("POST", `/alerts/${id}/replay`, { body: { delivery_ids: [done[0].id] } });
     expect(again.body.data).toEqual({ replayed: 1 });
     expect(
-      (await house.call("POST", `/alerts/${id}/replay`, { body: { since: "2020-01-01T00:00:00Z" } })).body.data
-        .replayed,
+      (await app.call("POST", `/alerts/${id}/replay`, { body: { since: "2020-01-01T00:00:00Z" } })).body.data.replayed,
     ).toBe(9);
   });
 
@@ -59,29 +58,29 @@ describe("channels", () => {
     const a = word();
     const made = (await make({ tag: a, channels: [{ type: "email", to: "ada@example.com" }] })).body.data;
     expect([made.status, made.channels[0].status]).toEqual(["pending_verification", "pending_verification"]);
-    await house.service.settle();
+    await app.service.settle();
     const [asking] = await inbox("email");
     const confirm = /\/alerts\/confirm\/[\w-]+/.exec(asking.content.text)![0];
     expect((await push({ text: a })).body.data.matched).toBe(0);
-    expect((await house.call("GET", `/${confirm}`, { key: null })).text).toContain("Yes, send them");
-    expect((await house.call("POST", `/${confirm}`, { key: null })).text).toContain("Confirmed");
+    expect((await app.call("GET", `/${confirm}`, { key: null })).text).toContain("Yes, send them");
+    expect((await app.call("POST", `/${confirm}`, { key: null })).text).toContain("Confirmed");
     expect((await push({ text: `${a} 1` })).body.data.matched).toBe(1);
-    await house.service.settle();
+    await app.service.settle();
     const [mail] = await inbox("email");
     expect(mail.content.headers).toMatchObject({ "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" });
     const end = /\/alerts\/unsubscribe\/[\w-]+/.exec(mail.content.headers["List-Unsubscribe"])![0];
-    expect((await house.call("GET", `/${end}`, { key: null })).text).toContain("Stop them");
-    const clicked = await house.call("POST", `/${end}`, {
+    expect((await app.call("GET", `/${end}`, { key: null })).text).toContain("Stop them");
+    const clicked = await app.call("POST", `/${end}`, {
       key: null,
       body: "List-Unsubscribe=One-Click",
       headers: { "Content-Type": "application/x-www-form-urlencoded" },
     });
     expect(clicked.status).toBe(200);
-    expect((await house.call("GET", `/alerts/${made.id}`)).body.data.status).toBe("degraded");
-    expect((await house.call("POST", `/alerts/${made.id}/resume`)).body.data.status).toBe("active");
+    expect((await app.call("GET", `/alerts/${made.id}`)).body.data.status).toBe("degraded");
+    expect((await app.call("POST", `/alerts/${made.id}/resume`)).body.data.status).toBe("active");
     for (const path of ["confirm", "unsubscribe"])
       for (const method of ["GET", "POST"]) {
-        expect((await house.call(method, `//alerts/${path}/${"x".repeat(32)}`, { key: null })).status).toBe(404);
+        expect((await app.call(method, `//alerts/${path}/${"x".repeat(32)}`, { key: null })).status).toBe(404);
       }
   });
 });
@@ -92,15 +91,15 @@ describe("rules on the owned clock", () => {
     const { id } = (await make({ tag: a, delivery: { cooldown_s: 900 }, channels: [{ type: "ntfy", topic: a }] })).body
       .data;
     for (let i = 0; i < 4; i++) await push({ text: `${a} ${i}` });
-    await house.service.settle();
+    await app.service.settle();
     const mine = async () => (await inbox("ntfy")).filter((m: any) => m.content.body.includes(a));
     expect(await mine()).toHaveLength(1);
-    expect((await house.call("GET", `/alerts/${id}`)).body.data.stats.held).toBe(3);
-    await house.clock.advance(899_000);
-    await house.service.settle();
+    expect((await app.call("GET", `/alerts/${id}`)).body.data.stats.held).toBe(3);
+    await app.clock.advance(899_000);
+    await app.service.settle();
     expect(await mine()).toHaveLength(1);
-    await house.clock.advance(1000);
-    await house.service.settle();
+    await app.clock.advance(1000);
+    await app.service.settle();
     const [batch, ...rest] = await mine();
     expect([rest.length, batch.content.body.includes("3 matches")]).toEqual([1, true]);
   });
@@ -118,13 +117,13 @@ describe("rules on the owned clock", () => {
     const mine = async () => (await inbox("ntfy")).filter((m: any) => m.content.body.includes(a));
     // The clocks went back that very night: 08:00 is an hour later than the day before.
     const due = Date.parse(
-      house.clock.now() < Date.parse("2026-11-01T13:00:00Z") ? "2026-11-01T13:00:00Z" : "2026-11-02T13:00:00Z",
+      app.clock.now() < Date.parse("2026-11-01T13:00:00Z") ? "2026-11-01T13:00:00Z" : "2026-11-02T13:00:00Z",
     );
-    await house.clock.advance(due - 1 - house.clock.now());
-    await house.service.settle();
+    await app.clock.advance(due - 1 - app.clock.now());
+    await app.service.settle();
     expect(await mine()).toHaveLength(0);
-    await house.clock.advance(1);
-    await house.service.settle();
+    await app.clock.advance(1);
+    await app.service.settle();
     expect((await mine()).map((m: any) => m.content.body.includes("2 matches"))).toEqual([true]);
   });
 
@@ -137,10 +136,10 @@ describe("rules on the owned clock", () => {
         channels: [],
       })
     ).body.data;
-    const { platform } = house.service;
+    const { platform } = app.service;
     const { appendEvents } = await import("../../platform/events/index.ts");
     const [tenant] = await platform.db.sql`select tenant_id from alerts where id = ${id}`;
-    await house.service.settle();
+    await app.service.settle();
     const say = async (price: string) => {
       await platform.db.sql.begin((tx) =>
         appendEvents(tx, [
@@ -150,36 +149,36 @@ describe("rules on the owned clock", () => {
             type: "shopping.price_changed",
             tags: [a],
             data: { tracker_id: "trk_1", price: { amount: price, currency: "EUR" } },
-            at: house.clock.now(),
+            at: app.clock.now(),
           },
         ]),
       );
-      await house.service.settle();
+      await app.service.settle();
     };
     for (const price of ["31", "29.99", "29", "30.5", "28", "33", "27"]) await say(price);
-    const matches = (await house.call("GET", `/alerts/${id}/matches?state=notified`)).body.data.items;
+    const matches = (await app.call("GET", `/alerts/${id}/matches?state=notified`)).body.data.items;
     expect(matches.map((m: any) => m.item.numbers.price)).toEqual(["27", "29.99"]);
   });
 
   test("a tracked product's own events: tag:kettle price<30 as it is written", async () => {
-    const url = encodeURIComponent(`${house.url}/demo-shop/kettle`);
+    const url = encodeURIComponent(`${app.url}/demo-shop/kettle`);
     const cheap = (await make({ query: "tag:kettle-watch price<100000" })).body.data;
     const dear = (await make({ query: "tag:kettle-watch price>100000" })).body.data;
-    await house.service.settle();
-    expect((await house.call("GET", `/shopping/track?url=${url}&tags=kettle-watch&alert_on=price_drop`)).status).toBe(
+    await app.service.settle();
+    expect((await app.call("GET", `/shopping/track?url=${url}&tags=kettle-watch&alert_on=price_drop`)).status).toBe(
       200,
     );
-    const shopping = createShopping(house.service.platform);
+    const shopping = createShopping(app.service.platform);
     for (let k = 0; k < 14; k++) {
-      await house.clock.advance(10_000);
+      await app.clock.advance(10_000);
       await shopping.tick();
     }
-    await house.service.settle();
-    const told = (await house.call("GET", "/events?type=shopping.price_changed")).body.data.items[0].data;
-    const matches = (await house.call("GET", `/alerts/${cheap.id}/matches`)).body.data.items;
+    await app.service.settle();
+    const told = (await app.call("GET", "/events?type=shopping.price_changed")).body.data.items[0].data;
+    const matches = (await app.call("GET", `/alerts/${cheap.id}/matches`)).body.data.items;
     expect(matches[0].item).toMatchObject({ source: "shopping.price_changed", numbers: { price: told.amount } });
     expect(matches[0].item.title).toBe(`shopping.price_changed: ${told.name}`);
-    expect((await house.call("GET", `/alerts/${dear.id}/matches`)).body.data.items).toEqual([]);
+    expect((await app.call("GET", `/alerts/${dear.id}/matches`)).body.data.items).toEqual([]);
   });
 
   test("the demo feed: nothing on the first reading, then each new item once", async () => {
@@ -190,14 +189,14 @@ describe("rules on the owned clock", () => {
         sources: [{ type: "feed", url: "https://feeds.demo.test/news.xml", interval_s: 300 }],
       })
     ).body.data;
-    expect((await house.call("PATCH", `/alerts/${made.id}`, { body: { query: "simulated" } })).status).toBe(200);
-    await house.service.settle();
-    const stats = async () => (await house.call("GET", `/alerts/${made.id}`)).body.data;
+    expect((await app.call("PATCH", `/alerts/${made.id}`, { body: { query: "simulated" } })).status).toBe(200);
+    await app.service.settle();
+    const stats = async () => (await app.call("GET", `/alerts/${made.id}`)).body.data;
     expect((await stats()).stats.matched).toBe(0);
     expect((await stats()).sources[0]).toMatchObject({ format: "rss20", status: "active", poll_reason: "ttl" });
     for (let i = 0; i < 6; i++) {
-      await house.clock.advance(15 * 60_000);
-      await house.service.settle();
+      await app.clock.advance(15 * 60_000);
+      await app.service.settle();
     }
     expect((await stats()).stats.matched).toBeGreaterThanOrEqual(8);
     expect((await stats()).stats.suppressed.duplicate).toBe(0);
@@ -210,8 +209,8 @@ describe("GET /alerts/stream", () => {
     const { id } = (await make({ tag: a })).body.data;
     const read = async (headers: Record<string, string>, until: (text: string) => boolean) => {
       const abort = new AbortController();
-      const response = await fetch(`${house.url}/api/v1/alerts/stream?alert_id=${id}`, {
-        headers: { Authorization: `Bearer ${house.key}`, ...headers },
+      const response = await fetch(`${app.url}/api/v1/alerts/stream?alert_id=${id}`, {
+        headers: { Authorization: `Bearer ${app.key}`, ...headers },
         signal: abort.signal,
       });
       let text = "";
@@ -222,7 +221,7 @@ describe("GET /alerts/stream", () => {
           headers.start = "done";
           if (!headers["Last-Event-ID"]) await push({ text: `${a} live` });
         }
-        void house.clock.advance(5);
+        void app.clock.advance(5);
         if (until(text)) break;
       }
       abort.abort();
@@ -238,19 +237,19 @@ describe("GET /alerts/stream", () => {
   });
 
   test("503 overloaded beyond a hundred streams of one tenant; they are free again when closed", async () => {
-    const { testKey } = await house.openAccount();
+    const { testKey } = await app.openAccount();
     const aborts: AbortController[] = [];
     const open = async () => {
       const abort = new AbortController();
       aborts.push(abort);
-      return fetch(`${house.url}/api/v1/alerts/stream`, {
+      return fetch(`${app.url}/api/v1/alerts/stream`, {
         headers: { Authorization: `Bearer ${testKey}` },
         signal: abort.signal,
       });
     };
     const opened = await Promise.all(Array.from({ length: 100 }, open));
     expect(new Set(opened.map((r) => r.status))).toEqual(new Set([200]));
-    const refused = await house.call("GET", "/alerts/stream", { key: testKey });
+    const refused = await app.call("GET", "/alerts/stream", { key: testKey });
     expect([refused.status, refused.body.error.code, refused.headers.get("Retry-After")]).toEqual([
       503,
       "overloaded",

@@ -3,16 +3,16 @@ import { type Harness, startHarness } from "../../../tests/harness.ts";
 
 setDefaultTimeout(60_000);
 
-let house: Harness;
+let app: Harness;
 beforeAll(async () => {
-  house = await startHarness();
+  app = await startHarness();
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
-const make = async (body: object, options = {}) => house.call("POST", "/alerts/create", { body, ...options });
-const push = (body: object, options = {}) => house.call("POST", "/alerts/content", { body, ...options });
+const make = async (body: object, options = {}) => app.call("POST", "/alerts/create", { body, ...options });
+const push = (body: object, options = {}) => app.call("POST", "/alerts/content", { body, ...options });
 const inbox = async (channel: string) =>
-  (await house.call("GET", `/sandbox/inbox?channel=${channel}&limit=100`)).body.data.items;
+  (await app.call("GET", `/sandbox/inbox?channel=${channel}&limit=100`)).body.data.items;
 const webhook = { type: "webhook", url: "https://hooks.example.com/a" };
 let unique = 0;
 const word = () => `zq${(++unique).toString(36)}x${Math.floor(performance.now() * 1000).toString(36)}`;
@@ -31,7 +31,7 @@ describe("POST /alerts/create", () => {
     expect(alert.channels[0].secret).toStartWith("whsec_");
     const pushed = await push({ title: "News", text: `Look at #${tag}!` });
     expect(pushed.body.data).toMatchObject({ accepted: 1, matched: 1, results: [{ alerts: [alert.id] }] });
-    const read = await house.call("GET", `/alerts/${alert.id}`);
+    const read = await app.call("GET", `/alerts/${alert.id}`);
     expect(read.body.data.channels[0].secret).toBeUndefined();
     expect(read.body.data.stats).toMatchObject({ matched: 1, notified: 1 });
   });
@@ -103,7 +103,7 @@ describe("POST /alerts/create", () => {
   test("503 when a live key asks for mail and no mail server is set up", async () => {
     const refused = await make(
       { tag: "a", channels: [{ type: "email", to: "ada@example.com" }] },
-      { key: house.account.liveKey },
+      { key: app.account.liveKey },
     );
     expect([refused.status, refused.body.error.code]).toEqual([503, "provider_not_configured"]);
   });
@@ -111,7 +111,7 @@ describe("POST /alerts/create", () => {
   test("201 once for one idempotency key", async () => {
     const headers = { "Idempotency-Key": "alert-once" };
     const first = await make({ tag: word(), channels: [webhook] }, { headers });
-    const again = await house.call("POST", "/alerts/create", {
+    const again = await app.call("POST", "/alerts/create", {
       body: JSON.parse(JSON.stringify({ tag: first.body.data.query.source, channels: [webhook] })),
       headers,
     });
@@ -132,24 +132,24 @@ describe("POST /alerts/create", () => {
   });
 
   test("403 plan_limit_reached beyond what the plan holds", async () => {
-    const small = await house.openAccount("free");
-    const { sql } = house.service.platform.db;
+    const small = await app.openAccount("free");
+    const { sql } = app.service.platform.db;
     const [tenant] = await sql`select id from tenants where account_id = ${small.id} and mode = 'test'`;
     const [made] = [await make({ tag: word() }, { key: small.testKey })];
     await sql`insert into alerts (id, tenant_id, status, term, query, sources, spec, pace, conditions, stats, created_at, updated_at)
       select 'alt_' || lpad(n::text, 26, '0'), ${tenant.id}, 'active', 'w:full' || n, 'full' || n, 3, spec, pace, conditions, stats,
         created_at,
-        ${new Date(house.clock.now())}
+        ${new Date(app.clock.now())}
       from alerts, generate_series(1, 999) n where id = ${made.body.data.id}`;
     // Nobody told this replica: it finds them by itself within 30 seconds.
     for (
       let tries = 0;
       tries < 500 &&
-      (await house.call("POST", "/alerts/content", { key: small.testKey, body: { text: "full1 full999" } })).body.data
+      (await app.call("POST", "/alerts/content", { key: small.testKey, body: { text: "full1 full999" } })).body.data
         .matched < 2;
       tries++
     ) {
-      await house.clock.advance(30_000);
+      await app.clock.advance(30_000);
     }
     const refused = await make({ tag: word() }, { key: small.testKey });
     expect([refused.status, refused.body.error.code]).toEqual([403, "plan_limit_reached"]);
@@ -164,29 +164,29 @@ describe("GET /alerts, GET, PATCH, DELETE /alerts/{id}", () => {
   test("200 lists newest first and pages", async () => {
     const first = (await make({ tag: word(), enabled: false })).body.data;
     const second = (await make({ tag: word(), enabled: false })).body.data;
-    const page = (await house.call("GET", "/alerts?status=paused&limit=1")).body.data;
+    const page = (await app.call("GET", "/alerts?status=paused&limit=1")).body.data;
     expect([page.items[0].id, page.has_more]).toEqual([second.id, true]);
-    const next = (await house.call("GET", `/alerts?status=paused&limit=1&cursor=${page.next_cursor}`)).body.data;
+    const next = (await app.call("GET", `/alerts?status=paused&limit=1&cursor=${page.next_cursor}`)).body.data;
     expect(next.items[0].id).toBe(first.id);
   });
 
   test("200 changes what is watched at once; 400 and 422 leave it as it was", async () => {
     const [a, b] = [word(), word()];
     const { id } = (await make({ tag: a })).body.data;
-    const changed = await house.call("PATCH", `/alerts/${id}`, {
+    const changed = await app.call("PATCH", `/alerts/${id}`, {
       body: { query: b, name: "Other", channels: [webhook] },
     });
     expect(changed.body.data).toMatchObject({ name: "Other", query: { canonical: `"${b}"` } });
     expect(changed.body.data.channels[0].secret).toStartWith("whsec_");
     expect((await push({ text: a })).body.data.matched).toBe(0);
     expect((await push({ text: b })).body.data.matched).toBe(1);
-    expect((await house.call("PATCH", `/alerts/${id}`, { body: { query: "(" } })).status).toBe(400);
-    expect((await house.call("PATCH", `/alerts/${id}`, { body: { query: "-x" } })).body.error.code).toBe(
+    expect((await app.call("PATCH", `/alerts/${id}`, { body: { query: "(" } })).status).toBe(400);
+    expect((await app.call("PATCH", `/alerts/${id}`, { body: { query: "-x" } })).body.error.code).toBe(
       "query_unbounded",
     );
     expect(
       (
-        await house.call("PATCH", `/alerts/${id}`, {
+        await app.call("PATCH", `/alerts/${id}`, {
           body: { channels: [{ type: "slack", url: "http://127.0.0.1/x" }] },
         })
       ).body.error.code,
@@ -195,10 +195,10 @@ describe("GET /alerts, GET, PATCH, DELETE /alerts/{id}", () => {
   });
 
   test("503 when a live alert is given mail without a mail server", async () => {
-    const key = house.account.liveKey;
+    const key = app.account.liveKey;
     const { id } = (await make({ tag: word() }, { key })).body.data;
     expect(
-      (await house.call("PATCH", `/alerts/${id}`, { key, body: { channels: [{ type: "email", to: "a@b.org" }] } }))
+      (await app.call("PATCH", `/alerts/${id}`, { key, body: { channels: [{ type: "email", to: "a@b.org" }] } }))
         .status,
     ).toBe(503);
   });
@@ -206,7 +206,7 @@ describe("GET /alerts, GET, PATCH, DELETE /alerts/{id}", () => {
   test("200 deletes at once; 404 afterwards", async () => {
     const a = word();
     const { id } = (await make({ tag: a })).body.data;
-    expect((await house.call("DELETE", `/alerts/${id}`)).body.data).toEqual({ id, deleted: true });
+    expect((await app.call("DELETE", `/alerts/${id}`)).body.data).toEqual({ id, deleted: true });
     expect((await push({ text: a })).body.data.matched).toBe(0);
     for (const [method, path] of [
       ["GET", ""],
@@ -228,7 +228,7 @@ describe("GET /alerts, GET, PATCH, DELETE /alerts/{id}", () => {
             : path === "/replay"
               ? { since: "2026-01-01T00:00:00Z" }
               : undefined;
-      expect((await house.call(method, `/alerts/${id}${path}`, body ? { body } : {})).status, `${method} ${path}`).toBe(
+      expect((await app.call(method, `/alerts/${id}${path}`, body ? { body } : {})).status, `${method} ${path}`).toBe(
         404,
       );
     }
@@ -239,49 +239,49 @@ describe("pause, resume, snooze", () => {
   test("200 paused matches nothing; resumed matches; 409 what is not allowed", async () => {
     const a = word();
     const { id } = (await make({ tag: a })).body.data;
-    expect((await house.call("POST", `/alerts/${id}/pause`)).body.data.status).toBe("paused");
+    expect((await app.call("POST", `/alerts/${id}/pause`)).body.data.status).toBe("paused");
     expect((await push({ text: a })).body.data.matched).toBe(0);
-    expect((await house.call("POST", `/alerts/${id}/pause`)).body.error).toMatchObject({
+    expect((await app.call("POST", `/alerts/${id}/pause`)).body.error).toMatchObject({
       code: "wrong_state",
       allowed: ["resume", "expire"],
     });
-    expect((await house.call("POST", `/alerts/${id}/snooze`, { body: { until: "2027-01-01T00:00:00Z" } })).status).toBe(
+    expect((await app.call("POST", `/alerts/${id}/snooze`, { body: { until: "2027-01-01T00:00:00Z" } })).status).toBe(
       409,
     );
-    expect((await house.call("POST", `/alerts/${id}/resume`)).body.data.status).toBe("active");
+    expect((await app.call("POST", `/alerts/${id}/resume`)).body.data.status).toBe("active");
     expect((await push({ text: `${a} b` })).body.data.matched).toBe(1);
   });
 
   test("200 snoozed counts, and the next message tells how many", async () => {
     const a = word();
     const { id } = (await make({ tag: a, channels: [{ type: "slack", url: "https://hooks.slack.com/x" }] })).body.data;
-    const until = new Date(house.clock.now() + 60_000).toISOString();
-    expect((await house.call("POST", `/alerts/${id}/snooze`, { body: { until } })).body.data.status).toBe("snoozed");
-    expect((await house.call("POST", `/alerts/${id}/snooze`, { body: { until_clear: true } })).status).toBe(400);
-    expect((await house.call("POST", `/alerts/${id}/snooze`, { body: { until: "2020-01-01T00:00:00Z" } })).status).toBe(
+    const until = new Date(app.clock.now() + 60_000).toISOString();
+    expect((await app.call("POST", `/alerts/${id}/snooze`, { body: { until } })).body.data.status).toBe("snoozed");
+    expect((await app.call("POST", `/alerts/${id}/snooze`, { body: { until_clear: true } })).status).toBe(400);
+    expect((await app.call("POST", `/alerts/${id}/snooze`, { body: { until: "2020-01-01T00:00:00Z" } })).status).toBe(
       400,
     );
     await push({ text: `${a} 1` });
     await push({ text: `${a} 2` });
-    await house.clock.advance(60_000);
+    await app.clock.advance(60_000);
     await push({ text: `${a} 3` });
-    await house.service.settle();
+    await app.service.settle();
     const [sent] = await inbox("slack");
     expect(sent.content.body).toContain("not told: snoozed 2");
-    const states = (await house.call("GET", `/alerts/${id}/matches`)).body.data.items.map((m: any) => m.state);
+    const states = (await app.call("GET", `/alerts/${id}/matches`)).body.data.items.map((m: any) => m.state);
     expect(states).toEqual(["notified", "suppressed", "suppressed"]);
   });
 
   test("409 resume of an alert that has expired", async () => {
     const a = word();
-    const { id } = (await make({ tag: a, expires_at: new Date(house.clock.now() + 1000).toISOString() })).body.data;
+    const { id } = (await make({ tag: a, expires_at: new Date(app.clock.now() + 1000).toISOString() })).body.data;
     expect((await make({ tag: a, expires_at: "2020-01-01T00:00:00Z" })).body.error.errors[0].pointer).toBe(
       "/expires_at",
     );
-    await house.clock.advance(1000);
-    await house.service.settle();
+    await app.clock.advance(1000);
+    await app.service.settle();
     expect((await push({ text: a })).body.data.matched).toBe(0);
-    expect((await house.call("POST", `/alerts/${id}/resume`)).status).toBe(409);
+    expect((await app.call("POST", `/alerts/${id}/resume`)).status).toBe(409);
   });
 });
 
@@ -290,7 +290,7 @@ describe("POST /alerts/content", () => {
     const a = word();
     await make({ tag: a });
     const lines = (text: string) =>
-      house.call("POST", "/alerts/content", { body: text, headers: { "Content-Type": "application/x-ndjson" } });
+      app.call("POST", "/alerts/content", { body: text, headers: { "Content-Type": "application/x-ndjson" } });
     const good = await lines(`{"text":"${a}"}\n\n{"text":"none"}\n{"html":"<p>${a}&amp;co</p>"}\n`);
     expect(good.body.data).toMatchObject({ accepted: 3, matched: 2 });
     const bad = await lines(`{"text":"a"}\n{"txt":1}\nnope`);
@@ -310,9 +310,9 @@ describe("POST /alerts/content", () => {
   test("200 and nobody else's alert", async () => {
     const a = word();
     await make({ tag: a });
-    const other = await house.openAccount();
+    const other = await app.openAccount();
     expect((await push({ text: a }, { key: other.testKey })).body.data.matched).toBe(0);
-    expect((await push({ text: a }, { key: house.account.liveKey })).body.data.matched).toBe(0);
+    expect((await push({ text: a }, { key: app.account.liveKey })).body.data.matched).toBe(0);
   });
 
   test("200 for a thousand lines that all match; each is told once", async () => {
@@ -325,13 +325,13 @@ describe("POST /alerts/content", () => {
       })
     ).body.data;
     const lines = Array.from({ length: 1000 }, (_, i) => JSON.stringify({ id: `m${i}`, text: `${a} ${i}` })).join("\n");
-    const sent = await house.call("POST", "/alerts/content", {
+    const sent = await app.call("POST", "/alerts/content", {
       body: lines,
       headers: { "Content-Type": "application/x-ndjson" },
     });
     expect(sent.body.data.matched).toBe(1000);
-    await house.service.settle();
-    const { sql } = house.service.platform.db;
+    await app.service.settle();
+    const { sql } = app.service.platform.db;
     const [{ n, d }] =
       await sql`select count(*)::int as n, count(distinct id)::int as d from alert_outbox where status = 'delivered'
       and alert_number = (select number from alerts where id = ${id})`;
@@ -342,17 +342,17 @@ describe("POST /alerts/content", () => {
 describe("POST /alerts/preview", () => {
   test("200 over what was pushed, what feeds said and what happened, each for alerts that would see it", async () => {
     const feed = "https://feeds.demo.test/news.xml";
-    const { key } = { key: (await house.openAccount("plus")).testKey };
-    const ask = async (body: object) => (await house.call("POST", "/alerts/preview", { body, key })).body.data.preview;
-    const make = async (body: object) => (await house.call("POST", "/alerts/create", { body, key })).body.data;
+    const { key } = { key: (await app.openAccount("plus")).testKey };
+    const ask = async (body: object) => (await app.call("POST", "/alerts/preview", { body, key })).body.data.preview;
+    const make = async (body: object) => (await app.call("POST", "/alerts/create", { body, key })).body.data;
     await make({ tag: "unheard", sources: [{ type: "feed", url: feed }] });
-    await house.call("POST", "/alerts/content", { body: { text: "simulated by hand" }, key });
+    await app.call("POST", "/alerts/content", { body: { text: "simulated by hand" }, key });
     const order = {
-      pickup: { address: "1 Main St", time: new Date(house.clock.now() + 3_600_000).toISOString() },
+      pickup: { address: "1 Main St", time: new Date(app.clock.now() + 3_600_000).toISOString() },
       dropoff: { address: "2 Main St" },
     };
-    await house.call("POST", "/delivery/schedule", { body: order, key });
-    await house.service.settle();
+    await app.call("POST", "/delivery/schedule", { body: order, key });
+    await app.service.settle();
     expect((await ask({ query: "source:delivery.scheduled" })).matched).toBe(1);
     const all = await ask({ query: "simulated" });
     const backfill = "preview";
@@ -364,15 +364,15 @@ describe("POST /alerts/preview", () => {
   });
 
   test("200 without making anything", async () => {
-    const seen = await house.call("POST", "/alerts/preview", {
+    const seen = await app.call("POST", "/alerts/preview", {
       body: { query: "acme*", content: [{ text: "acmesoft" }, { text: "other" }] },
     });
     expect(seen.body.data).toMatchObject({ query: { canonical: "acme*" }, preview: { scanned: 2, matched: 1 } });
-    expect((await house.call("POST", "/alerts/preview", { body: { query: "acme" } })).status).toBe(200);
+    expect((await app.call("POST", "/alerts/preview", { body: { query: "acme" } })).status).toBe(200);
     const content = Array.from({ length: 20 }, (_, i) => ({ text: i < 12 ? "acme" : "other" }));
-    const broad = await house.call("POST", "/alerts/preview", { body: { query: "acme", content } });
+    const broad = await app.call("POST", "/alerts/preview", { body: { query: "acme", content } });
     expect(broad.body.data.query.warnings).toMatchObject([{ code: "broad_query", term: null }]);
-    expect((await house.call("POST", "/alerts/preview", { body: { query: "-acme" } })).status).toBe(422);
-    expect((await house.call("POST", "/alerts/preview", { body: {} })).status).toBe(400);
+    expect((await app.call("POST", "/alerts/preview", { body: { query: "-acme" } })).status).toBe(422);
+    expect((await app.call("POST", "/alerts/preview", { body: {} })).status).toBe(400);
   });
 });

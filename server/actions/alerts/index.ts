@@ -1,4 +1,4 @@
-// Alerts, as the rest of the house may see them.
+// Alerts, as the rest of the service may see them.
 import type { Follower } from "../../platform/events/index.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import { createWork } from "./jobs.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
 import { createDelivery, type DeliverySettings } from "./index.ts";
 
-let house: Harness;
+let app: Harness;
 let delivery: ReturnType<typeof createDelivery>;
 const minute = 60_000;
 
@@ -21,29 +21,29 @@ const settings: DeliverySettings = {
 };
 
 beforeAll(async () => {
-  house = await startHarness();
-  delivery = createDelivery(house.service.platform, settings);
+  app = await startHarness();
+  delivery = createDelivery(app.service.platform, settings);
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
 const order = {
   pickup: { address: "350 5th Ave, New York, NY 10118", time: "2026-11-01T15:00:00Z" },
   dropoff: { address: "Downtown Brooklyn" },
 };
-const schedule = (more: object = {}, key = house.key) =>
-  house.call("POST", "/delivery/schedule", { body: { ...order, ...more }, key });
-const events = async (id: string, key = house.key) => {
-  const list = (await house.call("GET", "/events?limit=100", { key })).body.data.items;
+const schedule = (more: object = {}, key = app.key) =>
+  app.call("POST", "/delivery/schedule", { body: { ...order, ...more }, key });
+const events = async (id: string, key = app.key) => {
+  const list = (await app.call("GET", "/events?limit=100", { key })).body.data.items;
   return list
     .filter((e: any) => e.data.delivery_id === id)
     .map((e: any) => e.type)
     .toReversed();
 };
 const sweep = async (afterMs = 0) => {
-  await house.clock.advance(afterMs);
-  return delivery.sweep(house.clock.now());
+  await app.clock.advance(afterMs);
+  return delivery.sweep(app.clock.now());
 };
-const read = async (id: string, key = house.key) => (await house.call("GET", `/delivery/${id}`, { key })).body.data;
+const read = async (id: string, key = app.key) => (await app.call("GET", `/delivery/${id}`, { key })).body.data;
 
 describe("POST /delivery/schedule", () => {
   test("200 echoes addresses and time byte for byte and is scheduled", async () => {
@@ -51,7 +51,7 @@ describe("POST /delivery/schedule", () => {
       pickup: { address: "  350 5th Ave,  New York ÄÖ “x” ", time: "2026-11-21T15:00:00Z" },
       dropoff: { address: "somewhere near the old mill" },
     };
-    const { status, body } = await house.call("POST", "/delivery/schedule", { body: odd });
+    const { status, body } = await app.call("POST", "/delivery/schedule", { body: odd });
     expect([status, body.success, body.data.status]).toEqual([200, true, "scheduled"]);
     expect(body.data.pickup).toEqual({ address: odd.pickup.address, scheduled_time: "2026-11-21T15:00:00Z" });
     expect(body.data.dropoff.address).toBe(odd.dropoff.address);
@@ -108,28 +108,28 @@ describe("POST /delivery/schedule", () => {
   });
 
   test("503 when the courier service is not set up", async () => {
-    const { status, body } = await schedule({ provider: "doordash" }, house.account.liveKey);
+    const { status, body } = await schedule({ provider: "doordash" }, app.account.liveKey);
     expect([status, body.error.code]).toEqual([503, "provider_not_configured"]);
-    expect(body.error.mend).toContain("CONNECTOR_DOORDASH");
+    expect(body.error.hint).toContain("CONNECTOR_DOORDASH");
   });
 
   test("200 replayed byte for byte, one delivery made", async () => {
     const headers = { "Idempotency-Key": "once" };
-    const a = await house.call("POST", "/delivery/schedule", { body: { ...order, external_id: "once" }, headers });
-    const b = await house.call("POST", "/delivery/schedule", { body: { ...order, external_id: "once" }, headers });
+    const a = await app.call("POST", "/delivery/schedule", { body: { ...order, external_id: "once" }, headers });
+    const b = await app.call("POST", "/delivery/schedule", { body: { ...order, external_id: "once" }, headers });
     expect(b.text).toBe(a.text);
   });
 });
 
 describe("POST /delivery/estimate", () => {
   test("200 answers like a schedule and stores nothing", async () => {
-    const { status, body } = await house.call("POST", "/delivery/estimate", { body: { ...order, vehicle: "bicycle" } });
+    const { status, body } = await app.call("POST", "/delivery/estimate", { body: { ...order, vehicle: "bicycle" } });
     expect([status, body.data.eta.method]).toEqual([200, "steady_pace/bicycle"]);
     expect(body.data.distance_km).toBeGreaterThan(3);
   });
 
   test("422 for the same reasons as a schedule", async () => {
-    const past = await house.call("POST", "/delivery/estimate", {
+    const past = await app.call("POST", "/delivery/estimate", {
       body: { ...order, pickup: { ...order.pickup, time: "2026-10-01T11:00:00Z" } },
     });
     expect(past.body.error.code).toBe("pickup_time_in_past");
@@ -141,48 +141,47 @@ describe("GET /delivery", () => {
     const made = [];
     for (let i = 0; i < 3; i++)
       made.push((await schedule({ tags: ["list-me"], external_id: `list-${i}` })).body.data.delivery_id);
-    const first = (await house.call("GET", "/delivery?tag=list-me&limit=2")).body.data;
+    const first = (await app.call("GET", "/delivery?tag=list-me&limit=2")).body.data;
     expect([first.items.map((d: any) => d.delivery_id), first.has_more]).toEqual([made.toReversed().slice(0, 2), true]);
-    const rest = (await house.call("GET", `/delivery?tag=list-me&limit=2&cursor=${first.next_cursor}`)).body.data;
+    const rest = (await app.call("GET", `/delivery?tag=list-me&limit=2&cursor=${first.next_cursor}`)).body.data;
     expect(rest.items.map((d: any) => d.delivery_id)).toEqual([made[0]]);
-    expect((await house.call("GET", "/delivery?external_id=list-1")).body.data.items).toHaveLength(1);
-    expect((await house.call("GET", "/delivery?status=delivered&tag=list-me")).body.data.items).toEqual([]);
-    expect((await house.call("GET", "/delivery?tag=list-me&from=2026-11-02T00:00:00Z")).body.data.items).toEqual([]);
-    expect((await house.call("GET", "/delivery?tag=list-me&to=2026-11-02T00:00:00Z")).body.data.items).toHaveLength(3);
+    expect((await app.call("GET", "/delivery?external_id=list-1")).body.data.items).toHaveLength(1);
+    expect((await app.call("GET", "/delivery?status=delivered&tag=list-me")).body.data.items).toEqual([]);
+    expect((await app.call("GET", "/delivery?tag=list-me&from=2026-11-02T00:00:00Z")).body.data.items).toEqual([]);
+    expect((await app.call("GET", "/delivery?tag=list-me&to=2026-11-02T00:00:00Z")).body.data.items).toHaveLength(3);
   });
 
   test("404 for a delivery of another world", async () => {
     const { delivery_id } = (await schedule()).body.data;
-    expect((await house.call("GET", `/delivery/${delivery_id}`, { key: house.account.liveKey })).status).toBe(404);
+    expect((await app.call("GET", `/delivery/${delivery_id}`, { key: app.account.liveKey })).status).toBe(404);
   });
 });
 
 describe("POST /delivery/{id}/cancel", () => {
   test("200 before the pickup; 409 a second time, with what is allowed", async () => {
     const { delivery_id: id } = (await schedule()).body.data;
-    const done = await house.call("POST", `/delivery/${id}/cancel`, { body: { reason: "changed my mind" } });
+    const done = await app.call("POST", `/delivery/${id}/cancel`, { body: { reason: "changed my mind" } });
     expect([done.status, done.body.data.status, done.body.data.reason, done.body.data.fee_applies]).toEqual([
       200,
       "canceled",
       "changed my mind",
       false,
     ]);
-    const again = await house.call("POST", `/delivery/${id}/cancel`);
+    const again = await app.call("POST", `/delivery/${id}/cancel`);
     expect([again.status, again.body.error.code, again.body.error.allowed]).toEqual([409, "wrong_state", []]);
     expect(await events(id)).toEqual(["delivery.scheduled", "delivery.canceled"]);
   });
 
   test("409 delivery_picked_up after the pickup, and the way back is offered", async () => {
     const { delivery_id: id } = (await schedule()).body.data;
-    const courier = (await house.call("POST", "/delivery/couriers", { body: { name: "Bo", on_duty: false } })).body
-      .data;
-    const advance = (body: object) => house.call("POST", `/delivery/${id}/advance`, { body });
+    const courier = (await app.call("POST", "/delivery/couriers", { body: { name: "Bo", on_duty: false } })).body.data;
+    const advance = (body: object) => app.call("POST", `/delivery/${id}/advance`, { body });
     await advance({ to: "assigned", courier_id: courier.id });
     await advance({ to: "picked_up" });
-    const refused = await house.call("POST", `/delivery/${id}/cancel`);
+    const refused = await app.call("POST", `/delivery/${id}/cancel`);
     expect([refused.status, refused.body.error.reason]).toEqual([409, "delivery_picked_up"]);
-    expect(refused.body.error.mend).toContain("return");
-    const back = await house.call("POST", `/delivery/${id}/return`, { body: { reason: "wrong goods" } });
+    expect(refused.body.error.hint).toContain("return");
+    const back = await app.call("POST", `/delivery/${id}/return`, { body: { reason: "wrong goods" } });
     expect([back.status, back.body.data.status]).toEqual([200, "returning"]);
     expect((await advance({ to: "returned" })).body.data.status).toBe("returned");
   });
@@ -191,7 +190,7 @@ describe("POST /delivery/{id}/cancel", () => {
 describe("POST /delivery/{id}/reschedule", () => {
   test("200 with a new time and a new estimate, told as an event", async () => {
     const { delivery_id: id } = (await schedule()).body.data;
-    const moved = await house.call("POST", `/delivery/${id}/reschedule`, {
+    const moved = await app.call("POST", `/delivery/${id}/reschedule`, {
       body: { pickup: { time: "2026-11-03T09:00:00Z" }, dropoff: { address: "Queens, NY" } },
     });
     expect([moved.status, moved.body.data.pickup.scheduled_time, moved.body.data.dropoff.address]).toEqual([
@@ -205,13 +204,13 @@ describe("POST /delivery/{id}/reschedule", () => {
 
   test("422 for a time in the past, 409 once it is over", async () => {
     const { delivery_id: id } = (await schedule()).body.data;
-    const past = await house.call("POST", `/delivery/${id}/reschedule`, {
+    const past = await app.call("POST", `/delivery/${id}/reschedule`, {
       body: { pickup: { time: "2026-10-03T09:00:00Z" } },
     });
     expect(past.status).toBe(422);
-    await house.call("POST", `/delivery/${id}/cancel`);
+    await app.call("POST", `/delivery/${id}/cancel`);
     expect(
-      (await house.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-11-03T09:00:00Z" } } }))
+      (await app.call("POST", `/delivery/${id}/reschedule`, { body: { pickup: { time: "2026-11-03T09:00:00Z" } } }))
         .status,
     ).toBe(409);
   });
@@ -221,25 +220,25 @@ describe("POST /delivery/{id}/redeliver", () => {
   test("200 makes a new one that names the old; 409 while the old one lives", async () => {
     const { delivery_id: id } = (await schedule({ tags: ["again"] })).body.data;
     const body = { pickup: { time: "2026-11-02T10:00:00Z" } };
-    expect((await house.call("POST", `/delivery/${id}/redeliver`, { body })).status).toBe(409);
-    await house.call("POST", `/delivery/${id}/advance`, { body: { to: "failed", reason: "lost" } });
-    const made = await house.call("POST", `/delivery/${id}/redeliver`, { body });
+    expect((await app.call("POST", `/delivery/${id}/redeliver`, { body })).status).toBe(409);
+    await app.call("POST", `/delivery/${id}/advance`, { body: { to: "failed", reason: "lost" } });
+    const made = await app.call("POST", `/delivery/${id}/redeliver`, { body });
     expect([made.status, made.body.data.parent_id, made.body.data.tags]).toEqual([200, id, ["again"]]);
     const past = { pickup: { time: "2026-10-02T10:00:00Z" } };
-    expect((await house.call("POST", `/delivery/${id}/redeliver`, { body: past })).status).toBe(422);
+    expect((await app.call("POST", `/delivery/${id}/redeliver`, { body: past })).status).toBe(422);
   });
 });
 
 describe("a return that cannot be", () => {
   test("409 before the pickup", async () => {
     const { delivery_id: id } = (await schedule()).body.data;
-    expect((await house.call("POST", `/delivery/${id}/return`)).status).toBe(409);
+    expect((await app.call("POST", `/delivery/${id}/return`)).status).toBe(409);
   });
 });
 
 describe("test mode", () => {
   test("a simulated courier carries it through every state at its own moments, the same way each time", async () => {
-    const other = await house.openAccount("max");
+    const other = await app.openAccount("max");
     const { delivery_id: id } = (await schedule({}, other.testKey)).body.data;
     await sweep(4 * minute);
     const half = await read(id, other.testKey);
@@ -262,8 +261,8 @@ describe("test mode", () => {
   });
 
   test("tags ask for a hard life: declined then taken, failed, brought back", async () => {
-    const other = await house.openAccount("max");
-    const soon = { pickup: { ...order.pickup, time: new Date(house.clock.now() + 20 * minute).toISOString() } };
+    const other = await app.openAccount("max");
+    const soon = { pickup: { ...order.pickup, time: new Date(app.clock.now() + 20 * minute).toISOString() } };
     const ids: string[] = [];
     for (const tag of ["simulate:decline", "simulate:fail", "simulate:return"])
       ids.push((await schedule({ ...soon, tags: [tag] }, other.testKey)).body.data.delivery_id);
@@ -286,8 +285,8 @@ describe("test mode", () => {
 
 describe("live mode without couriers", () => {
   test("the order is kept and flagged, then fails for want of a courier half an hour after its time", async () => {
-    const key = house.account.liveKey;
-    const time = new Date(house.clock.now() + 10 * minute).toISOString();
+    const key = app.account.liveKey;
+    const time = new Date(app.clock.now() + 10 * minute).toISOString();
     const { delivery_id: id } = (await schedule({ pickup: { ...order.pickup, time } }, key)).body.data;
     await sweep();
     const waiting = await read(id, key);

@@ -1,4 +1,4 @@
-// Delivery, as the rest of the house may see it.
+// Delivery, as the rest of the service may see it.
 import { createRecent } from "../../lib/recent.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import type { Geocoded, Geocoder, Place } from "./engine/geocoder/index.ts";

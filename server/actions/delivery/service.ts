@@ -203,7 +203,7 @@ export function createService(parts: ServiceParts): Handler[] {
       refuseToMove(row);
       const settled = row.view.pickup.scheduled_time + row.view.pickup.address + row.view.dropoff.address;
       if (settled !== view.pickup.scheduled_time + view.pickup.address + view.dropoff.address) {
-        throw new Failure("wrong_state", "It was rescheduled meanwhile.", { mend: "Read it again, then decide." });
+        throw new Failure("wrong_state", "It was rescheduled meanwhile.", { hint: "Read it again, then decide." });
       }
       await moveTo(tx, row, order, journey, pickupMs, call.now);
     });
@@ -239,8 +239,8 @@ function refuseToMove({ view, details }: DeliveryRow): void {
     throw new Failure("wrong_state", why, { extra: { status: view.status, allowed: [] } });
   }
   if (!details.provider) return;
-  const mend = "Cancel it and schedule a new one.";
-  throw new Failure("wrong_state", `${details.provider.name} already has it.`, { mend });
+  const hint = "Cancel it and schedule a new one.";
+  throw new Failure("wrong_state", `${details.provider.name} already has it.`, { hint });
 }
 
 /** The order as it was, for another try. */

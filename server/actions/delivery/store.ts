@@ -133,7 +133,7 @@ export function createStore(db: Db, makeId: MakeId) {
         const [taken] = await db.sql`
           select id from deliveries where tenant_id = ${row.tenantId} and external_id = ${row.view.external_id}`;
         throw new Failure("conflict", `external_id ${row.view.external_id} belongs to delivery ${taken?.id}.`, {
-          mend: "Read that delivery, or use another external_id.",
+          hint: "Read that delivery, or use another external_id.",
           extra: { delivery_id: taken?.id },
         });
       }

@@ -186,7 +186,7 @@ export type Analysis = Static<typeof Analysis>;
 
 const ItemError = Shape({
   id: Nullable(Type.String()),
-  error: Shape({ code: Type.String(), detail: Type.String(), mend: Type.String() }),
+  error: Shape({ code: Type.String(), detail: Type.String(), hint: Type.String() }),
 });
 
 export const analyze = route({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
 import { HUMAN, MACHINE } from "./engine/fixtures/samples.ts";
 
-let house: Harness;
+let app: Harness;
 let silentAsked = () => {};
 const page = Bun.serve({
   port: 0,
@@ -25,19 +25,18 @@ const page = Bun.serve({
 });
 
 beforeAll(async () => {
-  house = await startHarness({ config: { ALLOW_LOOPBACK: [`127.0.0.1:${page.port}`] } as never });
+  app = await startHarness({ config: { ALLOW_LOOPBACK: [`127.0.0.1:${page.port}`] } as never });
 });
 afterAll(async () => {
-  await house.stop();
+  await app.stop();
   await page.stop(true);
 });
 
 const ask = (body: unknown, more: { key?: string; headers?: Record<string, string> } = {}) =>
-  house.call("POST", "/detector/analyze", { body, ...more });
+  app.call("POST", "/detector/analyze", { body, ...more });
 const eventsOf = async (key?: string) =>
-  (await house.call("GET", "/events?type=detector.flagged", key ? { key } : {})).body.data.items;
-const kept = async () =>
-  Number((await house.service.platform.db.sql`select count(*) as n from detector_analyses`)[0].n);
+  (await app.call("GET", "/events?type=detector.flagged", key ? { key } : {})).body.data.items;
+const kept = async () => Number((await app.service.platform.db.sql`select count(*) as n from detector_analyses`)[0].n);
 
 describe("POST /detector/analyze", () => {
   test("200 with verdict, calibrated score, operating point and segments; nothing is kept or told", async () => {
@@ -126,7 +125,7 @@ describe("POST /detector/analyze", () => {
   });
 
   test("200 for a page with a live key: only its main text is judged", async () => {
-    const { status, body } = await ask({ url: `http://127.0.0.1:${page.port}/a` }, { key: house.account.liveKey });
+    const { status, body } = await ask({ url: `http://127.0.0.1:${page.port}/a` }, { key: app.account.liveKey });
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
       verdict: "likely_ai",
@@ -153,13 +152,13 @@ describe("POST /detector/analyze", () => {
   test("422 target_not_allowed for a test key and for an inner address", async () => {
     expect((await ask({ url: "https://example.org/" })).body.error).toMatchObject({
       code: "target_not_allowed",
-      mend: expect.stringContaining("live key"),
+      hint: expect.stringContaining("live key"),
     });
-    expect((await ask({ url: "http://127.0.0.1:1/" }, { key: house.account.liveKey })).status).toBe(422);
+    expect((await ask({ url: "http://127.0.0.1:1/" }, { key: app.account.liveKey })).status).toBe(422);
   });
 
   test("502 when the page does not answer well", async () => {
-    const { status, body } = await ask({ url: `http://127.0.0.1:${page.port}/gone` }, { key: house.account.liveKey });
+    const { status, body } = await ask({ url: `http://127.0.0.1:${page.port}/gone` }, { key: app.account.liveKey });
     expect([status, body.error.code]).toEqual([502, "upstream_error"]);
   });
 });
@@ -167,9 +166,9 @@ describe("POST /detector/analyze", () => {
 describe("a page that says nothing", () => {
   test("504 upstream_timeout", async () => {
     const asked = new Promise<void>((resolve) => (silentAsked = resolve));
-    const reply = ask({ url: `http://127.0.0.1:${page.port}/silent` }, { key: house.account.liveKey });
+    const reply = ask({ url: `http://127.0.0.1:${page.port}/silent` }, { key: app.account.liveKey });
     await asked;
-    await house.clock.advance(20_000);
+    await app.clock.advance(20_000);
     const { status, body } = await reply;
     expect([status, body.error.code, body.error.retryable]).toEqual([504, "upstream_timeout", true]);
   });
@@ -190,13 +189,13 @@ describe("kept analyses", () => {
   test("200 GET and DELETE /detector/analyses/{id} for what was sent with store:true, 404 after", async () => {
     const { body } = await ask({ content: HUMAN, store: true });
     const path = `/detector/analyses/${body.data.analysis_id}`;
-    const read = await house.call("GET", path);
+    const read = await app.call("GET", path);
     expect(read.status).toBe(200);
     expect(read.body.data).toMatchObject({ content: HUMAN, verdict: "likely_human" });
-    expect((await house.call("GET", path, { key: house.account.liveKey })).status).toBe(404);
-    expect((await house.call("DELETE", path)).body.data).toEqual({ analysis_id: body.data.analysis_id, deleted: true });
-    expect((await house.call("GET", path)).status).toBe(404);
-    expect((await house.call("DELETE", path)).status).toBe(404);
+    expect((await app.call("GET", path, { key: app.account.liveKey })).status).toBe(404);
+    expect((await app.call("DELETE", path)).body.data).toEqual({ analysis_id: body.data.analysis_id, deleted: true });
+    expect((await app.call("GET", path)).status).toBe(404);
+    expect((await app.call("DELETE", path)).status).toBe(404);
     expect(await kept()).toBe(0);
   });
 });

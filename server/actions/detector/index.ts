@@ -1,4 +1,4 @@
-// The detector, as the rest of the house may see it.
+// The detector, as the rest of the service may see it.
 import { handle } from "../../contract/define.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import * as contract from "./contract.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { checkWeights, DeepNetwork, MOST_PIECES, sizeOf, wasmKernel } from "./engine/deep/network.ts";
+import { checkWeights, DeepNetwork, MAX_PIECES, sizeOf, wasmKernel } from "./engine/deep/network.ts";
 import { deepLogit } from "./engine/deep/read.ts";
 import { HUMAN, MACHINE } from "./engine/fixtures/samples.ts";
 import { openDeep, openLibrary } from "./model-files.ts";
@@ -74,7 +74,7 @@ const logits = (nets: DeepNetwork[], ids: Uint16Array) => nets.map((net) => net.
 
 describe("the kernels agree to the last bit", () => {
   test("on the shipped weights, whatever the pieces (seed 11)", () => {
-    const pieces = fc.uint16Array({ minLength: 1, maxLength: MOST_PIECES, size: "max" });
+    const pieces = fc.uint16Array({ minLength: 1, maxLength: MAX_PIECES, size: "max" });
     fc.assert(
       fc.property(pieces, (ids) => {
         const found = logits(networks, ids);
@@ -86,7 +86,7 @@ describe("the kernels agree to the last bit", () => {
   });
 
   test("at every length from one piece to a whole window", () => {
-    for (let n = 1; n <= MOST_PIECES; n += n < 40 ? 1 : 37) {
+    for (let n = 1; n <= MAX_PIECES; n += n < 40 ? 1 : 37) {
       const ids = Uint16Array.from({ length: n }, (_, i) => (i * 7919 + n) % 16_384);
       expect(new Set(logits(networks, ids)).size).toBe(1);
     }
@@ -106,8 +106,8 @@ describe("the kernels agree to the last bit", () => {
       const ids = Uint16Array.from({ length: 90 }, (_, i) => 40 + i);
       const before = net.logit(ids, 90);
       net.logit(
-        Uint16Array.from({ length: MOST_PIECES }, (_, i) => (i * 13) % 16_384),
-        MOST_PIECES,
+        Uint16Array.from({ length: MAX_PIECES }, (_, i) => (i * 13) % 16_384),
+        MAX_PIECES,
       );
       expect(net.logit(ids, 90)).toBe(before);
     }
@@ -140,7 +140,7 @@ describe("nothing is read that was not given", () => {
   test("a count beyond the pieces or the window is cut", () => {
     for (const net of networks) {
       const ids = Uint16Array.from({ length: 700 }, (_, i) => i);
-      expect(net.logit(ids, 700)).toBe(net.logit(ids.subarray(0, MOST_PIECES), MOST_PIECES));
+      expect(net.logit(ids, 700)).toBe(net.logit(ids.subarray(0, MAX_PIECES), MAX_PIECES));
       expect(net.logit(ids.subarray(0, 20), 9_999)).toBe(net.logit(ids, 20));
       expect(net.logit(ids, -5)).toBe(0);
       expect(net.logit(ids, 0)).toBe(0);

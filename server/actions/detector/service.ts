@@ -56,7 +56,7 @@ export function createService({ platform, store, crew, readPage }: Parts) {
   async function readAllowed(url: string, mode: string): Promise<Page> {
     if (mode === "test") {
       throw new Failure("target_not_allowed", "A test key reaches nothing outside.", {
-        mend: "Send the text as content, or use a live key.",
+        hint: "Send the text as content, or use a live key.",
       });
     }
     return readPage(url);
@@ -72,7 +72,7 @@ export function createService({ platform, store, crew, readPage }: Parts) {
         throw new Failure("overloaded", "Too many analyses wait.", { headers: { "Retry-After": "2" } });
       if (error instanceof CrewStuck)
         throw new Failure("media_not_readable", "This could not be read in reasonable time.", {
-          mend: "Send it in another form, e.g. the text alone or a re-encoded image.",
+          hint: "Send it in another form, e.g. the text alone or a re-encoded image.",
         });
       throw error;
     }
@@ -137,7 +137,7 @@ export function createService({ platform, store, crew, readPage }: Parts) {
           if (!(error instanceof Failure)) throw error;
           results.push({
             id: item.id ?? null,
-            error: { code: error.code, detail: error.message, mend: error.options.mend ?? errors[error.code].mend },
+            error: { code: error.code, detail: error.message, hint: error.options.hint ?? errors[error.code].hint },
           });
         }
         // Other requests get their turn between two items.
@@ -175,7 +175,7 @@ function reaches(analysis: Analysis, threshold: number): boolean {
 
 /** Exactly one thing to judge, at the top or in each item. */
 function refuseUnclear(order: AnalyzeRequest): void {
-  const faults: { pointer: string; code: string; detail: string; mend: string }[] = [];
+  const faults: { pointer: string; code: string; detail: string; hint: string }[] = [];
   const given = (item: Item) => [item.content, item.url, item.media].filter((x) => x !== undefined).length;
   const check = (item: Item, pointer: string) => {
     if (given(item) !== 1)
@@ -183,21 +183,21 @@ function refuseUnclear(order: AnalyzeRequest): void {
         pointer,
         code: "one_of",
         detail: "Exactly one of content, url and media is needed.",
-        mend: 'Send e.g. {"content":"…"}.',
+        hint: 'Send e.g. {"content":"…"}.',
       });
     else if (item.type === "image" && item.content !== undefined)
       faults.push({
         pointer: `${pointer}/type`,
         code: "one_of",
         detail: "content is text, not an image.",
-        mend: "Send an image as media.",
+        hint: "Send an image as media.",
       });
     else if (item.type === "text" && item.media !== undefined)
       faults.push({
         pointer: `${pointer}/type`,
         code: "one_of",
         detail: "media is an image, not text.",
-        mend: "Send a text as content.",
+        hint: "Send a text as content.",
       });
   };
   if (order.items && given(order) > 0)
@@ -205,7 +205,7 @@ function refuseUnclear(order: AnalyzeRequest): void {
       pointer: "/items",
       code: "one_of",
       detail: "Send items or a single thing, not both.",
-      mend: "Move it into items.",
+      hint: "Move it into items.",
     });
   else if (order.items) order.items.forEach((item, i) => check(item, `/items/${i}`));
   else check(order, "");

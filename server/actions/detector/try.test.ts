@@ -1,4 +1,4 @@
-// `connector try detect`: the engine over rows and files, with faults that say what to mend.
+// `connector try detect`: the engine over rows and files, with faults with a hint.
 import { describe, expect, test } from "bun:test";
 import { HUMAN, MACHINE } from "./engine/fixtures/samples.ts";
 import { tries } from "./try.ts";

@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
 
-let house: Harness;
+let app: Harness;
 beforeAll(async () => {
-  house = await startHarness();
+  app = await startHarness();
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
-const demo = (name: string) => encodeURIComponent(`${house.url}/demo-shop/${name}`);
+const demo = (name: string) => encodeURIComponent(`${app.url}/demo-shop/${name}`);
 const trackDemo = (name: string, more = "", key?: string) =>
-  house.call("GET", `/shopping/track?url=${demo(name)}${more}`, key ? { key } : {});
+  app.call("GET", `/shopping/track?url=${demo(name)}${more}`, key ? { key } : {});
 
 describe("GET /shopping/track", () => {
   test("200 with product, price, stock, history and the next look", async () => {
@@ -29,9 +29,9 @@ describe("GET /shopping/track", () => {
 
   test("200 and the same tracker for the same page, whatever advertisers hung on the address", async () => {
     const first = await trackDemo("kettle");
-    const second = await house.call(
+    const second = await app.call(
       "GET",
-      `/shopping/track?url=${encodeURIComponent(`${house.url}/demo-shop/kettle#x`)}&max_age=1h`,
+      `/shopping/track?url=${encodeURIComponent(`${app.url}/demo-shop/kettle#x`)}&max_age=1h`,
     );
     expect(second.body.data.id).toBe(first.body.data.id);
   });
@@ -56,11 +56,11 @@ describe("GET /shopping/track", () => {
   });
 
   test("200 for one look that keeps nothing", async () => {
-    const before = await house.call("GET", "/shopping/tracked?limit=100");
+    const before = await app.call("GET", "/shopping/tracked?limit=100");
     const { status, body } = await trackDemo("lamp", "&track=false");
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ id: null, status: "ok", history: [], stats: null });
-    expect((await house.call("GET", "/shopping/tracked?limit=100")).body.data.items).toHaveLength(
+    expect((await app.call("GET", "/shopping/tracked?limit=100")).body.data.items).toHaveLength(
       before.body.data.items.length,
     );
   });
@@ -72,43 +72,43 @@ describe("GET /shopping/track", () => {
     expect([again.id, again.price.amount, again.history.length]).toEqual([first.id, first.price.amount, 1]);
     const pointed = (await trackDemo("lamp", "&max_age=0s&selector=h1")).body.data;
     expect(pointed.check.not_modified).toBe(false);
-    await house.call("PATCH", `/shopping/tracked/${first.id}`, { body: { selector: null } });
+    await app.call("PATCH", `/shopping/tracked/${first.id}`, { body: { selector: null } });
   });
 
   test("200 by id, and 404 for an unknown or foreign one", async () => {
     const mine = await trackDemo("kettle");
-    const again = await house.call("GET", `/shopping/track?id=${mine.body.data.id}`);
+    const again = await app.call("GET", `/shopping/track?id=${mine.body.data.id}`);
     expect(again.body.data.id).toBe(mine.body.data.id);
-    const stranger = await house.openAccount("free");
-    expect((await house.call("GET", `/shopping/track?id=${mine.body.data.id}`, { key: stranger.testKey })).status).toBe(
+    const stranger = await app.openAccount("free");
+    expect((await app.call("GET", `/shopping/track?id=${mine.body.data.id}`, { key: stranger.testKey })).status).toBe(
       404,
     );
   });
 
   test("400 without url and id, with a bad interval, with a bad selector", async () => {
-    expect((await house.call("GET", "/shopping/track")).body.error.errors[0].pointer).toBe("/url");
+    expect((await app.call("GET", "/shopping/track")).body.error.errors[0].pointer).toBe("/url");
     expect((await trackDemo("kettle", "&interval=5m")).body.error.errors[0].pointer).toBe("/interval");
     expect((await trackDemo("kettle", "&selector=a:hover")).body.error.errors[0].pointer).toBe("/selector");
-    expect((await trackDemo("kettle", "&intervall=6h")).body.error.errors[0].mend).toContain("interval");
+    expect((await trackDemo("kettle", "&intervall=6h")).body.error.errors[0].hint).toContain("interval");
   });
 
   test("422 when a test key asks for the web, a live key for the demo shop, or anyone for a private address", async () => {
-    const web = await house.call("GET", "/shopping/track?url=https%3A%2F%2Fshop.example%2Fp");
+    const web = await app.call("GET", "/shopping/track?url=https%3A%2F%2Fshop.example%2Fp");
     expect([web.status, web.body.error.code]).toEqual([422, "target_not_allowed"]);
-    expect(web.body.error.mend).toContain("live key");
-    expect((await trackDemo("kettle", "", house.account.liveKey)).status).toBe(422);
-    const inside = await house.call("GET", "/shopping/track?url=http%3A%2F%2F169.254.169.254%2Flatest", {
-      key: house.account.liveKey,
+    expect(web.body.error.hint).toContain("live key");
+    expect((await trackDemo("kettle", "", app.account.liveKey)).status).toBe(422);
+    const inside = await app.call("GET", "/shopping/track?url=http%3A%2F%2F169.254.169.254%2Flatest", {
+      key: app.account.liveKey,
     });
     expect([inside.status, inside.body.error.code]).toEqual([422, "target_not_allowed"]);
   });
 
   test("403 past what the plan tracks", async () => {
-    const small = await house.openAccount("free");
-    const [tenant] = await house.service.platform.db
+    const small = await app.openAccount("free");
+    const [tenant] = await app.service.platform.db
       .sql`select t.id from tenants t where t.account_id = ${small.id} and t.mode = 'test'`;
-    const [page] = await house.service.platform.db.sql`select id from shopping_pages limit 1`;
-    await house.service.platform.db.sql`
+    const [page] = await app.service.platform.db.sql`select id from shopping_pages limit 1`;
+    await app.service.platform.db.sql`
       insert into shopping_trackers (id, tenant_id, page_id, variant, settings, state, status, created_at)
       select 'trk_filler' || n, ${tenant.id}, ${page.id}, 'v' || n, '{}', '{}', 'pending', now() from generate_series(1, 50) n`;
     const { status, body } = await trackDemo("kettle", "", small.testKey);
@@ -119,64 +119,64 @@ describe("GET /shopping/track", () => {
 describe("GET /shopping/tracked", () => {
   test("200 with pages, filtered by tag and status", async () => {
     await trackDemo("kettle", "&tags=kitchen");
-    const all = await house.call("GET", "/shopping/tracked?limit=2");
+    const all = await app.call("GET", "/shopping/tracked?limit=2");
     expect(all.body.data.items).toHaveLength(2);
     expect(all.body.data.has_more).toBe(true);
-    const next = await house.call("GET", `/shopping/tracked?limit=2&cursor=${all.body.data.next_cursor}`);
+    const next = await app.call("GET", `/shopping/tracked?limit=2&cursor=${all.body.data.next_cursor}`);
     expect(next.body.data.items[0].id).not.toBe(all.body.data.items[0].id);
-    const tagged = await house.call("GET", "/shopping/tracked?tag=kitchen");
+    const tagged = await app.call("GET", "/shopping/tracked?tag=kitchen");
     expect(tagged.body.data.items.map((t: any) => t.product.name)).toEqual(["Copper kettle"]);
-    expect((await house.call("GET", "/shopping/tracked?status=blocked")).body.data.items).toHaveLength(1);
+    expect((await app.call("GET", "/shopping/tracked?status=blocked")).body.data.items).toHaveLength(1);
   });
 });
 
 describe("GET|PATCH|DELETE /shopping/tracked/{id}", () => {
   test("200: read, change, forget; then 404", async () => {
     const made = (await trackDemo("lamp")).body.data;
-    expect((await house.call("GET", `/shopping/tracked/${made.id}`)).body.data.id).toBe(made.id);
-    const changed = await house.call("PATCH", `/shopping/tracked/${made.id}`, {
+    expect((await app.call("GET", `/shopping/tracked/${made.id}`)).body.data.id).toBe(made.id);
+    const changed = await app.call("PATCH", `/shopping/tracked/${made.id}`, {
       body: { target_price: "28.00", interval: "1h", tags: ["desk"], alert_on: ["any_change"] },
     });
     expect(changed.status).toBe(200);
     expect(changed.body.data.alerts).toMatchObject({ target_price: "28.00", on: ["any_change"] });
     expect(changed.body.data.check.interval_s).toBe(3600);
     expect(
-      (await house.call("PATCH", `/shopping/tracked/${made.id}`, { body: { target_price: null } })).body.data.alerts
+      (await app.call("PATCH", `/shopping/tracked/${made.id}`, { body: { target_price: null } })).body.data.alerts
         .target_price,
     ).toBeNull();
-    expect((await house.call("DELETE", `/shopping/tracked/${made.id}`)).body.data).toEqual({
+    expect((await app.call("DELETE", `/shopping/tracked/${made.id}`)).body.data).toEqual({
       id: made.id,
       deleted: true,
     });
-    expect((await house.call("GET", `/shopping/tracked/${made.id}`)).status).toBe(404);
-    expect((await house.call("PATCH", `/shopping/tracked/${made.id}`, { body: { tags: [] } })).status).toBe(404);
-    expect((await house.call("DELETE", `/shopping/tracked/${made.id}`)).status).toBe(404);
+    expect((await app.call("GET", `/shopping/tracked/${made.id}`)).status).toBe(404);
+    expect((await app.call("PATCH", `/shopping/tracked/${made.id}`, { body: { tags: [] } })).status).toBe(404);
+    expect((await app.call("DELETE", `/shopping/tracked/${made.id}`)).status).toBe(404);
   });
 });
 
 describe("GET /shopping/tracked/{id}/history", () => {
   test("200 as JSON and as CSV, changes and days", async () => {
     const made = (await trackDemo("teapot")).body.data;
-    const json = await house.call("GET", `/shopping/tracked/${made.id}/history`);
+    const json = await app.call("GET", `/shopping/tracked/${made.id}/history`);
     expect(json.body.data.items[0]).toMatchObject({ amount: "8800", currency: "JPY" });
-    const csv = await house.call("GET", `/shopping/tracked/${made.id}/history?format=csv`);
+    const csv = await app.call("GET", `/shopping/tracked/${made.id}/history?format=csv`);
     expect(csv.headers.get("content-type")).toContain("text/csv");
     expect(csv.text.split("\r\n")[0]).toBe("at,amount,list_amount,currency,availability");
     expect(
-      (await house.call("GET", `/shopping/tracked/${made.id}/history?resolution=daily`)).body.data.items,
+      (await app.call("GET", `/shopping/tracked/${made.id}/history?resolution=daily`)).body.data.items,
     ).toHaveLength(1);
-    expect((await house.call("GET", "/shopping/tracked/trk_01KB2M3N4P5Q6R7S8T9V0W1X2Y/history")).status).toBe(404);
+    expect((await app.call("GET", "/shopping/tracked/trk_01KB2M3N4P5Q6R7S8T9V0W1X2Y/history")).status).toBe(404);
   });
 });
 
 describe("GET /demo-shop", () => {
   test("200 with a list and pages; 404 for what it does not have", async () => {
-    const index = await house.call("GET", "//demo-shop", { key: null, headers: { accept: "text/html" } });
+    const index = await app.call("GET", "//demo-shop", { key: null, headers: { accept: "text/html" } });
     expect(index.status).toBe(200);
     expect(index.text).toContain("Copper kettle");
     expect(
-      (await house.call("GET", "//demo-shop/kettle", { key: null, headers: { accept: "text/html" } })).text,
+      (await app.call("GET", "//demo-shop/kettle", { key: null, headers: { accept: "text/html" } })).text,
     ).toContain("ld+json");
-    expect((await house.call("GET", "//demo-shop/nothing", { key: null })).status).toBe(404);
+    expect((await app.call("GET", "//demo-shop/nothing", { key: null })).status).toBe(404);
   });
 });

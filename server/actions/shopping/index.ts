@@ -1,4 +1,4 @@
-// Shopping, as the rest of the house may see it.
+// Shopping, as the rest of the service may see it.
 import type { Module, Platform } from "../../platform/platform.ts";
 import { createChecker } from "./work/check.ts";
 import { createSweeper } from "./work/sweep.ts";

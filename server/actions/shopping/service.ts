@@ -55,12 +55,12 @@ export function createService(
     const simulated = call.caller.mode === "test";
     if (simulated && !readers.demo.isOurs(url)) {
       throw new Failure("target_not_allowed", "A test key reads only the demo shop.", {
-        mend: `Use a live key for this page, or track ${platform.publicUrl()}/demo-shop/kettle.`,
+        hint: `Use a live key for this page, or track ${platform.publicUrl()}/demo-shop/kettle.`,
       });
     }
     if (!simulated && readers.demo.isOurs(url))
       throw new Failure("target_not_allowed", "The demo shop is simulated; a live key never reads it.", {
-        mend: "Use a test key for the demo shop.",
+        hint: "Use a test key for the demo shop.",
       });
     try {
       await (simulated ? readers.demo : readers.web).check(url);
@@ -248,8 +248,8 @@ export function createService(
 const html = (status: number, body: string): Response =>
   new Response(body, { status, headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" } });
 
-function fault(pointer: string, code: string, detail: string, mend: string): Failure {
-  return new Failure("validation_failed", detail, { mend, errors: [{ pointer, code, detail, mend }] });
+function fault(pointer: string, code: string, detail: string, hint: string): Failure {
+  return new Failure("validation_failed", detail, { hint, errors: [{ pointer, code, detail, hint }] });
 }
 
 /** Whether a request changes how the page is read. */

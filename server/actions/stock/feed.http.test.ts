@@ -4,17 +4,17 @@ import { createSseParser, type ParsedEvent } from "../../lib/sse.ts";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
 import { importInstruments, replayFile } from "./cases/operator.ts";
 
-let house: Harness;
+let app: Harness;
 /** Tuesday, 10:00 in New York. */
 const OPEN = Date.parse("2026-11-03T15:00:00Z");
 
 beforeAll(async () => {
-  house = await startHarness();
-  house.clock.jump(OPEN);
+  app = await startHarness();
+  app.clock.jump(OPEN);
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
-const ask = (body: unknown, key?: string) => house.call("POST", "/stock/quote", { body, ...(key ? { key } : {}) });
+const ask = (body: unknown, key?: string) => app.call("POST", "/stock/quote", { body, ...(key ? { key } : {}) });
 
 describe("POST /stock/ticks", () => {
   const trade = (seq: number, price: string, more = {}) => ({
@@ -28,9 +28,9 @@ describe("POST /stock/ticks", () => {
   });
 
   test("200 makes a live quote without any provider; repeats and disorder change nothing", async () => {
-    const key = house.account.liveKey;
+    const key = app.account.liveKey;
     const send = (ticks: unknown[]) =>
-      house.call("POST", "/stock/ticks", { key, body: { source: "desk", currency: "USD", ticks } });
+      app.call("POST", "/stock/ticks", { key, body: { source: "desk", currency: "USD", ticks } });
     const first = await send([
       trade(1, "10.00"),
       trade(3, "10.30"),
@@ -59,7 +59,7 @@ describe("POST /stock/ticks", () => {
     await send([{ type: "cancel", symbol: "OWN", seq: 5, at: "2026-11-03T15:00:06Z", of: 3 }]);
     const undone = (await ask({ symbol: "OWN" }, key)).body.data.results[0].quote;
     expect(undone).toMatchObject({ last: { price: "9.90" }, day: { high: "10.00", volume: 20 } });
-    const foreign = await ask({ symbol: "OWN" }, (await house.openAccount("free")).liveKey);
+    const foreign = await ask({ symbol: "OWN" }, (await app.openAccount("free")).liveKey);
     expect(foreign.status).toBe(503);
   });
 
@@ -72,10 +72,10 @@ describe("POST /stock/ticks", () => {
       trade(4, "5.2", { symbol: "SHOP" }),
     ];
     const text = lines.map((l) => (typeof l === "string" ? l : JSON.stringify(l))).join("\n");
-    const reply = await fetch(`${house.url}/api/v1/stock/ticks?source=nd&currency=EUR`, {
+    const reply = await fetch(`${app.url}/api/v1/stock/ticks?source=nd&currency=EUR`, {
       method: "POST",
       body: text,
-      headers: { Authorization: `Bearer ${house.key}`, "Content-Type": "application/x-ndjson" },
+      headers: { Authorization: `Bearer ${app.key}`, "Content-Type": "application/x-ndjson" },
     });
     const { data } = (await reply.json()) as any;
     expect(data).toMatchObject({ accepted: 1, rejected: 4 });
@@ -87,23 +87,23 @@ describe("POST /stock/ticks", () => {
   });
 
   test("400 without ticks", async () => {
-    expect((await house.call("POST", "/stock/ticks", { body: { ticks: [] } })).status).toBe(400);
-    const empty = await fetch(`${house.url}/api/v1/stock/ticks`, {
+    expect((await app.call("POST", "/stock/ticks", { body: { ticks: [] } })).status).toBe(400);
+    const empty = await fetch(`${app.url}/api/v1/stock/ticks`, {
       method: "POST",
       body: "\n",
-      headers: { Authorization: `Bearer ${house.key}`, "Content-Type": "application/x-ndjson" },
+      headers: { Authorization: `Bearer ${app.key}`, "Content-Type": "application/x-ndjson" },
     });
     expect(empty.status).toBe(400);
   });
 
   test("the books survive a restart", async () => {
-    await house.clock.advance(1100);
+    await app.clock.advance(1100);
     const keys = async () =>
-      (await house.service.platform.db.sql`select key from stock_books order by key`).map((r: any) => r.key);
+      (await app.service.platform.db.sql`select key from stock_books order by key`).map((r: any) => r.key);
     for (let i = 0; i < 3000 && (await keys()).length < 2; i++) await Promise.resolve();
     expect(await keys()).toEqual(["NDJ", "OWN"]);
-    const other = await startHarness({ databaseUrl: house.databaseUrl, clock: house.clock });
-    const reply = await other.call("POST", "/stock/quote", { key: house.account.liveKey, body: { symbol: "OWN" } });
+    const other = await startHarness({ databaseUrl: app.databaseUrl, clock: app.clock });
+    const reply = await other.call("POST", "/stock/quote", { key: app.account.liveKey, body: { symbol: "OWN" } });
     expect(reply.body.data.results[0].quote.last.price).toBe("9.90");
     await other.stop();
   });
@@ -112,9 +112,9 @@ describe("POST /stock/ticks", () => {
 describe("GET /stock/stream", () => {
   async function listen(path: string, headers: Record<string, string> = {}) {
     const control = new AbortController();
-    const reply = await fetch(`${house.url}/api/v1${path}`, {
+    const reply = await fetch(`${app.url}/api/v1${path}`, {
       signal: control.signal,
-      headers: { Authorization: `Bearer ${house.key}`, ...headers },
+      headers: { Authorization: `Bearer ${app.key}`, ...headers },
     });
     const events: ParsedEvent[] = [];
     const waiting: (() => void)[] = [];
@@ -147,14 +147,14 @@ describe("GET /stock/stream", () => {
       200,
       "text/event-stream; charset=utf-8",
     ]);
-    await house.clock.advance(5);
+    await app.clock.advance(5);
     const first = await stream.until(2);
     expect(first[0].event).toBe("quote");
     const before = JSON.parse(first[0].data);
     expect(before.data).toMatchObject({ simulated: true, cache: "stream" });
     const count = first.length;
     for (let i = 0; i < 8; i++) {
-      await house.clock.advance(1005);
+      await app.clock.advance(1005);
       await new Promise((turn) => setImmediate(turn));
     }
     const more = await stream.until(count + 1);
@@ -164,7 +164,7 @@ describe("GET /stock/stream", () => {
 
   test("200 an own feed's ticks come at once, and Last-Event-ID brings only what changed", async () => {
     const push = (seq: number, price: string, symbol: string) =>
-      house.call("POST", "/stock/ticks", {
+      app.call("POST", "/stock/ticks", {
         body: { currency: "USD", ticks: [{ symbol, seq, at: "2026-11-03T15:10:00Z", price, size: 1 }] },
       });
     await push(1, "1.00", "STRA");
@@ -186,39 +186,33 @@ describe("GET /stock/stream", () => {
   });
 
   test("422 for a symbol that is none or two, 400 without symbols, 503 for a live key without a source", async () => {
-    expect((await house.call("GET", "/stock/stream?symbols=%3F%3F")).body.error.code).toBe("symbol_invalid");
-    expect((await house.call("GET", "/stock/stream?symbols=SHOP")).body.error.code).toBe("symbol_ambiguous");
-    expect((await house.call("GET", "/stock/stream")).status).toBe(400);
-    expect((await house.call("GET", "/stock/stream?symbols=AAPL", { key: house.account.liveKey })).status).toBe(503);
+    expect((await app.call("GET", "/stock/stream?symbols=%3F%3F")).body.error.code).toBe("symbol_invalid");
+    expect((await app.call("GET", "/stock/stream?symbols=SHOP")).body.error.code).toBe("symbol_ambiguous");
+    expect((await app.call("GET", "/stock/stream")).status).toBe(400);
+    expect((await app.call("GET", "/stock/stream?symbols=AAPL", { key: app.account.liveKey })).status).toBe(503);
   });
 });
 
 describe("operator", () => {
   test("an imported directory is found and resolves what was ambiguous; bad rows are named", async () => {
-    const report = await importInstruments(house.service.platform.db, [
+    const report = await importInstruments(app.service.platform.db, [
       "symbol,name,mic,isin\nQQZ.PRD,Quiet Quarry Series D Preferred,XNYS,\nX,Y,NOPE,\n",
     ]);
     expect([report.imported, report.skipped.length]).toEqual([1, 1]);
     expect((await ask({ symbol: "QQZ-D" })).status).toBe(422);
-    await house.clock.advance(60_000);
-    for (let i = 0; i < 1000 && (await house.call("GET", "/stock/symbols?q=QQZ")).body.data.items.length === 0; i++)
+    await app.clock.advance(60_000);
+    for (let i = 0; i < 1000 && (await app.call("GET", "/stock/symbols?q=QQZ")).body.data.items.length === 0; i++)
       await Promise.resolve();
     expect((await ask({ symbol: "QQZ-D" })).body.data.results[0].quote.id).toBe("QQZ.PRD:XNYS");
   });
 
   test("a replayed file keeps its own dates and says that it is a replay", async () => {
-    const account = await house.openAccount("free");
-    const [tenant] = await house.service.platform.db
+    const account = await app.openAccount("free");
+    const [tenant] = await app.service.platform.db
       .sql`select id from tenants where account_id = ${account.id} and mode = 'test'`;
     const bars =
       "Date,Name,Open,High,Low,Close,Volume\n2017-11-07,AAPL,173.91,175.25,173.60,174.81,24361485\n2017-11-09,AAPL,175.11,176.1,173.14,175.88,29482600\n";
-    await replayFile(
-      house.service.platform.db,
-      tenant.id,
-      bars,
-      { name: "bars.csv", currency: "USD" },
-      house.clock.now(),
-    );
+    await replayFile(app.service.platform.db, tenant.id, bars, { name: "bars.csv", currency: "USD" }, app.clock.now());
     const { quote } = (await ask({ symbol: "AAPL" }, account.testKey)).body.data.results[0];
     expect(quote).toMatchObject({
       last: { price: "175.88", at: "2017-11-09T21:00:00Z" },
@@ -238,19 +232,19 @@ describe("operator", () => {
 
 describe("POST /stock/levels", () => {
   const push = (seq: number, price: string) =>
-    house.call("POST", "/stock/ticks", {
+    app.call("POST", "/stock/ticks", {
       body: {
         currency: "USD",
         ticks: [{ symbol: "LVL", seq, at: `2026-11-03T15:20:${String(seq).padStart(2, "0")}Z`, price }],
       },
     });
   const crossed = async () =>
-    (await house.service.platform.db
+    (await app.service.platform.db
       .sql`select tags, data from events where type = 'stock.level_crossed' order by id`) as any[];
 
   test("201, fires once with the symbol as a tag, and not again", async () => {
     await push(1, "10.00");
-    const made = await house.call("POST", "/stock/levels", { body: { symbol: "LVL", above: "11.00", tags: ["desk"] } });
+    const made = await app.call("POST", "/stock/levels", { body: { symbol: "LVL", above: "11.00", tags: ["desk"] } });
     expect([made.status, made.body.data.state]).toEqual([201, "armed"]);
     await push(2, "10.99");
     expect((await crossed()).length).toBe(0);
@@ -269,7 +263,7 @@ describe("POST /stock/levels", () => {
   });
 
   test("201 with repeat fires again only after it came back by the hysteresis", async () => {
-    const made = await house.call("POST", "/stock/levels", {
+    const made = await app.call("POST", "/stock/levels", {
       body: { symbol: "LVL", below: "9.00", hysteresis: "0.50", repeat: true },
     });
     const mine = async () => (await crossed()).filter((e) => e.data.level.id === made.body.data.id).length;
@@ -286,13 +280,13 @@ describe("POST /stock/levels", () => {
     ] as const)
       await push(seq, price);
     expect(await mine()).toBe(2);
-    expect((await house.call("DELETE", `/stock/levels/${made.body.data.id}`)).status).toBe(200);
-    expect((await house.call("DELETE", `/stock/levels/${made.body.data.id}`)).status).toBe(404);
+    expect((await app.call("DELETE", `/stock/levels/${made.body.data.id}`)).status).toBe(200);
+    expect((await app.call("DELETE", `/stock/levels/${made.body.data.id}`)).status).toBe(404);
   });
 
   test("201 on a simulated security is watched without a feed", async () => {
     const { quote } = (await ask({ symbol: "ACNWILD" })).body.data.results[0];
-    const made = await house.call("POST", "/stock/levels", {
+    const made = await app.call("POST", "/stock/levels", {
       body: {
         symbol: "ACNWILD",
         percent: quote.change.percent.startsWith("-") ? "0.0001" : "-0.0001",
@@ -300,17 +294,17 @@ describe("POST /stock/levels", () => {
       },
     });
     expect(made.body.data.state).toBe("armed");
-    const list = (await house.call("GET", "/stock/levels?limit=1")).body.data;
+    const list = (await app.call("GET", "/stock/levels?limit=1")).body.data;
     expect(list.items[0].id).toBe(made.body.data.id);
   });
 
   test("403 past a thousand levels", async () => {
-    const { sql } = house.service.platform.db;
-    const account = await house.openAccount("free");
+    const { sql } = app.service.platform.db;
+    const account = await app.openAccount("free");
     const [tenant] = await sql`select id from tenants where account_id = ${account.id} and mode = 'test'`;
     await sql`insert into stock_levels (id, tenant_id, key, symbol, above, repeat, state, tags, mode, created_at)
       select 'lvl_' || n, ${tenant.id}, 'AAPL:XNAS', 'AAPL', '1', false, 'done', '{}', 'test', now() from generate_series(1, 1000) n`;
-    const over = await house.call("POST", "/stock/levels", {
+    const over = await app.call("POST", "/stock/levels", {
       key: account.testKey,
       body: { symbol: "AAPL", above: "1" },
     });
@@ -325,14 +319,14 @@ describe("POST /stock/levels", () => {
       { symbol: "AAPL", below: "-2" },
       { symbol: "AAPL", above: "1", hysteresis: "-1" },
     ]) {
-      expect((await house.call("POST", "/stock/levels", { body })).status).toBe(400);
+      expect((await app.call("POST", "/stock/levels", { body })).status).toBe(400);
     }
-    expect((await house.call("POST", "/stock/levels", { body: { symbol: "SHOP", above: "1" } })).status).toBe(422);
-    expect((await house.call("POST", "/stock/levels", { body: { symbol: "??", above: "1" } })).status).toBe(422);
+    expect((await app.call("POST", "/stock/levels", { body: { symbol: "SHOP", above: "1" } })).status).toBe(422);
+    expect((await app.call("POST", "/stock/levels", { body: { symbol: "??", above: "1" } })).status).toBe(422);
     expect(
-      (await house.call("POST", "/stock/levels", { key: house.account.liveKey, body: { symbol: "AAPL", above: "1" } }))
+      (await app.call("POST", "/stock/levels", { key: app.account.liveKey, body: { symbol: "AAPL", above: "1" } }))
         .status,
     ).toBe(503);
-    expect((await house.call("GET", "/stock/levels?cursor=zzz")).status).toBe(400);
+    expect((await app.call("GET", "/stock/levels?cursor=zzz")).status).toBe(400);
   });
 });

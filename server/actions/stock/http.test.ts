@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
 
-let house: Harness;
+let app: Harness;
 /** Tuesday, 10:00 in New York. */
 const OPEN = Date.parse("2026-11-03T15:00:00Z");
 
 beforeAll(async () => {
-  house = await startHarness();
-  house.clock.jump(OPEN);
+  app = await startHarness();
+  app.clock.jump(OPEN);
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
-const ask = (body: unknown, key?: string) => house.call("POST", "/stock/quote", { body, ...(key ? { key } : {}) });
+const ask = (body: unknown, key?: string) => app.call("POST", "/stock/quote", { body, ...(key ? { key } : {}) });
 
 describe("POST /stock/quote", () => {
   test("200 with a simulated quote that says so everywhere", async () => {
@@ -62,7 +62,7 @@ describe("POST /stock/quote", () => {
     expect([first.data.cache, again.data.cache]).toEqual(["miss", "hit"]);
     const fresh = (await ask({ symbol: "ACNWILD", max_age_ms: 0 })).body.data.results[0].quote;
     expect(fresh.data.cache).toBe("hit");
-    await house.clock.advance(60_000);
+    await app.clock.advance(60_000);
     const later = (await ask({ symbol: "ACNWILD" })).body.data.results[0].quote;
     expect(later.data.cache).toBe("miss");
     expect(later.last.at > first.last.at).toBe(true);
@@ -82,9 +82,9 @@ describe("POST /stock/quote", () => {
 
   test("200 replayed byte for byte with an idempotency key", async () => {
     const headers = { "Idempotency-Key": "q1" };
-    const first = await house.call("POST", "/stock/quote", { body: { symbol: "AAPL" }, headers });
-    await house.clock.advance(5000);
-    const again = await house.call("POST", "/stock/quote", { body: { symbol: "AAPL" }, headers });
+    const first = await app.call("POST", "/stock/quote", { body: { symbol: "AAPL" }, headers });
+    await app.clock.advance(5000);
+    const again = await app.call("POST", "/stock/quote", { body: { symbol: "AAPL" }, headers });
     expect(again.text).toBe(first.text);
   });
 
@@ -111,7 +111,7 @@ describe("POST /stock/quote", () => {
   test("422 for a symbol that is none, one that is two, and one that is only simulated", async () => {
     expect((await ask({ symbol: "??" })).body.error.code).toBe("symbol_invalid");
     const two = await ask({ symbol: "SHOP" });
-    expect([two.status, two.body.error.code, two.body.error.mend]).toEqual([
+    expect([two.status, two.body.error.code, two.body.error.hint]).toEqual([
       422,
       "symbol_ambiguous",
       "Did you mean SHOP:XNYS, SHOP:XTSE?",
@@ -126,14 +126,14 @@ describe("POST /stock/quote", () => {
   });
 
   test("503 for a live key without a provider, naming the setting; never a simulated price", async () => {
-    const reply = await ask({ symbols: ["AAPL", "MSFT"] }, house.account.liveKey);
+    const reply = await ask({ symbols: ["AAPL", "MSFT"] }, app.account.liveKey);
     expect([reply.status, reply.body.error.code]).toEqual([503, "provider_not_configured"]);
-    expect(reply.body.error.mend).toContain("CONNECTOR_STOCK_PROVIDERS");
+    expect(reply.body.error.hint).toContain("CONNECTOR_STOCK_PROVIDERS");
   });
 
   test("the market is closed at night and on a holiday, and the price stands still", async () => {
-    const before = house.clock.now();
-    house.clock.jump("2026-11-26T16:00:00Z");
+    const before = app.clock.now();
+    app.clock.jump("2026-11-26T16:00:00Z");
     const holiday = (await ask({ symbol: "IBM" })).body.data.results[0].quote;
     expect(holiday.market).toMatchObject({
       state: "closed",
@@ -144,40 +144,40 @@ describe("POST /stock/quote", () => {
     expect(holiday.last.at).toBe("2026-11-25T21:00:00Z");
     expect(holiday.day).toMatchObject({ date: "2026-11-25", close: holiday.last.price });
     expect(holiday.data.stale).toBe(false);
-    house.clock.jump(before);
+    app.clock.jump(before);
   });
 });
 
 describe("GET /stock/symbols", () => {
   test("200 by symbol in any form and by name, in pages", async () => {
-    const found = (await house.call("GET", "/stock/symbols?q=brk-b")).body.data;
+    const found = (await app.call("GET", "/stock/symbols?q=brk-b")).body.data;
     expect(found.items[0]).toMatchObject({
       id: "BRK.B:XNYS",
       forms: { act: "BRK.B", cqs: "BRK.B", nasdaq: "BRK.B", dash: "BRK-B" },
     });
-    const first = (await house.call("GET", "/stock/symbols?q=a&limit=2")).body.data;
+    const first = (await app.call("GET", "/stock/symbols?q=a&limit=2")).body.data;
     expect([first.items.length, first.has_more]).toEqual([2, true]);
-    const second = (await house.call("GET", `/stock/symbols?q=a&limit=2&cursor=${first.next_cursor}`)).body.data;
+    const second = (await app.call("GET", `/stock/symbols?q=a&limit=2&cursor=${first.next_cursor}`)).body.data;
     expect(second.items[0].id).not.toBe(first.items[0].id);
-    expect((await house.call("GET", "/stock/symbols?q=no+such+company")).body.data.items).toEqual([]);
+    expect((await app.call("GET", "/stock/symbols?q=no+such+company")).body.data.items).toEqual([]);
   });
 
   test("400 without a query, and for another list's cursor", async () => {
-    expect((await house.call("GET", "/stock/symbols")).status).toBe(400);
-    expect((await house.call("GET", "/stock/symbols?q=a&cursor=zzz")).body.error.code).toBe("invalid_cursor");
+    expect((await app.call("GET", "/stock/symbols")).status).toBe(400);
+    expect((await app.call("GET", "/stock/symbols?q=a&cursor=zzz")).body.error.code).toBe("invalid_cursor");
   });
 });
 
 describe("GET /stock/markets", () => {
   test("200 lists markets with their state", async () => {
-    const { items } = (await house.call("GET", "/stock/markets?limit=100&country=JP")).body.data;
+    const { items } = (await app.call("GET", "/stock/markets?limit=100&country=JP")).body.data;
     expect(items).toMatchObject([{ mic: "XTKS", timezone: "Asia/Tokyo", market: { state: "closed" } }]);
-    expect((await house.call("GET", "/stock/markets?cursor=zzz")).status).toBe(400);
+    expect((await app.call("GET", "/stock/markets?cursor=zzz")).status).toBe(400);
   });
 
   test("200 one market: early close, sessions and holidays of a span, at a given moment", async () => {
     const { data } = (
-      await house.call("GET", "/stock/markets/XNAS?at=2026-11-27T18:30:00Z&from=2026-11-25&to=2026-11-30")
+      await app.call("GET", "/stock/markets/XNAS?at=2026-11-27T18:30:00Z&from=2026-11-25&to=2026-11-30")
     ).body;
     expect(data).toMatchObject({
       mic: "XNAS",
@@ -193,10 +193,10 @@ describe("GET /stock/markets", () => {
   });
 
   test("404 for a market we have no calendar of, 400 for a span that is none", async () => {
-    expect((await house.call("GET", "/stock/markets/ZZZZ")).status).toBe(404);
-    expect((await house.call("GET", "/stock/markets/SIMX")).status).toBe(404);
+    expect((await app.call("GET", "/stock/markets/ZZZZ")).status).toBe(404);
+    expect((await app.call("GET", "/stock/markets/SIMX")).status).toBe(404);
     for (const query of ["from=2026-02-30", "from=2026-01-02&to=2026-01-01", "from=2026-01-01&to=2028-01-01"]) {
-      expect((await house.call("GET", `/stock/markets/XNYS?${query}`)).status).toBe(400);
+      expect((await app.call("GET", `/stock/markets/XNYS?${query}`)).status).toBe(400);
     }
   });
 });

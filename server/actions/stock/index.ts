@@ -1,4 +1,4 @@
-// Stock, as the rest of the house may see it: what is built once, and which handler answers which route.
+// Stock, as the rest of the service may see it: what is built once, and which handler answers which route.
 import { handle, type Call } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
 import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
@@ -36,7 +36,7 @@ export interface StockOptions {
   hedgeMs: number;
 }
 
-const MOST_STREAM_SYMBOLS = 50;
+const MAX_STREAM_SYMBOLS = 50;
 const REFRESH_MS = 60_000;
 
 export function createStock(platform: Platform, options: StockOptions): Module {
@@ -175,8 +175,8 @@ export function createStock(platform: Platform, options: StockOptions): Module {
           .filter(Boolean),
       ),
     ];
-    if (typed.length === 0 || typed.length > MOST_STREAM_SYMBOLS)
-      throw new Failure("symbol_invalid", `symbols must name 1 to ${MOST_STREAM_SYMBOLS} securities.`);
+    if (typed.length === 0 || typed.length > MAX_STREAM_SYMBOLS)
+      throw new Failure("symbol_invalid", `symbols must name 1 to ${MAX_STREAM_SYMBOLS} securities.`);
     await books.ready(tenantId);
     const wanted = typed.map((symbol) => {
       const found = securities.find(symbol);
@@ -185,14 +185,14 @@ export function createStock(platform: Platform, options: StockOptions): Module {
       throw new Failure(
         code === "symbol_ambiguous" ? code : "symbol_invalid",
         message,
-        candidates.length ? { mend: `Did you mean ${candidates.slice(0, 5).join(", ")}?` } : {},
+        candidates.length ? { hint: `Did you mean ${candidates.slice(0, 5).join(", ")}?` } : {},
       );
     });
     const own = wanted.filter((w) => books.find(tenantId, w.key) !== null);
     const asked = worlds[mode].sources.length > 0 ? wanted.filter((w) => !own.includes(w)) : [];
     if (asked.length === 0 && own.length === 0)
       throw new Failure("provider_not_configured", "No source of quotes is configured for live keys.", {
-        mend: SETTINGS_HINT,
+        hint: SETTINGS_HINT,
       });
     let leave = () => {};
     const stream = openSseStream({
@@ -240,7 +240,7 @@ function closuresOf(options: StockOptions): Override[] {
   try {
     return readClosures(options.closures());
   } catch (error) {
-    throw new Error(`CONNECTOR_STOCK_CLOSURES: ${(error as Error).message}. Mend: correct the file.`);
+    throw new Error(`CONNECTOR_STOCK_CLOSURES: ${(error as Error).message}. Hint: correct the file.`);
   }
 }
 

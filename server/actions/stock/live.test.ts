@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../lib/clock.ts";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
 
-let house: Harness;
+let app: Harness;
 let mood: "well" | "mute" | "broken" | "limited" | "refused" = "well";
 let calls: string[] = [];
 const snapshot = {
@@ -28,7 +28,7 @@ const server = Bun.serve({
 });
 
 beforeAll(async () => {
-  house = await startHarness({
+  app = await startHarness({
     clock: systemClock,
     config: {
       STOCK_PROVIDERS: ["alpaca"],
@@ -41,12 +41,11 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await house.stop();
+  await app.stop();
   server.stop(true);
 });
 
-const ask = (...symbols: string[]) =>
-  house.call("POST", "/stock/quote", { key: house.account.liveKey, body: { symbols } });
+const ask = (...symbols: string[]) => app.call("POST", "/stock/quote", { key: app.account.liveKey, body: { symbols } });
 
 describe("POST /stock/quote with a live key", () => {
   test("200 says where it comes from, and is never simulated", async () => {

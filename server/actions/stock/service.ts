@@ -147,7 +147,7 @@ function symbolsOf(body: Request): string[] {
         pointer: "/symbol",
         code: both ? "conflict" : "required",
         detail: both ? "symbol and symbols exclude each other" : "symbol or symbols is missing",
-        mend: 'Send {"symbol":"AAPL"} or {"symbols":["AAPL","VOD.L"]}',
+        hint: 'Send {"symbol":"AAPL"} or {"symbols":["AAPL","VOD.L"]}',
       },
     ]);
   }
@@ -194,7 +194,7 @@ const viewFailure = (f: QuoteFailure) => ({
   provider: f.provider,
 });
 
-/** The answer's code for a failure, most telling first: what can be waited for before what cannot be mended. */
+/** The answer's code for a failure, most telling first: what can be waited for before what cannot be corrected. */
 const STATUS: [QuoteFailure["code"][], ErrorCode][] = [
   [["timeout"], "upstream_timeout"],
   [["provider_error", "circuit_open"], "upstream_error"],
@@ -211,7 +211,7 @@ function allFailed(results: Result[], shown: unknown[], nothingToAsk: boolean): 
   const extra = { results: shown };
   if (nothingToAsk && failures.some((f) => f.code === "no_data")) {
     return new Failure("provider_not_configured", "No source of quotes is configured for live keys.", {
-      mend: SETTINGS_HINT,
+      hint: SETTINGS_HINT,
       extra,
     });
   }
@@ -220,6 +220,6 @@ function allFailed(results: Result[], shown: unknown[], nothingToAsk: boolean): 
   const waitMs = Math.max(0, ...failures.map((f) => f.retryAfterMs ?? 0));
   const headers: Record<string, string> =
     waitMs > 0 ? { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1000))) } : {};
-  const mend = first.candidates.length > 0 ? `Did you mean ${first.candidates.slice(0, 5).join(", ")}?` : undefined;
-  return new Failure(code, first.message, { extra, headers, ...(mend ? { mend } : {}) });
+  const hint = first.candidates.length > 0 ? `Did you mean ${first.candidates.slice(0, 5).join(", ")}?` : undefined;
+  return new Failure(code, first.message, { extra, headers, ...(hint ? { hint } : {}) });
 }

@@ -17,7 +17,7 @@ const directory = openDirectory(LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS);
 const instant = (text: string | undefined): number => {
   if (text === undefined) return systemClock.now();
   const ms = parseTime(text);
-  if (ms === null) throw new Error(`"${text}" is not a time. Mend: send e.g. 2026-11-27T18:30:00Z`);
+  if (ms === null) throw new Error(`"${text}" is not a time. Hint: send e.g. 2026-11-27T18:30:00Z`);
   return ms;
 };
 

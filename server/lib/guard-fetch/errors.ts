@@ -27,7 +27,7 @@ const MENDS: Record<GuardCode, string> = {
   invalid_url: "Send an absolute http or https address, e.g. https://shop.example/item/1.",
   target_not_allowed: "Use a public address on port 80 or 443, or have the operator allow this one by setting.",
   upstream_unreachable: "Check that the address exists and answers, then try again.",
-  upstream_tls: "Have the owner of the address mend its certificate.",
+  upstream_tls: "Have the owner of the address hint its certificate.",
   upstream_timeout: "Try again later; the other side was too slow.",
   upstream_protocol: "The other side broke the HTTP protocol; try again later.",
   too_large: "The answer is larger than the limit for this kind of request.",
@@ -42,7 +42,7 @@ const MENDS: Record<GuardCode, string> = {
 export class GuardError extends Error {
   readonly code: GuardCode;
   readonly detail: string;
-  readonly mend: string;
+  readonly hint: string;
   readonly retryable: boolean;
   /** How long the host should be left alone, where that is known. */
   readonly retryAfterMs: number | null;
@@ -52,7 +52,7 @@ export class GuardError extends Error {
     this.name = "GuardError";
     this.code = code;
     this.detail = detail;
-    this.mend = MENDS[code];
+    this.hint = MENDS[code];
     this.retryable = RETRYABLE.has(code);
     this.retryAfterMs = options.retryAfterMs ?? null;
   }

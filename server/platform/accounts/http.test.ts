@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
 import { verifyChain } from "../audit/index.ts";
 
-let house: Harness;
+let app: Harness;
 beforeAll(async () => {
-  house = await startHarness();
+  app = await startHarness();
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
 describe("GET /user/profile", () => {
   test("200 tells who, what, and what is left", async () => {
-    const account = await house.openAccount("plus");
-    const { body } = await house.call("GET", "/user/profile", { key: account.liveKey });
+    const account = await app.openAccount("plus");
+    const { body } = await app.call("GET", "/user/profile", { key: account.liveKey });
     expect(body).toMatchObject({
       success: true,
       data: {
@@ -26,70 +26,70 @@ describe("GET /user/profile", () => {
 
   test("200 under both mounts, and with the specification's Content-Type on a GET", async () => {
     for (const path of ["//api/v1/user/profile", "//v1/user/profile"]) {
-      expect((await house.call("GET", path, { headers: { "Content-Type": "application/json" } })).status).toBe(200);
+      expect((await app.call("GET", path, { headers: { "Content-Type": "application/json" } })).status).toBe(200);
     }
   });
 
   test("usage counts what was called, today and this month", async () => {
-    const account = await house.openAccount();
-    for (let i = 0; i < 5; i++) await house.call("GET", "/user/profile", { key: account.testKey });
-    await house.call("GET", "/nothing", { key: account.testKey });
-    await house.clock.advance(31_000);
-    const { data } = (await house.call("GET", "/user/profile", { key: account.testKey })).body;
+    const account = await app.openAccount();
+    for (let i = 0; i < 5; i++) await app.call("GET", "/user/profile", { key: account.testKey });
+    await app.call("GET", "/nothing", { key: account.testKey });
+    await app.clock.advance(31_000);
+    const { data } = (await app.call("GET", "/user/profile", { key: account.testKey })).body;
     expect(data.usage).toEqual({ today: 6, this_month: 6 });
   });
 });
 
 describe("POST /admin/accounts", () => {
   test("201 makes an account whose keys work and cannot make accounts", async () => {
-    const made = await house.call("POST", "/admin/accounts", { body: { name: "Bob", plan: "free" } });
+    const made = await app.call("POST", "/admin/accounts", { body: { name: "Bob", plan: "free" } });
     expect(made.status).toBe(201);
     const key = made.body.data.test_key.key;
-    expect((await house.call("GET", "/user/profile", { key })).body.data).toMatchObject({
+    expect((await app.call("GET", "/user/profile", { key })).body.data).toMatchObject({
       name: "Bob",
       plan: "free",
       email: null,
     });
-    expect((await house.call("POST", "/admin/accounts", { key, body: { name: "Eve", plan: "max" } })).status).toBe(403);
+    expect((await app.call("POST", "/admin/accounts", { key, body: { name: "Eve", plan: "max" } })).status).toBe(403);
   });
 });
 
 describe("GET /usage", () => {
   test("200 by route and minute, failures apart", async () => {
-    const { testKey: key } = await house.openAccount();
-    await house.call("GET", "/user/profile", { key });
-    await house.call("POST", "/delivery/schedule", { key, body: {} });
-    const { data } = (await house.call("GET", "/usage?by=minute&to=2026-11-02T00:00:00Z", { key })).body;
+    const { testKey: key } = await app.openAccount();
+    await app.call("GET", "/user/profile", { key });
+    await app.call("POST", "/delivery/schedule", { key, body: {} });
+    const { data } = (await app.call("GET", "/usage?by=minute&to=2026-11-02T00:00:00Z", { key })).body;
     expect(data).toMatchObject({ requests: 2, failures: 1 });
     expect(data.rows.map((r: any) => r.route)).toEqual(["delivery.schedule", "user.profile"]);
   });
 
   test("400 for a range that is empty or too long", async () => {
-    expect((await house.call("GET", "/usage?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z")).status).toBe(400);
+    expect((await app.call("GET", "/usage?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z")).status).toBe(400);
     expect(
-      (await house.call("GET", "/usage?by=minute&from=2026-10-01T00:00:00Z&to=2026-11-01T00:00:00Z")).body.error.mend,
+      (await app.call("GET", "/usage?by=minute&from=2026-10-01T00:00:00Z&to=2026-11-01T00:00:00Z")).body.error.hint,
     ).toContain("shorter");
   });
 });
 
 describe("GET /audit-log", () => {
   test("200 shows this account's deeds alone, newest first, and the chain holds", async () => {
-    const { testKey: key } = await house.openAccount();
-    const made = await house.call("POST", "/keys", { key, body: { name: "a", mode: "test", scopes: ["audit:read"] } });
-    await house.call("DELETE", `/keys/${made.body.data.id}`, { key });
-    const { items } = (await house.call("GET", "/audit-log", { key })).body.data;
+    const { testKey: key } = await app.openAccount();
+    const made = await app.call("POST", "/keys", { key, body: { name: "a", mode: "test", scopes: ["audit:read"] } });
+    await app.call("DELETE", `/keys/${made.body.data.id}`, { key });
+    const { items } = (await app.call("GET", "/audit-log", { key })).body.data;
     expect(items.map((i: any) => i.action)).toEqual(["key.revoked", "key.created", "account.created"]);
     expect(items[0].request_id).toStartWith("req_");
-    expect(await verifyChain(house.service.platform.db)).toMatchObject({ ok: true });
+    expect(await verifyChain(app.service.platform.db)).toMatchObject({ ok: true });
   });
 
   test("a row that was changed or removed behind our back is found", async () => {
-    const { sql } = house.service.platform.db;
+    const { sql } = app.service.platform.db;
     await expect(sql`update audit set actor = 'nobody' where seq = 2`.execute()).rejects.toThrow(/never changed/);
     await sql.unsafe(
       "alter table audit disable trigger all; update audit set actor = 'nobody' where seq = 2; alter table audit enable trigger all",
     );
-    expect(await verifyChain(house.service.platform.db)).toMatchObject({
+    expect(await verifyChain(app.service.platform.db)).toMatchObject({
       ok: false,
       brokenAt: 2,
       reason: "row 2 was altered",
@@ -97,7 +97,7 @@ describe("GET /audit-log", () => {
     await sql.unsafe(
       "alter table audit disable trigger all; delete from audit where seq = 2; alter table audit enable trigger all",
     );
-    expect(await verifyChain(house.service.platform.db)).toMatchObject({
+    expect(await verifyChain(app.service.platform.db)).toMatchObject({
       ok: false,
       brokenAt: 2,
       reason: "row 2 is missing",

@@ -17,7 +17,7 @@ const POLL_MS = 1000;
 const QUERY_MS = 10_000;
 
 /** How often in a row the horizon is looked for before the next news; a writer is rarely older than a few looks. */
-const MOST_LOOKS = 50;
+const MAX_LOOKS = 50;
 
 export interface Follower {
   /** Nothing can appear in the log at or before this seq any more. */
@@ -40,7 +40,7 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
   async function look(): Promise<bigint> {
     const first = await readHorizon(db);
     let open = new Set(first.writers);
-    for (let looks = 0; open.size > 0 && looks < MOST_LOOKS; looks++) {
+    for (let looks = 0; open.size > 0 && looks < MAX_LOOKS; looks++) {
       const { writers } = await readHorizon(db);
       open = new Set(writers.filter((writer) => open.has(writer)));
     }

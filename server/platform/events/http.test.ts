@@ -6,15 +6,15 @@ import { createSseParser } from "../../lib/sse.ts";
 import type { ParsedEvent } from "../../lib/sse.ts";
 import { appendEvents } from "./index.ts";
 
-let house: Harness;
+let app: Harness;
 let replica: Harness;
 beforeAll(async () => {
-  house = await startHarness();
-  replica = await startHarness({ databaseUrl: house.databaseUrl });
+  app = await startHarness();
+  replica = await startHarness({ databaseUrl: app.databaseUrl });
 }, 30_000);
 afterAll(async () => {
   await replica.stop();
-  await house.stop();
+  await app.stop();
 }, 30_000);
 
 interface World {
@@ -24,8 +24,8 @@ interface World {
 }
 
 async function openWorld(): Promise<World> {
-  const account = await house.openAccount("max");
-  const { db, makeId, clock } = house.service.platform;
+  const account = await app.openAccount("max");
+  const { db, makeId, clock } = app.service.platform;
   const [tenant] = await db.sql`select id from tenants where account_id = ${account.id} and mode = 'test'`;
   return {
     key: account.testKey,
@@ -96,14 +96,14 @@ async function listen(at: Harness, path: string, key: string, headers: Record<st
 }
 
 /** The writer's replica tells the others; their own clocks stand still, so nothing but the notification can wake them. */
-const pass = () => house.clock.advance(100);
+const pass = () => app.clock.advance(100);
 
 describe("GET /events", () => {
   test("200 newest first in pages, filtered by type, family and tag", async () => {
     const world = await openWorld();
     const a = await world.happen(3, "delivery.scheduled", "x");
     const b = await world.happen(2, "key.rolled", "y");
-    const list = async (query: string) => (await house.call("GET", `/events${query}`, { key: world.key })).body.data;
+    const list = async (query: string) => (await app.call("GET", `/events${query}`, { key: world.key })).body.data;
     expect((await list("")).items.map((e: any) => e.id)).toEqual([...a, ...b].reverse());
     expect((await list("?type=key.rolled")).items.map((e: any) => e.id)).toEqual([...b].reverse());
     expect((await list("?type=delivery.*,key.rolled&tag=x")).items.map((e: any) => e.id)).toEqual([...a].reverse());
@@ -124,22 +124,22 @@ describe("GET /events", () => {
     const seen: string[] = [];
     let query = `?limit=3&after=${ids[0]}`;
     for (;;) {
-      const { items, next_cursor } = (await house.call("GET", `/events${query}`, { key: world.key })).body.data;
+      const { items, next_cursor } = (await app.call("GET", `/events${query}`, { key: world.key })).body.data;
       seen.push(...items.map((e: any) => e.id));
       if (!next_cursor) break;
       query = `?limit=3&after=${ids[0]}&cursor=${next_cursor}`;
     }
     expect(seen).toEqual(ids.slice(1));
-    const unknown = await house.call("GET", `/events?after=${house.service.platform.makeId("evt")}`, {
+    const unknown = await app.call("GET", `/events?after=${app.service.platform.makeId("evt")}`, {
       key: world.key,
     });
     expect(unknown.status).toBe(404);
   });
 
   test("400 for a type that does not exist and for a cursor of another list", async () => {
-    const reply = await house.call("GET", "/events?type=delivery.sheduled");
-    expect([reply.status, reply.body.error.mend]).toEqual([400, 'Did you mean "delivery.scheduled"?']);
-    expect((await house.call("GET", "/events?cursor=abc")).body.error.code).toBe("invalid_cursor");
+    const reply = await app.call("GET", "/events?type=delivery.sheduled");
+    expect([reply.status, reply.body.error.hint]).toEqual([400, 'Did you mean "delivery.scheduled"?']);
+    expect((await app.call("GET", "/events?cursor=abc")).body.error.code).toBe("invalid_cursor");
   });
 });
 
@@ -147,17 +147,17 @@ describe("GET /events/{id}", () => {
   test("200, and 404 for another tenant's", async () => {
     const world = await openWorld();
     const [id] = await world.happen(1);
-    expect((await house.call("GET", `/events/${id}`, { key: world.key })).body.data.id).toBe(id);
-    expect((await house.call("GET", `/events/${id}`)).status).toBe(404);
+    expect((await app.call("GET", `/events/${id}`, { key: world.key })).body.data.id).toBe(id);
+    expect((await app.call("GET", `/events/${id}`)).status).toBe(404);
   });
 });
 
 describe("GET /events/stream", () => {
   test("200 brings what happens, in order, here and on another replica, and only to its own world", async () => {
     const [world, other] = [await openWorld(), await openWorld()];
-    const here = await listen(house, "/events/stream", world.key);
+    const here = await listen(app, "/events/stream", world.key);
     const there = await listen(replica, "/events/stream?type=delivery.*", world.key);
-    const foreign = await listen(house, "/events/stream", other.key);
+    const foreign = await listen(app, "/events/stream", other.key);
     expect(here.response.status).toBe(200);
     expect(here.response.headers.get("content-type")).toStartWith("text/event-stream");
     await Promise.all([here.count(1), there.count(1), foreign.count(1)]);
@@ -192,8 +192,8 @@ describe("GET /events/stream", () => {
 
   test("200 with a place that is no longer kept: an event named reset, then what is new", async () => {
     const world = await openWorld();
-    const gone = house.service.platform.makeId("evt");
-    const stream = await listen(house, "/events/stream", world.key, { "Last-Event-ID": gone });
+    const gone = app.service.platform.makeId("evt");
+    const stream = await listen(app, "/events/stream", world.key, { "Last-Event-ID": gone });
     await stream.count(2);
     expect(stream.events[1]).toMatchObject({
       event: "reset",
@@ -209,27 +209,27 @@ describe("GET /events/stream", () => {
 
   test("a comment every 15 seconds keeps it open", async () => {
     const world = await openWorld();
-    const stream = await listen(house, "/events/stream", world.key);
+    const stream = await listen(app, "/events/stream", world.key);
     await stream.count(1);
     const beats = () =>
       stream
         .raw()
         .split("\n")
         .filter((line) => line === ":").length;
-    await house.clock.advance(45_000);
+    await app.clock.advance(45_000);
     await stream.until(() => beats() === 3);
     expect(beats()).toBe(3);
     await stream.close();
   });
 
   test("400 for an unknown type", async () => {
-    expect((await house.call("GET", "/events/stream?type=nothing.here")).status).toBe(400);
+    expect((await app.call("GET", "/events/stream?type=nothing.here")).status).toBe(400);
   });
 });
 
 describe("an orderly stop", () => {
   test("ends open streams at once instead of waiting for them", async () => {
-    const third = await startHarness({ databaseUrl: house.databaseUrl, config: { SHUTDOWN_MS: 600_000 } });
+    const third = await startHarness({ databaseUrl: app.databaseUrl, config: { SHUTDOWN_MS: 600_000 } });
     const world = await openWorld();
     const stream = await listen(third, "/events/stream", world.key);
     await stream.count(1);
@@ -243,11 +243,11 @@ describe("retention", () => {
   test("what is older than the setting is removed", async () => {
     const world = await openWorld();
     const old = await world.happen(3);
-    await house.clock.advance(1000);
+    await app.clock.advance(1000);
     const { forgetEvents } = await import("./store.ts");
     const kept = await world.happen(1);
-    expect(await forgetEvents(house.service.platform.db, new Date(house.clock.now()), 400)).toBeGreaterThanOrEqual(3);
-    const items = (await house.call("GET", "/events", { key: world.key })).body.data.items;
+    expect(await forgetEvents(app.service.platform.db, new Date(app.clock.now()), 400)).toBeGreaterThanOrEqual(3);
+    const items = (await app.call("GET", "/events", { key: world.key })).body.data.items;
     expect(items.map((e: any) => e.id)).toEqual(kept);
     expect(items.map((e: any) => e.id)).not.toContain(old[0]);
   });

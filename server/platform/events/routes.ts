@@ -21,7 +21,7 @@ export interface EventsOptions {
 }
 
 const RETRY_MS = 3000;
-const MOST_STREAMS_PER_TENANT = 2000;
+const MAX_STREAMS_PER_TENANT = 2000;
 const dayMs = 86_400_000;
 
 export function createEvents(platform: Platform, { follower, knownTypes, retentionDays }: EventsOptions): Module {
@@ -37,7 +37,7 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
     const start = await findPosition(db, tenantId, afterId);
     if (start === null)
       throw new Failure("not_found", "The event named in after is not kept.", {
-        mend: "List without after, and start from there.",
+        hint: "List without after, and start from there.",
       });
     const wants = typeFilter(types);
     const { tag } = call.query;
@@ -60,8 +60,8 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
     const types = readTypes(call.query.type);
     refuseUnknownTypes(types, knownTypes, "/type");
     const { tenantId } = call.caller;
-    if (hub.count(tenantId) >= MOST_STREAMS_PER_TENANT) {
-      throw new Failure("overloaded", `More than ${MOST_STREAMS_PER_TENANT} streams are open.`, {
+    if (hub.count(tenantId) >= MAX_STREAMS_PER_TENANT) {
+      throw new Failure("overloaded", `More than ${MAX_STREAMS_PER_TENANT} streams are open.`, {
         headers: { "Retry-After": "5" },
       });
     }

@@ -12,20 +12,20 @@ export function typeFilter(patterns: string[]): TypeFilter {
   return (type) => exact.has(type) || families.some((family) => type.startsWith(family));
 }
 
-/** Refuses a pattern that could never match, with the nearest known one as the mend. */
+/** Refuses a pattern that could never match, with the nearest known one as the hint. */
 export function refuseUnknownTypes(patterns: string[], known: string[], pointer: string): void {
   const families = [...new Set(known.map((type) => `${type.split(".")[0]}.*`))];
   const allowed = ["*", ...families, ...known];
   const faults = patterns.flatMap((pattern, i) => {
     if (allowed.includes(pattern)) return [];
     const near = nearest(pattern, allowed);
-    const mend = near ? `Did you mean "${near}"?` : "See the event types in /openapi.json.";
+    const hint = near ? `Did you mean "${near}"?` : "See the event types in /openapi.json.";
     return [
-      { pointer: pointer.replace("#", String(i)), code: "enum", detail: `"${pattern}" is not an event type`, mend },
+      { pointer: pointer.replace("#", String(i)), code: "enum", detail: `"${pattern}" is not an event type`, hint },
     ];
   });
   if (faults.length > 0)
-    throw new Failure("validation_failed", faults[0].detail, { errors: faults, mend: faults[0].mend });
+    throw new Failure("validation_failed", faults[0].detail, { errors: faults, hint: faults[0].hint });
 }
 
 /** `type=a,b.*` of a query string as patterns. */

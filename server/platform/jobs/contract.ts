@@ -19,7 +19,7 @@ export const listDead = route({
   method: "GET",
   path: "/admin/jobs/dead",
   summary: "List jobs that failed for good",
-  description: "Newest first. Requeue them once their cause is mended.",
+  description: "Newest first. Requeue them once their cause is corrected.",
   scope: "admin",
   query: Shape(pageQuery),
   answer: Page(DeadJob),

@@ -66,7 +66,7 @@ export function createKeys(platform: Platform, authenticator: Authenticator): Mo
           refuseMore(call.caller, scopes as Scope[]);
           if (mode === "live" && call.caller.mode === "test") {
             throw new Failure("insufficient_scope", "A test key cannot make a live key.", {
-              mend: "Use a live key with keys:write.",
+              hint: "Use a live key with keys:write.",
             });
           }
           const [tenant] =
@@ -97,7 +97,7 @@ export function createKeys(platform: Platform, authenticator: Authenticator): Mo
       ),
       handle(changeKey, (call) =>
         change(call, "key.changed", async (tx, row) => {
-          if (row.revoked_at) throw new Failure("wrong_state", "The key is revoked.", { mend: "Make a new key." });
+          if (row.revoked_at) throw new Failure("wrong_state", "The key is revoked.", { hint: "Make a new key." });
           const { name, scopes, expires_at, ip_allowlist } = call.body;
           if (scopes) refuseMore(call.caller, scopes as Scope[]);
           row.name = name ?? row.name;
@@ -117,7 +117,7 @@ export function createKeys(platform: Platform, authenticator: Authenticator): Mo
       ),
       handle(rollKey, (call) =>
         change(call, "key.rolled", async (tx, row) => {
-          if (row.revoked_at) throw new Failure("wrong_state", "The key is revoked.", { mend: "Make a new key." });
+          if (row.revoked_at) throw new Failure("wrong_state", "The key is revoked.", { hint: "Make a new key." });
           refuseMore(call.caller, row.scopes);
           const order = {
             tenantId: row.tenant_id,
@@ -151,7 +151,7 @@ function refuseMore(caller: Caller, wanted: Scope[]): void {
   const missing = wanted.filter((scope) => !caller.scopes.has(scope));
   if (missing.length === 0) return;
   throw new Failure("insufficient_scope", `This key cannot grant ${missing.join(", ")}, which it does not have.`, {
-    mend: "Ask only for scopes that this key has.",
+    hint: "Ask only for scopes that this key has.",
   });
 }
 
@@ -163,9 +163,9 @@ function readExpiry(text: string | null | undefined, now: number): Date | null {
     pointer: "/expires_at",
     code: "minimum",
     detail: "expires_at must be in the future",
-    mend: "Send a later time, or null for never",
+    hint: "Send a later time, or null for never",
   };
-  throw new Failure("validation_failed", fault.detail, { mend: fault.mend, errors: [fault] });
+  throw new Failure("validation_failed", fault.detail, { hint: fault.hint, errors: [fault] });
 }
 
 function deedOf(call: any, action: string, target: string, detail: Record<string, unknown> = {}) {

@@ -40,16 +40,16 @@ export function createUsageRoutes({ db }: Platform, usage: Usage): Module {
 function refuseRange(from: number, to: number, by: keyof typeof longestMs): void {
   const fault =
     from >= to
-      ? { detail: "from must be before to", mend: "Swap them, or leave them out" }
+      ? { detail: "from must be before to", hint: "Swap them, or leave them out" }
       : to - from > longestMs[by]
         ? {
             detail: `a range by ${by} must not be longer than ${longestMs[by] / dayMs} days`,
-            mend: "Ask for a shorter range, or a longer interval",
+            hint: "Ask for a shorter range, or a longer interval",
           }
         : null;
   if (!fault) return;
   throw new Failure("validation_failed", fault.detail, {
-    mend: fault.mend,
+    hint: fault.hint,
     errors: [{ pointer: "/from", code: "range", ...fault }],
   });
 }

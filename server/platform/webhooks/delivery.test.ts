@@ -15,7 +15,7 @@ import { createWebhooks } from "./index.ts";
 import type { Module } from "../platform.ts";
 
 const minute = 60_000;
-let house: Harness;
+let app: Harness;
 let receiver: RawServer;
 let behave: (call: Call, n: number) => void;
 let got: { id: string; type: string; n: number; headers: Record<string, string>; body: string }[] = [];
@@ -23,7 +23,7 @@ let webhooks: Module;
 let hook: { id: string; secret: string };
 let tenantId: number;
 let made = 0;
-/** A clock of our own: on the house's, every other module would live through these days too. */
+/** A clock of our own: on the app's, every other module would live through these days too. */
 const clock = new ManualClock("2026-11-01T12:00:00Z");
 const until = "2027-11-01T12:00:00Z";
 
@@ -40,8 +40,8 @@ beforeAll(async () => {
     got.push({ id: headers["webhook-id"], type: event.type, n: event.data.n, headers, body });
     behave(call, got.length);
   });
-  house = await startHarness({ config: { ALLOW_LOOPBACK: [receiver.host] } });
-  const { platform } = house.service;
+  app = await startHarness({ config: { ALLOW_LOOPBACK: [receiver.host] } });
+  const { platform } = app.service;
   // The same clock for the guard, so that its time-outs pass without waiting; no jitter, so that times are exact.
   const guard = createGuardFetch({ clock, userAgent: "test", allowLoopback: [receiver.host] });
   const random = { ...seededRandom("webhooks"), unit: () => 0 };
@@ -51,28 +51,27 @@ beforeAll(async () => {
     { ...platform, clock, guard, random, log },
     { follower, knownTypes: [], retentionDays: 30 },
   );
-  const [tenant] = await platform.db
-    .sql`select id from tenants where account_id = ${house.account.id} and mode = 'test'`;
+  const [tenant] = await platform.db.sql`select id from tenants where account_id = ${app.account.id} and mode = 'test'`;
   tenantId = tenant.id;
 }, 30_000);
 beforeEach(async () => {
   got = [];
   behave = ({ socket }) => plain(socket, "ok");
   await clock.advance(120 * minute);
-  const reply = await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/hook` } });
+  const reply = await app.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/hook` } });
   expect(reply.status).toBe(201);
   hook = reply.body.data;
 });
-afterEach(() => house.call("DELETE", `/webhooks/${hook.id}`));
+afterEach(() => app.call("DELETE", `/webhooks/${hook.id}`));
 afterAll(async () => {
   await webhooks.loop!.stop();
-  await house.stop();
+  await app.stop();
   await receiver.stop();
 }, 30_000);
 
 const { makeId, sql } = {
-  makeId: (p: string) => house.service.platform.makeId(p),
-  sql: (...args: any[]) => (house.service.platform.db.sql as any)(...args),
+  makeId: (p: string) => app.service.platform.makeId(p),
+  sql: (...args: any[]) => (app.service.platform.db.sql as any)(...args),
 };
 
 /** Writes events as a service would, each in a transaction of its own. */
@@ -82,15 +81,15 @@ async function happen(count: number, type = "delivery.scheduled"): Promise<strin
     const id = makeId("evt");
     ids.push(id);
     const event = { id, tenantId, type, tags: ["a"], data: { n: made++ }, at: clock.now() };
-    await house.service.platform.db.sql.begin((tx) => appendEvents(tx, [event]));
+    await app.service.platform.db.sql.begin((tx) => appendEvents(tx, [event]));
   }
   return ids;
 }
 
 const settle = () => webhooks.settle!();
 const attempts = async (query = "") =>
-  (await house.call("GET", `/webhooks/${hook.id}/attempts?limit=100${query}`)).body.data.items;
-const state = async () => (await house.call("GET", `/webhooks/${hook.id}`)).body.data;
+  (await app.call("GET", `/webhooks/${hook.id}/attempts?limit=100${query}`)).body.data.items;
+const state = async () => (await app.call("GET", `/webhooks/${hook.id}`)).body.data;
 /** Lets sockets and timers of the real world take their turn. */
 const breathe = async (turns = 30) => {
   for (let i = 0; i < turns; i++) await new Promise((go) => setImmediate(go));
@@ -129,7 +128,7 @@ describe("a healthy endpoint", () => {
   });
 
   test("gets only the types it asked for, and nothing from before it was made", async () => {
-    await house.call("PATCH", `/webhooks/${hook.id}`, { body: { types: ["key.*"] } });
+    await app.call("PATCH", `/webhooks/${hook.id}`, { body: { types: ["key.*"] } });
     await happen(3);
     const wanted = await happen(2, "key.rolled");
     await happen(2);
@@ -138,7 +137,7 @@ describe("a healthy endpoint", () => {
   });
 
   test("gets a secret's two signatures for 24 hours after it was rolled", async () => {
-    const rolled = (await house.call("POST", `/webhooks/${hook.id}/roll`)).body.data;
+    const rolled = (await app.call("POST", `/webhooks/${hook.id}/roll`)).body.data;
     await happen(1);
     await settle();
     const [{ headers, body }] = got;
@@ -179,7 +178,7 @@ describe("an endpoint in trouble", () => {
       Array.from({ length: 10 }, (_, i) => [10 - i, i === 0 ? "failed" : "retrying", 500]),
     );
     behave = ({ socket }) => plain(socket, "ok");
-    const replay = await house.call("POST", `/webhooks/${hook.id}/replay`, {
+    const replay = await app.call("POST", `/webhooks/${hook.id}/replay`, {
       body: { since: "2026-11-01T00:00:00Z", until, failed_only: true },
     });
     expect([replay.status, replay.body.data.queued]).toEqual([202, 1]);
@@ -255,22 +254,22 @@ describe("an endpoint in trouble", () => {
     await settle();
     expect(got.length).toBe(1);
     expect(await state()).toMatchObject({ status: "disabled", disabled_reason: "The endpoint answered 410 Gone." });
-    const events = (await house.call("GET", "/events?type=webhook.disabled")).body.data.items;
+    const events = (await app.call("GET", "/events?type=webhook.disabled")).body.data.items;
     expect(events[0].data).toMatchObject({ webhook_id: hook.id, reason: "The endpoint answered 410 Gone." });
     missed.push(...(await happen(1)));
     await clock.advance(60 * minute);
     await settle();
     expect(got.length).toBe(1);
-    const refused = await house.call("POST", `/webhooks/${hook.id}/replay`, {
+    const refused = await app.call("POST", `/webhooks/${hook.id}/replay`, {
       body: { event_id: missed[0], until },
     });
     expect([refused.status, refused.body.error.code]).toEqual([409, "wrong_state"]);
     behave = ({ socket }) => plain(socket, "ok");
-    await house.call("PATCH", `/webhooks/${hook.id}`, { body: { status: "enabled", types: ["delivery.*"] } });
+    await app.call("PATCH", `/webhooks/${hook.id}`, { body: { status: "enabled", types: ["delivery.*"] } });
     await settle();
     expect(got.length).toBe(1);
     const since = new Date(clock.now() - 61 * minute).toISOString();
-    expect((await house.call("POST", `/webhooks/${hook.id}/replay`, { body: { since, until } })).body.data.queued).toBe(
+    expect((await app.call("POST", `/webhooks/${hook.id}/replay`, { body: { since, until } })).body.data.queued).toBe(
       3,
     );
     await settle();
@@ -327,29 +326,29 @@ describe("a restored log", () => {
 describe("a fault of our own", () => {
   test("a secret that cannot be opened leaves the others alone, and is tried again after a while", async () => {
     await sql`update webhooks set secret = 's1.other.AAAA' where id = ${hook.id}`;
-    const well = (await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/well` } })).body.data;
+    const well = (await app.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/well` } })).body.data;
     const ids = await happen(2);
     await settle();
     expect(got.map((g) => g.id)).toEqual(ids);
-    await sql`update webhooks set secret = ${house.service.platform.seal.seal(hook.secret, hook.id)} where id = ${hook.id}`;
+    await sql`update webhooks set secret = ${app.service.platform.seal.seal(hook.secret, hook.id)} where id = ${hook.id}`;
     await settle();
     expect(got.length).toBe(2);
     await clock.advance(1000);
     await settle();
     expect(got.slice(2).map((g) => g.id)).toEqual(ids);
-    await house.call("DELETE", `/webhooks/${well.id}`);
+    await app.call("DELETE", `/webhooks/${well.id}`);
   });
 });
 
 describe("two processes", () => {
   test("share the endpoints: every event is sent once, in order", async () => {
-    const { platform } = house.service;
+    const { platform } = app.service;
     const guard = createGuardFetch({ clock, userAgent: "test", allowLoopback: [receiver.host] });
     const other = createWebhooks(
       { ...platform, clock, guard, log: pino({ level: "silent" }) },
       { follower: createFollower({ ...platform, clock }), knownTypes: [], retentionDays: 30 },
     );
-    const extra = (await house.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/other` } })).body.data;
+    const extra = (await app.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/other` } })).body.data;
     const ids = await happen(120);
     await Promise.all([settle(), other.settle!(), settle(), other.settle!()]);
     await settle();
@@ -358,7 +357,7 @@ describe("two processes", () => {
       got.filter((_, i) => receiver.calls.slice(-got.length)[i].path === path).map((g) => g.id);
     expect(byPath("/hook")).toEqual(ids);
     expect(byPath("/other")).toEqual(ids);
-    await house.call("DELETE", `/webhooks/${extra.id}`);
+    await app.call("DELETE", `/webhooks/${extra.id}`);
     guard.close();
   });
 });
@@ -367,11 +366,11 @@ describe("replay", () => {
   test("one event by its id, with the same id; an unknown one is 404", async () => {
     const ids = await happen(3);
     await settle();
-    const reply = await house.call("POST", `/webhooks/${hook.id}/replay`, { body: { event_id: ids[1], until } });
+    const reply = await app.call("POST", `/webhooks/${hook.id}/replay`, { body: { event_id: ids[1], until } });
     expect([reply.status, reply.body.data.queued]).toEqual([202, 1]);
     await settle();
     expect(got.map((g) => g.id)).toEqual([...ids, ids[1]]);
-    const unknown = await house.call("POST", `/webhooks/${hook.id}/replay`, { body: { event_id: makeId("evt") } });
+    const unknown = await app.call("POST", `/webhooks/${hook.id}/replay`, { body: { event_id: makeId("evt") } });
     expect(unknown.status).toBe(404);
   });
 });

@@ -17,8 +17,8 @@ export interface DispatcherOptions {
 }
 
 /** Enough that endpoints which hang for 15 seconds do not keep the well ones waiting. */
-const MOST_AT_ONCE = 200;
-const MOST_REST_MS = 500;
+const MAX_AT_ONCE = 200;
+const MAX_REST_MS = 500;
 const BROKEN_MS = 60_000;
 const LOOK_MS = 15_000;
 /** First half of the two-part lock number; any number will do, as long as all replicas use the same. */
@@ -45,7 +45,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
     resting = true;
     const started = clock.monotonic();
     void look().then(() => {
-      clock.after(Math.min(MOST_REST_MS, 4 * (clock.monotonic() - started)), () => {
+      clock.after(Math.min(MAX_REST_MS, 4 * (clock.monotonic() - started)), () => {
         resting = false;
         if (kicked) kick();
       });
@@ -76,7 +76,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
     stopTimer();
     if (nextAt !== null) stopTimer = clock.after(Math.max(1, nextAt - clock.now()), kick);
     for (const id of ids) {
-      if (serving.size >= MOST_AT_ONCE) return;
+      if (serving.size >= MAX_AT_ONCE) return;
       if (serving.has(id) || (broken.get(id)?.until ?? 0) > clock.monotonic() || !(await claim(id))) continue;
       const served = serve(id, stopping.signal)
         .then(() => void broken.delete(id))

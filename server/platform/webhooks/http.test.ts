@@ -3,14 +3,14 @@ import { Webhook as Reference } from "standardwebhooks";
 import { startHarness } from "../../../tests/harness.ts";
 import type { Harness } from "../../../tests/harness.ts";
 
-let house: Harness;
+let app: Harness;
 beforeAll(async () => {
-  house = await startHarness();
+  app = await startHarness();
 }, 30_000);
-afterAll(() => house.stop(), 30_000);
+afterAll(() => app.stop(), 30_000);
 
 const url = "https://example.com/hooks";
-const make = async (body: unknown = { url }, key = house.key) => house.call("POST", "/webhooks", { body, key });
+const make = async (body: unknown = { url }, key = app.key) => app.call("POST", "/webhooks", { body, key });
 
 describe("POST /webhooks", () => {
   test("201 shows the secret once, of 32 bytes, and keeps it sealed", async () => {
@@ -24,10 +24,10 @@ describe("POST /webhooks", () => {
       description: "Ours",
       status: "enabled",
     });
-    const read = await house.call("GET", `/webhooks/${id}`);
+    const read = await app.call("GET", `/webhooks/${id}`);
     expect(read.status).toBe(200);
     expect(read.text).not.toContain(secret);
-    const [row] = await house.service.platform.db.sql`select secret from webhooks where id = ${id}`;
+    const [row] = await app.service.platform.db.sql`select secret from webhooks where id = ${id}`;
     expect(row.secret).toStartWith("s1.");
     expect(row.secret).not.toContain(secret.slice(6, 20));
   });
@@ -37,7 +37,7 @@ describe("POST /webhooks", () => {
     expect([reply.status, reply.body.error.code]).toEqual([400, "validation_failed"]);
     expect(reply.body.error.errors[0]).toMatchObject({
       pointer: "/types/0",
-      mend: 'Did you mean "delivery.scheduled"?',
+      hint: 'Did you mean "delivery.scheduled"?',
     });
   });
 
@@ -51,7 +51,7 @@ describe("POST /webhooks", () => {
       "http://example.com:22/",
       "http://2130706433/",
     ]) {
-      for (const key of [house.account.testKey, house.account.liveKey]) {
+      for (const key of [app.account.testKey, app.account.liveKey]) {
         const reply = await make({ url: bad }, key);
         expect([bad, reply.status, reply.body.error.code]).toEqual([bad, 422, "target_not_allowed"]);
       }
@@ -59,7 +59,7 @@ describe("POST /webhooks", () => {
   });
 
   test("403 plan_limit_reached when the plan is full", async () => {
-    const account = await house.openAccount("free");
+    const account = await app.openAccount("free");
     for (let i = 0; i < 5; i++) expect((await make({ url }, account.testKey)).status).toBe(201);
     const reply = await make({ url }, account.testKey);
     expect([reply.status, reply.body.error.code]).toEqual([403, "plan_limit_reached"]);
@@ -67,28 +67,28 @@ describe("POST /webhooks", () => {
   });
 
   test("201 replayed with the same idempotency key makes one webhook with one secret", async () => {
-    const account = await house.openAccount("plus");
+    const account = await app.openAccount("plus");
     const headers = { "Idempotency-Key": "once" };
     const [a, b] = [
-      await house.call("POST", "/webhooks", { body: { url }, key: account.testKey, headers }),
-      await house.call("POST", "/webhooks", { body: { url }, key: account.testKey, headers }),
+      await app.call("POST", "/webhooks", { body: { url }, key: account.testKey, headers }),
+      await app.call("POST", "/webhooks", { body: { url }, key: account.testKey, headers }),
     ];
     expect(b.text).toBe(a.text);
-    expect((await house.call("GET", "/webhooks", { key: account.testKey })).body.data.items.length).toBe(1);
+    expect((await app.call("GET", "/webhooks", { key: account.testKey })).body.data.items.length).toBe(1);
   });
 });
 
 describe("GET /webhooks", () => {
   test("200 in pages, newest first, never the other world's; a foreign one is 404", async () => {
-    const account = await house.openAccount("max");
+    const account = await app.openAccount("max");
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) ids.unshift((await make({ url }, account.testKey)).body.data.id);
-    const first = await house.call("GET", "/webhooks?limit=2", { key: account.testKey });
-    const next = await house.call("GET", `/webhooks?limit=2&cursor=${first.body.data.next_cursor}`, {
+    const first = await app.call("GET", "/webhooks?limit=2", { key: account.testKey });
+    const next = await app.call("GET", `/webhooks?limit=2&cursor=${first.body.data.next_cursor}`, {
       key: account.testKey,
     });
     expect([...first.body.data.items, ...next.body.data.items].map((w: any) => w.id)).toEqual(ids);
-    expect((await house.call("GET", "/webhooks", { key: account.liveKey })).body.data.items).toEqual([]);
+    expect((await app.call("GET", "/webhooks", { key: account.liveKey })).body.data.items).toEqual([]);
     for (const [method, path] of [
       ["GET", ""],
       ["PATCH", ""],
@@ -100,7 +100,7 @@ describe("GET /webhooks", () => {
     ]) {
       const body =
         method === "PATCH" ? { description: "x" } : path === "/replay" ? { since: "2026-11-01T00:00:00Z" } : undefined;
-      const reply = await house.call(method, `/webhooks/${ids[0]}${path}`, { body });
+      const reply = await app.call(method, `/webhooks/${ids[0]}${path}`, { body });
       expect([method, path, reply.status]).toEqual([method, path, 404]);
     }
   });
@@ -109,7 +109,7 @@ describe("GET /webhooks", () => {
 describe("PATCH and DELETE /webhooks/{id}", () => {
   test("200 changes what is given; 422 for a new address that points inward; 200 deletes", async () => {
     const { id } = (await make()).body.data;
-    const changed = await house.call("PATCH", `/webhooks/${id}`, {
+    const changed = await app.call("PATCH", `/webhooks/${id}`, {
       body: { types: ["key.rolled"], description: null, status: "disabled" },
     });
     expect(changed.status).toBe(200);
@@ -118,24 +118,24 @@ describe("PATCH and DELETE /webhooks/{id}", () => {
       status: "disabled",
       disabled_reason: "Disabled by you.",
     });
-    expect((await house.call("PATCH", `/webhooks/${id}`, { body: { url: "http://10.0.0.1/" } })).status).toBe(422);
-    expect((await house.call("PATCH", `/webhooks/${id}`, { body: { status: "enabled" } })).body.data).toMatchObject({
+    expect((await app.call("PATCH", `/webhooks/${id}`, { body: { url: "http://10.0.0.1/" } })).status).toBe(422);
+    expect((await app.call("PATCH", `/webhooks/${id}`, { body: { status: "enabled" } })).body.data).toMatchObject({
       status: "enabled",
       disabled_reason: null,
     });
-    expect((await house.call("DELETE", `/webhooks/${id}`)).status).toBe(200);
-    expect((await house.call("GET", `/webhooks/${id}`)).status).toBe(404);
+    expect((await app.call("DELETE", `/webhooks/${id}`)).status).toBe(200);
+    expect((await app.call("GET", `/webhooks/${id}`)).status).toBe(404);
   });
 });
 
 describe("with a test key", () => {
   test("200 POST /webhooks/{id}/test lays a signed message in the inbox and logs the attempt", async () => {
-    const account = await house.openAccount("max");
+    const account = await app.openAccount("max");
     const key = account.testKey;
     const { id, secret } = (await make({ url }, key)).body.data;
-    const sent = await house.call("POST", `/webhooks/${id}/test`, { key });
+    const sent = await app.call("POST", `/webhooks/${id}/test`, { key });
     expect([sent.status, sent.body.data.outcome, sent.body.data.status]).toEqual([200, "delivered", 200]);
-    const inbox = await house.call("GET", "/sandbox/inbox?channel=webhook", { key });
+    const inbox = await app.call("GET", "/sandbox/inbox?channel=webhook", { key });
     expect(inbox.status).toBe(200);
     const [message] = inbox.body.data.items;
     expect(message).toMatchObject({
@@ -147,23 +147,23 @@ describe("with a test key", () => {
     const signature = new Reference(secret).sign(message.content.headers["webhook-id"], at, message.content.body);
     expect(message.content.headers["webhook-signature"]).toBe(signature);
     expect(JSON.parse(message.content.body)).toMatchObject({ type: "webhook.test", data: { webhook_id: id } });
-    const log = await house.call("GET", `/webhooks/${id}/attempts?outcome=delivered`, { key });
+    const log = await app.call("GET", `/webhooks/${id}/attempts?outcome=delivered`, { key });
     expect([log.status, log.body.data.items.length]).toEqual([200, 1]);
-    const cleared = await house.call("DELETE", "/sandbox/inbox", { key });
+    const cleared = await app.call("DELETE", "/sandbox/inbox", { key });
     expect([cleared.status, cleared.body.data.removed]).toEqual([200, 1]);
-    expect((await house.call("GET", "/sandbox/inbox", { key })).body.data.items).toEqual([]);
+    expect((await app.call("GET", "/sandbox/inbox", { key })).body.data.items).toEqual([]);
   });
 
   test("a real event goes to the inbox, and never out", async () => {
-    const account = await house.openAccount("max");
+    const account = await app.openAccount("max");
     const key = account.testKey;
     const { id } = (await make({ url, types: ["key.*"] }, key)).body.data;
-    const keys = (await house.call("GET", "/keys", { key })).body.data.items;
-    await house.call("POST", `/keys/${keys[0].id}/roll`, { key, body: { grace_seconds: 60 } });
-    await house.service.settle();
-    const [message] = (await house.call("GET", "/sandbox/inbox", { key })).body.data.items;
+    const keys = (await app.call("GET", "/keys", { key })).body.data.items;
+    await app.call("POST", `/keys/${keys[0].id}/roll`, { key, body: { grace_seconds: 60 } });
+    await app.service.settle();
+    const [message] = (await app.call("GET", "/sandbox/inbox", { key })).body.data.items;
     expect(JSON.parse(message.content.body)).toMatchObject({ type: "key.rolled", mode: "test" });
-    expect((await house.call("GET", `/webhooks/${id}/attempts`, { key })).body.data.items[0]).toMatchObject({
+    expect((await app.call("GET", `/webhooks/${id}/attempts`, { key })).body.data.items[0]).toMatchObject({
       outcome: "delivered",
     });
   });
@@ -172,23 +172,23 @@ describe("with a test key", () => {
 describe("POST /webhooks/{id}/roll", () => {
   test("201 shows the new secret; the old one signs for 24 hours more", async () => {
     const { id, secret } = (await make()).body.data;
-    const reply = await house.call("POST", `/webhooks/${id}/roll`);
+    const reply = await app.call("POST", `/webhooks/${id}/roll`);
     expect(reply.status).toBe(201);
     expect(reply.body.data.secret).not.toBe(secret);
     const until = Date.parse(reply.body.data.old_secret_expires_at);
-    expect(until - house.clock.now()).toBe(86_400_000);
+    expect(until - app.clock.now()).toBe(86_400_000);
   });
 });
 
 describe("POST /webhooks/{id}/replay", () => {
   test("202 with a range; 409 while disabled; 404 for an unknown event", async () => {
     const { id } = (await make()).body.data;
-    const replay = (body: unknown) => house.call("POST", `/webhooks/${id}/replay`, { body });
+    const replay = (body: unknown) => app.call("POST", `/webhooks/${id}/replay`, { body });
     expect((await replay({ since: "2026-10-01T00:00:00Z", until: "2026-10-02T00:00:00Z" })).body.data).toEqual({
       queued: 0,
     });
-    expect((await replay({ event_id: house.service.platform.makeId("evt") })).status).toBe(404);
-    await house.call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
+    expect((await replay({ event_id: app.service.platform.makeId("evt") })).status).toBe(404);
+    await app.call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
     expect((await replay({ since: "2026-10-01T00:00:00Z" })).body.error.code).toBe("wrong_state");
   });
 });

@@ -26,7 +26,7 @@ export interface WebhooksOptions {
   retentionDays: number;
 }
 
-const MOST_WEBHOOKS: Record<Plan, number> = { free: 5, plus: 20, max: 100 };
+const MAX_WEBHOOKS: Record<Plan, number> = { free: 5, plus: 20, max: 100 };
 
 export function createWebhooks(platform: Platform, { follower, knownTypes, retentionDays }: WebhooksOptions): Module {
   const { db, clock, random, seal, makeId, guard, audit, cursors, log } = platform;
@@ -59,8 +59,8 @@ export function createWebhooks(platform: Platform, { follower, knownTypes, reten
       if (!(error instanceof GuardError)) throw error;
       // A name that does not resolve just now may do so later; every delivery checks again.
       if (error.retryable) return;
-      const faults = [{ pointer: "/url", code: error.code, detail: error.detail, mend: error.mend }];
-      throw new Failure("target_not_allowed", error.detail, { mend: error.mend, errors: faults });
+      const faults = [{ pointer: "/url", code: error.code, detail: error.detail, hint: error.hint }];
+      throw new Failure("target_not_allowed", error.detail, { hint: error.hint, errors: faults });
     }
   }
 
@@ -69,8 +69,8 @@ export function createWebhooks(platform: Platform, { follower, knownTypes, reten
     const head = await follower.horizon();
     return transact(db, call, async (tx) => {
       const { tenantId, mode, plan } = call.caller;
-      if ((await store.countWebhooks(tx, tenantId)) >= MOST_WEBHOOKS[plan]) {
-        throw new Failure("plan_limit_reached", `The ${plan} plan holds ${MOST_WEBHOOKS[plan]} webhooks.`);
+      if ((await store.countWebhooks(tx, tenantId)) >= MAX_WEBHOOKS[plan]) {
+        throw new Failure("plan_limit_reached", `The ${plan} plan holds ${MAX_WEBHOOKS[plan]} webhooks.`);
       }
       const id = makeId("whk");
       const secret = newSecret(random);
@@ -192,7 +192,7 @@ export function createWebhooks(platform: Platform, { follower, knownTypes, reten
     handle(contract.replayWebhook, (call) =>
       change(call, "webhook.replayed", async (tx, row) => {
         if (row.status === "disabled")
-          throw new Failure("wrong_state", "The webhook is disabled.", { mend: "Enable it first." });
+          throw new Failure("wrong_state", "The webhook is disabled.", { hint: "Enable it first." });
         const { event_id: eventId = null, since, until, failed_only: failedOnly = false } = call.body;
         const order = {
           webhook: row,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { seededRandom } from "../../lib/random.ts";
-import { decide, DELAYS_MS, delayBefore, type Health, MOST_ATTEMPTS, type Result } from "./schedule.ts";
+import { decide, DELAYS_MS, delayBefore, type Health, MAX_ATTEMPTS, type Result } from "./schedule.ts";
 
 const hour = 3_600_000;
 const steady = { ...seededRandom(1), unit: () => 0 };
@@ -24,7 +24,7 @@ describe("the schedule", () => {
 
   test("jitter only ever adds, at most a tenth", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: MOST_ATTEMPTS }), fc.integer(), (attempt, seed) => {
+      fc.property(fc.integer({ min: 2, max: MAX_ATTEMPTS }), fc.integer(), (attempt, seed) => {
         const wait = delayBefore(attempt, seededRandom(seed));
         expect(wait).toBeGreaterThanOrEqual(DELAYS_MS[attempt - 1]);
         expect(wait).toBeLessThanOrEqual(DELAYS_MS[attempt - 1] * 1.1);

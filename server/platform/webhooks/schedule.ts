@@ -18,7 +18,7 @@ export const DELAYS_MS = [
   20 * hour,
   24 * hour,
 ] as const;
-export const MOST_ATTEMPTS = DELAYS_MS.length;
+export const MAX_ATTEMPTS = DELAYS_MS.length;
 export const TIMEOUT_MS = 15 * second;
 /** An endpoint that has failed for this long without one success is disabled. */
 export const DISABLE_AFTER_MS = 5 * 24 * hour;
@@ -85,7 +85,7 @@ export function decide(result: Result, attempt: number, health: Health, random: 
   const throttled = isThrottle(status)
     ? at + (patience ?? Math.min(second * 2 ** Math.min(failures, 20), LONGEST_THROTTLE_MS))
     : null;
-  const last = attempt >= MOST_ATTEMPTS || wish === "abort-message";
+  const last = attempt >= MAX_ATTEMPTS || wish === "abort-message";
   const tooLong = at - failingSince >= DISABLE_AFTER_MS ? "The endpoint failed for 5 days." : null;
   const disable = gone ?? tooLong;
   const nextAt = last || disable ? null : at + Math.max(delayBefore(attempt + 1, random), patience ?? 0);

@@ -38,7 +38,7 @@ export interface AttemptRow {
   next_at: Date | null;
 }
 
-const MOST_REPLAYED = 10_000;
+const MAX_REPLAYED = 10_000;
 
 export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {
   await tx`
@@ -142,7 +142,7 @@ export async function queueReplay(
       and (not ${failedOnly} or exists (
         select 1 from webhook_retries r where r.webhook_id = ${webhook.id} and r.event_id = e.id and r.next_at is null))
       and e.seq <= ${webhook.position}::text::bigint
-    order by e.seq limit ${MOST_REPLAYED}
+    order by e.seq limit ${MAX_REPLAYED}
     on conflict (webhook_id, event_id) do update set attempts = 0, next_at = excluded.next_at`;
   return count;
 }

@@ -14,7 +14,7 @@ class Fault:
     pointer: str
     code: str
     detail: str
-    mend: str
+    hint: str
 
 
 class ActionConnectorError(Exception):
@@ -34,7 +34,7 @@ class ApiError(ActionConnectorError):
         self.title = _text(said, "title")
         self.detail = _text(said, "detail") or f"The service answered with status {status}."
         #: What to do about it.
-        self.mend = _text(said, "mend")
+        self.hint = _text(said, "hint")
         self.request_id = _text(said, "request_id") or headers.get("x-request-id")
         #: What the service says about trying again; None when it says nothing.
         self.retryable: Optional[bool] = said["retryable"] if isinstance(said.get("retryable"), bool) else None
@@ -45,8 +45,8 @@ class ApiError(ActionConnectorError):
         #: The whole error object, with members that only some codes have.
         self.body = body
         code = f" {self.code}" if self.code else ""
-        mend = f" {self.mend}" if self.mend else ""
-        super().__init__(f"{status}{code}: {self.detail}{mend}")
+        hint = f" {self.hint}" if self.hint else ""
+        super().__init__(f"{status}{code}: {self.detail}{hint}")
 
 
 class BadRequestError(ApiError):
@@ -128,5 +128,5 @@ def _text(said: Dict[str, Any], name: str) -> Optional[str]:
 
 def _faults(given: Any) -> List[Fault]:
     rows = given if isinstance(given, list) else []
-    names = ("pointer", "code", "detail", "mend")
+    names = ("pointer", "code", "detail", "hint")
     return [Fault(*(str(row.get(name, "")) for name in names)) for row in rows if isinstance(row, dict)]

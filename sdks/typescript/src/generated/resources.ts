@@ -394,7 +394,7 @@ export class AdminApi {
     return this.#transport.call({ id: "admin.accounts.create", verb: "POST", path: "/admin/accounts", body: params }, options);
   }
 
-  /** List jobs that failed for good. Newest first. Requeue them once their cause is mended. */
+  /** List jobs that failed for good. Newest first. Requeue them once their cause is corrected. */
   jobsList(query: T.AdminJobsListQuery = {}, options?: RequestOptions): PageCall<T.AdminJobsListItem> {
     return this.#transport.page({ id: "admin.jobs.list", verb: "GET", path: "/admin/jobs/dead", query: query as object }, options);
   }

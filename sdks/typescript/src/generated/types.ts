@@ -1179,7 +1179,7 @@ export interface DetectorDeleteResult {
 export interface DetectorError {
   code: string;
   detail: string;
-  mend: string;
+  hint: string;
 }
 
 export interface DetectorFlaggedData {

@@ -27,8 +27,8 @@ export interface ServiceParts extends DeskParts {
   hasMail: boolean;
 }
 
-const MOST_ALERTS: Record<Plan, number> = { free: 1000, plus: 100_000, max: 5_000_000 };
-const MOST_RECENT = 500;
+const MAX_ALERTS: Record<Plan, number> = { free: 1000, plus: 100_000, max: 5_000_000 };
+const MAX_RECENT = 500;
 
 export function createService({ platform, store, index, desk, intake, hasMail, kick }: ServiceParts): Handler[] {
   const { db, cursors, makeId, guard, publicUrl } = platform;
@@ -40,10 +40,10 @@ export function createService({ platform, store, index, desk, intake, hasMail, k
     const wants = (type: string) => sources === null || sources.some((s) => s.type === type);
     const feeds = sources?.filter((s) => s.type === "feed").map((s) => feedKey(s.url!, mode)) ?? null;
     const parts: Recent[][] = [
-      wants("ingest") ? await recentContent(db, tenantId, MOST_RECENT) : [],
-      wants("feed") ? await recentItems(db, tenantId, feeds, MOST_RECENT) : [],
+      wants("ingest") ? await recentContent(db, tenantId, MAX_RECENT) : [],
+      wants("feed") ? await recentItems(db, tenantId, feeds, MAX_RECENT) : [],
       wants("events")
-        ? (await recentEvents(db, tenantId, MOST_RECENT)).map((e) => ({ content: ofEvent(e), atMs: e.atMs }))
+        ? (await recentEvents(db, tenantId, MAX_RECENT)).map((e) => ({ content: ofEvent(e), atMs: e.atMs }))
         : [],
     ];
     return parts.flat().sort((a, b) => b.atMs - a.atMs);
@@ -54,8 +54,8 @@ export function createService({ platform, store, index, desk, intake, hasMail, k
     const spec = readOrder(order);
     const wanted = readWanted(spec);
     const { tenantId, mode, plan } = call.caller;
-    if (index.countOf(tenantId) >= MOST_ALERTS[plan])
-      throw new Failure("plan_limit_reached", `The ${plan} plan holds ${MOST_ALERTS[plan]} alerts.`);
+    if (index.countOf(tenantId) >= MAX_ALERTS[plan])
+      throw new Failure("plan_limit_reached", `The ${plan} plan holds ${MAX_ALERTS[plan]} alerts.`);
     await refuseTargets(guard, mode, order, hasMail);
     const expiresMs = expiryOf(order.expires_at, call.now);
     const found =

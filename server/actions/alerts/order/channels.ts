@@ -83,21 +83,21 @@ export async function refuseTargets(
       // A name that does not resolve just now may do so later; every request checks again.
       if (error.retryable) continue;
       throw new Failure("target_not_allowed", error.detail, {
-        mend: error.mend,
-        errors: [{ pointer, code: error.code, detail: error.detail, mend: error.mend }],
+        hint: error.hint,
+        errors: [{ pointer, code: error.code, detail: error.detail, hint: error.hint }],
       });
     }
     if (mode === "test" && pointer.startsWith("/sources") && !DEMO_FEEDS.test(url)) {
-      const mend = "Use https://feeds.demo.test/news.xml, or a live key.";
+      const hint = "Use https://feeds.demo.test/news.xml, or a live key.";
       throw new Failure("target_not_allowed", "Test keys read only the demo feeds.", {
-        mend,
-        errors: [{ pointer, code: "target_not_allowed", detail: "Not a demo feed.", mend }],
+        hint,
+        errors: [{ pointer, code: "target_not_allowed", detail: "Not a demo feed.", hint }],
       });
     }
   }
   if (mode === "live" && !hasMail && order.channels?.some((c) => c.type === "email")) {
     throw new Failure("provider_not_configured", "No mail server is set up.", {
-      mend: "Set CONNECTOR_ALERTS_SMTP_URL and CONNECTOR_ALERTS_MAIL_FROM, or use another channel.",
+      hint: "Set CONNECTOR_ALERTS_SMTP_URL and CONNECTOR_ALERTS_MAIL_FROM, or use another channel.",
     });
   }
 }

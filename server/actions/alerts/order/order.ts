@@ -90,8 +90,8 @@ function refuse(faults: Fault[]): void {
 
 function faultsOf(order: AlertOrder | AlertChange, whole: boolean): Fault[] {
   const faults: Fault[] = [];
-  const blame = (pointer: string, detail: string, mend: string, code = "invalid") =>
-    faults.push({ pointer, code, detail, mend });
+  const blame = (pointer: string, detail: string, hint: string, code = "invalid") =>
+    faults.push({ pointer, code, detail, hint });
   const watched = [order.tag, order.tags, order.query].filter((w) => w !== undefined).length;
   if (watched > 1 || (whole && watched === 0)) {
     blame("", "Exactly one of tag, tags and query says what is watched.", "Send one of them.", "one_of");
@@ -120,7 +120,7 @@ function faultsOf(order: AlertOrder | AlertChange, whole: boolean): Fault[] {
   return faults;
 }
 
-type Blame = (pointer: string, detail: string, mend: string, code?: string) => void;
+type Blame = (pointer: string, detail: string, hint: string, code?: string) => void;
 
 function channelFaults(channel: ChannelOrder, at: string, blame: Blame): void {
   const needs = NEEDS[channel.type];
@@ -164,8 +164,8 @@ function deliveryFaults(delivery: AlertOrder["delivery"], blame: Blame): void {
 }
 
 /** One fault that shows only against what is stored. */
-export function invalid(pointer: string, detail: string, mend: string): Failure {
-  return new Failure("validation_failed", detail, { mend, errors: [{ pointer, code: "invalid", detail, mend }] });
+export function invalid(pointer: string, detail: string, hint: string): Failure {
+  return new Failure("validation_failed", detail, { hint, errors: [{ pointer, code: "invalid", detail, hint }] });
 }
 
 /** The rules of delivery as the engine wants them. */

@@ -8,7 +8,7 @@ import { highlightsOf } from "../engine/query/highlight.ts";
 import type { Incoming } from "../work/incoming.ts";
 import type { Wanted } from "./wanted.ts";
 
-const MOST_SAMPLES = 5;
+const MAX_SAMPLES = 5;
 const DAY_MS = 86_400_000;
 
 export interface Recent {
@@ -18,10 +18,10 @@ export interface Recent {
 
 /** From how many contents on, and from which share of them, a query is told to be too broad. */
 const ENOUGH = 20;
-const MOST_SHARE = 0.5;
+const MAX_SHARE = 0.5;
 
 export function broadness({ scanned, matched }: Preview): Wanted["warnings"] {
-  if (scanned < ENOUGH || matched < scanned * MOST_SHARE) return [];
+  if (scanned < ENOUGH || matched < scanned * MAX_SHARE) return [];
   return [{ code: "broad_query", term: null, detail: `It matches ${matched} of the last ${scanned} contents.` }];
 }
 
@@ -38,7 +38,7 @@ export function previewOf(node: Node, recent: Recent[]): { preview: Preview; mat
       matched: matching.length,
       // Less than an hour of content says nothing about a day.
       estimated_per_day: span < 3_600_000 ? null : Math.round((matching.length * DAY_MS * 10) / span) / 10,
-      samples: matching.slice(0, MOST_SAMPLES).map(({ content, atMs }) => ({
+      samples: matching.slice(0, MAX_SAMPLES).map(({ content, atMs }) => ({
         title: content.title ?? null,
         url: content.url ?? null,
         at: formatTime(atMs),

@@ -109,12 +109,12 @@ function simpleTerm(node: Node): string | null {
 
 function refusal(error: QueryError, pointer: string): Failure {
   const { position, expected } = error;
-  const mend =
+  const hint =
     expected.length > 0 ? `At position ${position} send ${expected.join(" or ")}.` : "Make the query smaller.";
   const code = error.code === "unbounded" ? "query_unbounded" : "validation_failed";
   return new Failure(code, `${error.message} (position ${position})`, {
-    mend,
+    hint,
     extra: { position, expected },
-    errors: [{ pointer, code: error.code, detail: error.message, mend }],
+    errors: [{ pointer, code: error.code, detail: error.message, hint }],
   });
 }

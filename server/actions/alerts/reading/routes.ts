@@ -29,9 +29,9 @@ export interface ReadingParts {
   kick(): void;
 }
 
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 /** Of one tenant. */
-const MOST_STREAMS = 100;
+const MAX_STREAMS = 100;
 const isContent = Compile(contract.ContentOrder);
 
 export function createReading({ platform, store, index, intake, follower, kick }: ReadingParts) {
@@ -65,8 +65,8 @@ export function createReading({ platform, store, index, intake, follower, kick }
   /** Follows the tenant's alert events; resumes behind the last one seen. */
   async function stream(call: Call): Promise<Response> {
     const { tenantId } = call.caller;
-    if ([...open.values()].filter((tenant) => tenant === tenantId).length >= MOST_STREAMS)
-      throw new Failure("overloaded", `More than ${MOST_STREAMS} streams are open.`, {
+    if ([...open.values()].filter((tenant) => tenant === tenantId).length >= MAX_STREAMS)
+      throw new Failure("overloaded", `More than ${MAX_STREAMS} streams are open.`, {
         headers: { "Retry-After": "5" },
       });
     const wanted = call.query.alert_id;
@@ -229,9 +229,9 @@ function readLines(bytes: Uint8Array): Incoming[] {
     .split("\n")
     .filter((line) => line.trim() !== "");
   const faults: Fault[] = [];
-  if (lines.length === 0 || lines.length > MOST_LINES) {
-    throw new Failure("validation_failed", `Send 1 to ${MOST_LINES} lines; these are ${lines.length}.`, {
-      errors: [{ pointer: "", code: "lines", detail: "Wrong number of lines.", mend: `Send 1 to ${MOST_LINES}.` }],
+  if (lines.length === 0 || lines.length > MAX_LINES) {
+    throw new Failure("validation_failed", `Send 1 to ${MAX_LINES} lines; these are ${lines.length}.`, {
+      errors: [{ pointer: "", code: "lines", detail: "Wrong number of lines.", hint: `Send 1 to ${MAX_LINES}.` }],
     });
   }
   const contents = lines.flatMap((line, i) => {
@@ -243,7 +243,7 @@ function readLines(bytes: Uint8Array): Incoming[] {
         pointer: `/${i}`,
         code: "invalid_json",
         detail: `Line ${i + 1} is not JSON.`,
-        mend: "Send one JSON object a line.",
+        hint: "Send one JSON object a line.",
       });
       return [];
     }
@@ -253,7 +253,7 @@ function readLines(bytes: Uint8Array): Incoming[] {
       pointer: `/${i}${first?.instancePath ?? ""}`,
       code: "invalid",
       detail: `Line ${i + 1}: ${first?.message ?? "not content"}.`,
-      mend: "See the shape of POST /alerts/content.",
+      hint: "See the shape of POST /alerts/content.",
     });
     return [];
   });

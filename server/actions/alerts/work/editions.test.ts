@@ -4,7 +4,7 @@ import { type Harness, startHarness } from "../../../../tests/harness.ts";
 // The owned clock is walked through hours, which takes a busy machine a while.
 setDefaultTimeout(60_000);
 
-let house: Harness;
+let app: Harness;
 let receiver: ReturnType<typeof Bun.serve>;
 let items: { guid: string; title: string; text: string }[] = [];
 
@@ -23,23 +23,23 @@ beforeAll(async () => {
         { headers: { "Content-Type": "application/rss+xml" } },
       ),
   });
-  house = await startHarness({ config: { ALLOW_LOOPBACK: [`127.0.0.1:${receiver.port}`] } });
+  app = await startHarness({ config: { ALLOW_LOOPBACK: [`127.0.0.1:${receiver.port}`] } });
 });
 afterAll(async () => {
-  await house.stop();
+  await app.stop();
   await receiver.stop(true);
 });
 
-const key = () => house.account.liveKey;
+const key = () => app.account.liveKey;
 const make = async (body: object) =>
-  (await house.call("POST", "/alerts/create", { body, key: key() })).body.data as { id: string; dedupe: object };
+  (await app.call("POST", "/alerts/create", { body, key: key() })).body.data as { id: string; dedupe: object };
 const matchesOf = async ({ id }: { id: string }) =>
-  (await house.call("GET", `/alerts/${id}/matches`, { key: key() })).body.data.items.map(
+  (await app.call("GET", `/alerts/${id}/matches`, { key: key() })).body.data.items.map(
     (m: any) => `${m.item.edited ? "edited: " : ""}${m.item.summary}`,
   );
 const pollAgain = async () => {
-  await house.clock.advance(400_000);
-  await house.service.settle();
+  await app.clock.advance(400_000);
+  await app.service.settle();
 };
 
 describe("an edited item of a feed", () => {
@@ -52,7 +52,7 @@ describe("an edited item of a feed", () => {
       { by: "auto", window_s: 2_592_000, on_update: "ignore" },
       { by: "auto", window_s: 2_592_000, on_update: "notify" },
     ]);
-    await house.service.settle();
+    await app.service.settle();
 
     items.unshift({ guid: "2", title: "New", text: "A recall of cups." });
     await pollAgain();
@@ -87,7 +87,7 @@ describe("pushed content under the same id", () => {
     const asked = await make({ tag: "lamp", dedupe: { by: "guid", on_update: "notify" } });
     const priced = await make({ query: "source:shop price<30", dedupe: { on_update: "notify" } });
     const push = async (body: object) =>
-      (await house.call("POST", "/alerts/content", { body, key: key() })).body.data.results[0].alerts.toSorted();
+      (await app.call("POST", "/alerts/content", { body, key: key() })).body.data.results[0].alerts.toSorted();
     const said = (text: string, price = 40) => ({ id: "p1", source: "shop", text, numbers: { price } });
     expect(await push(said("A lamp. Red."))).toEqual([plain.id, asked.id].toSorted());
     expect(await push(said("A lamp. Red."))).toEqual([]);
@@ -98,7 +98,7 @@ describe("pushed content under the same id", () => {
     expect(await push(said("A lamp, blue.", 19))).toEqual([priced.id]);
     // Another id, the same words: news only to who goes by the id.
     expect(await push({ ...said("A lamp, blue.", 19), id: "p2" })).toEqual([asked.id]);
-    const { stats } = (await house.call("GET", `/alerts/${plain.id}`, { key: key() })).body.data;
+    const { stats } = (await app.call("GET", `/alerts/${plain.id}`, { key: key() })).body.data;
     expect(stats).toMatchObject({ matched: 1, suppressed: { duplicate: 7 } });
   });
 });

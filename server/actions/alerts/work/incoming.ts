@@ -36,8 +36,8 @@ export function ofContent(order: ContentOrder): Incoming {
   };
 }
 
-const MOST_TEXT = 8000;
-const MOST_NUMBERS = 60;
+const MAX_TEXT = 8000;
+const MAX_NUMBERS = 60;
 const NAMES = ["name", "title", "product", "symbol"];
 const IDS = ["tracker_id", "product_id", "symbol", "delivery_id", "level_id", "analysis_id", "id"];
 
@@ -50,10 +50,10 @@ export function ofEvent(event: { id: string; type: string; tags: string[]; data:
   const walk = (value: unknown, path: string[], depth: number): void => {
     const name = path.at(-1) ?? "";
     const decimal = typeof value === "number" || typeof value === "string" ? toDecimal(value) : null;
-    if (decimal !== null && Object.keys(numbers).length < MOST_NUMBERS) keepNumber(numbers, path, decimal);
+    if (decimal !== null && Object.keys(numbers).length < MAX_NUMBERS) keepNumber(numbers, path, decimal);
     if (typeof value === "string") {
       if (/^https?:\/\//.test(value)) url ??= value;
-      else if (decimal === null && !/(^|_)(id|at|token)$/.test(name) && length < MOST_TEXT) {
+      else if (decimal === null && !/(^|_)(id|at|token)$/.test(name) && length < MAX_TEXT) {
         texts.push(value);
         length += value.length;
       }
@@ -71,7 +71,7 @@ export function ofEvent(event: { id: string; type: string; tags: string[]; data:
   return {
     guid: event.id,
     title: name ? `${event.type}: ${name}` : event.type,
-    text: texts.join("\n").slice(0, MOST_TEXT),
+    text: texts.join("\n").slice(0, MAX_TEXT),
     url,
     tags: event.tags,
     numbers,

@@ -28,7 +28,7 @@ interface Parts {
   publicUrl(): string;
 }
 
-const MOST_SUBJECTS = 1000;
+const MAX_SUBJECTS = 1000;
 
 export type Intake = ReturnType<typeof createIntake>;
 
@@ -195,7 +195,7 @@ function passes(row: AlertRow, content: Incoming): boolean {
   const condition = conditionOf(row.spec);
   if (!condition) return true;
   const known = Object.keys(row.conditions);
-  if (known.length >= MOST_SUBJECTS && !(content.subject in row.conditions)) delete row.conditions[known[0]];
+  if (known.length >= MAX_SUBJECTS && !(content.subject in row.conditions)) delete row.conditions[known[0]];
   const step = stepCondition(
     condition,
     row.conditions[content.subject] ?? freshCondition(),

@@ -37,7 +37,7 @@ interface Parts {
 const LEASE_MS = 120_000;
 const BATCH = 20;
 /** Of one reading, for previews. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 const LIMITS = { totalMs: 20_000, idleMs: 10_000, connectMs: 5000, decodedBytes: 10_000_000 };
 
 interface Fetched {
@@ -86,7 +86,7 @@ export function createPolling(parts: Parts) {
       return { incoming, keys: dedupeKeys(incoming, "auto", row.id) };
     });
     const fresh = await rememberItems(tx, row.id, [...new Set(items.flatMap((i) => i.keys))], now);
-    const unseen = items.filter(({ keys }) => keys.every((key) => fresh.has(key))).slice(0, MOST_KEPT);
+    const unseen = items.filter(({ keys }) => keys.every((key) => fresh.has(key))).slice(0, MAX_KEPT);
     await keepFeedContent(tx, row.id, unseen.map(({ incoming }) => shortened(incoming)).reverse(), now);
     if (first) return;
     const news = items.flatMap(({ incoming, keys }) => {

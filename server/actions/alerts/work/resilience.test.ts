@@ -6,7 +6,7 @@ import { leaseSendings } from "./store/outbox.ts";
 // The owned clock is walked through hours, which takes a busy machine a while.
 setDefaultTimeout(60_000);
 
-let house: Harness;
+let app: Harness;
 let replica: Harness;
 let receiver: ReturnType<typeof Bun.serve>;
 let answer: (request: Request, body: string) => Response | Promise<Response> = () => new Response("ok");
@@ -29,25 +29,25 @@ beforeAll(async () => {
     },
   });
   const config = { ALLOW_LOOPBACK: [`127.0.0.1:${receiver.port}`], PUBLIC_URL: "https://connector.example" };
-  house = await startHarness({ config });
-  replica = await startHarness({ config, databaseUrl: house.databaseUrl, clock: house.clock });
+  app = await startHarness({ config });
+  replica = await startHarness({ config, databaseUrl: app.databaseUrl, clock: app.clock });
 });
 afterAll(async () => {
   await replica.stop();
-  await house.stop();
+  await app.stop();
   await receiver.stop(true);
 });
 
-const live = () => house.account.liveKey;
-const make = async (body: object) => (await house.call("POST", "/alerts/create", { body, key: live() })).body.data;
-const push = async (body: object, on: Harness = house) =>
+const live = () => app.account.liveKey;
+const make = async (body: object) => (await app.call("POST", "/alerts/create", { body, key: live() })).body.data;
+const push = async (body: object, on: Harness = app) =>
   (await on.call("POST", "/alerts/content", { body, key: live() })).body.data;
 const at = (path: string) => `http://127.0.0.1:${receiver.port}${path}`;
 const hook = (path: string) => ({ type: "webhook", url: at(path) });
 const sentTo = (path: string) => got.filter((g) => g.path === path);
 const forward = async (ms: number) => {
-  await house.clock.advance(ms);
-  await house.service.settle();
+  await app.clock.advance(ms);
+  await app.service.settle();
 };
 
 describe("receivers", () => {
@@ -57,11 +57,11 @@ describe("receivers", () => {
     const alert = await make({ tag: "flap", channels: [hook("/flap")] });
     await push({ text: "flap one" });
     await push({ text: "flap two" });
-    await house.service.settle();
+    await app.service.settle();
     // The waits of the schedule with their jitter: 5 seconds, 5 minutes, 30 minutes.
     for (const wait of [6_000, 331_000, 1_990_000]) await forward(wait);
     answer = () => new Response("ok");
-    const { items } = (await house.call("GET", `/alerts/${alert.id}/deliveries`, { key: live() })).body.data;
+    const { items } = (await app.call("GET", `/alerts/${alert.id}/deliveries`, { key: live() })).body.data;
     expect(items.map((i: any) => i.status)).toEqual(["delivered", "delivered"]);
     const secret = alert.channels[0].secret;
     for (const { id, headers, body } of sentTo("/flap")) {
@@ -77,19 +77,19 @@ describe("receivers", () => {
     answer = () => new Response("", { status: 410 });
     const alert = await make({ tag: "gone", channels: [hook("/gone")] });
     await push({ text: "gone" });
-    await house.service.settle();
-    const read = async () => (await house.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data;
+    await app.service.settle();
+    const read = async () => (await app.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data;
     expect([(await read()).status, (await read()).channels[0].status]).toEqual(["degraded", "disabled"]);
-    const events = (await house.call("GET", "/events?type=alert.channel_disabled", { key: live() })).body.data.items;
+    const events = (await app.call("GET", "/events?type=alert.channel_disabled", { key: live() })).body.data.items;
     expect(events[0].data).toMatchObject({ alert_id: alert.id, type: "webhook" });
     answer = () => new Response("ok");
-    await house.call("POST", `/alerts/${alert.id}/resume`, { key: live() });
-    const replayed = await house.call("POST", `/alerts/${alert.id}/replay`, {
+    await app.call("POST", `/alerts/${alert.id}/resume`, { key: live() });
+    const replayed = await app.call("POST", `/alerts/${alert.id}/replay`, {
       key: live(),
       body: { since: "2026-01-01T00:00:00Z" },
     });
     expect(replayed.body.data.replayed).toBe(1);
-    await house.service.settle();
+    await app.service.settle();
     expect(sentTo("/gone").map((g) => g.id)).toEqual([sentTo("/gone")[0].id, sentTo("/gone")[0].id]);
   });
 
@@ -97,9 +97,9 @@ describe("receivers", () => {
     answer = () => new Response("ok");
     await make({ tag: "orphan", channels: [hook("/orphan")] });
     await push({ text: "orphan" });
-    const { platform } = house.service;
+    const { platform } = app.service;
     expect(await leaseSendings(platform.db, platform.clock.now(), 60_000, 50)).toHaveLength(1);
-    await house.service.settle();
+    await app.service.settle();
     expect(sentTo("/orphan")).toHaveLength(0);
     await forward(60_000);
     expect(sentTo("/orphan")).toHaveLength(1);
@@ -111,13 +111,8 @@ describe("two replicas", () => {
     await make({ tag: "twice", channels: [hook("/twice")], delivery: { max_per_hour: 3600 } });
     for (let tries = 0; tries < 200 && (await push({ text: `twice probe ${tries}` }, replica)).matched === 0; tries++);
     const before = sentTo("/twice").length;
-    await Promise.all(Array.from({ length: 40 }, (_, i) => push({ text: `twice ${i}` }, i % 2 ? house : replica)));
-    await Promise.all([
-      house.service.settle(),
-      replica.service.settle(),
-      house.service.settle(),
-      replica.service.settle(),
-    ]);
+    await Promise.all(Array.from({ length: 40 }, (_, i) => push({ text: `twice ${i}` }, i % 2 ? app : replica)));
+    await Promise.all([app.service.settle(), replica.service.settle(), app.service.settle(), replica.service.settle()]);
     await forward(61_000);
     const ids = sentTo("/twice")
       .slice(before)
@@ -129,16 +124,16 @@ describe("two replicas", () => {
 
   test("an event is matched once, whoever reads the log", async () => {
     const alert = await make({ query: "source:delivery.scheduled" });
-    await Promise.all([house.service.settle(), replica.service.settle()]);
+    await Promise.all([app.service.settle(), replica.service.settle()]);
     const order = {
-      pickup: { address: "1 Main St", time: new Date(house.clock.now() + 3_600_000).toISOString() },
+      pickup: { address: "1 Main St", time: new Date(app.clock.now() + 3_600_000).toISOString() },
       dropoff: { address: "2 Main St" },
     };
-    const made = await house.call("POST", "/delivery/schedule", { body: order, key: live() });
+    const made = await app.call("POST", "/delivery/schedule", { body: order, key: live() });
     expect(made.status).toBe(200);
-    await house.clock.advance(100);
-    await Promise.all([house.service.settle(), replica.service.settle()]);
-    const matches = (await house.call("GET", `/alerts/${alert.id}/matches`, { key: live() })).body.data.items;
+    await app.clock.advance(100);
+    await Promise.all([app.service.settle(), replica.service.settle()]);
+    const matches = (await app.call("GET", `/alerts/${alert.id}/matches`, { key: live() })).body.data.items;
     expect(matches).toHaveLength(1);
   });
 });
@@ -151,7 +146,7 @@ describe("ten thousand matches in one moment", () => {
       Array.from({ length: 1000 }, (_, i) => JSON.stringify({ id: `f${k}-${i}`, text: `flood ${k} ${i}` })).join("\n");
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, k) =>
-        house.call("POST", "/alerts/content", {
+        app.call("POST", "/alerts/content", {
           key: live(),
           body: lines(k),
           headers: { "Content-Type": "application/x-ndjson" },
@@ -159,11 +154,11 @@ describe("ten thousand matches in one moment", () => {
       ),
     );
     expect(replies.reduce((n, r) => n + r.body.data.matched, 0)).toBe(10_000);
-    await house.service.settle();
+    await app.service.settle();
     await forward(600_000);
     const told = sentTo("/flood").map((g) => JSON.parse(g.body).data.total);
     expect(told).toEqual([1, 9999]);
-    const { stats } = (await house.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data;
+    const { stats } = (await app.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data;
     expect(stats).toMatchObject({ matched: 10_000, notified: 2, held: 0 });
   });
 });
@@ -187,13 +182,13 @@ describe("feeds", () => {
       );
     };
     const alert = await make({ tag: "guidless", sources: [{ type: "feed", url: at("/guids.xml"), interval_s: 300 }] });
-    await house.service.settle();
+    await app.service.settle();
     for (const post of ["new three", "new four"]) {
       posts.unshift(post);
       await forward(400_000);
       await forward(400_000);
     }
-    const matches = (await house.call("GET", `/alerts/${alert.id}/matches`, { key: live() })).body.data.items;
+    const matches = (await app.call("GET", `/alerts/${alert.id}/matches`, { key: live() })).body.data.items;
     expect(matches.map((m: any) => m.item.title)).toEqual(["guidless new four", "guidless new three"]);
     expect(sentTo("/guids.xml").length).toBeGreaterThanOrEqual(4);
   });
@@ -208,8 +203,8 @@ describe("feeds", () => {
         { headers: { "Content-Type": "application/rss+xml" } },
       );
     const alert = await make({ tag: "endless", sources: [{ type: "feed", url: at("/endless.xml") }] });
-    await house.service.settle();
-    const [source] = (await house.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data.sources;
+    await app.service.settle();
+    const [source] = (await app.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data.sources;
     expect(source).toMatchObject({ status: "backing_off", poll_reason: "backoff" });
     expect(source.last_error).toContain("too_large");
   });
@@ -228,8 +223,8 @@ describe("feeds", () => {
       return reply;
     };
     const alert = await make({ tag: "paged", sources: [{ type: "feed", url: at("/blog"), interval_s: 300 }] });
-    const source = async () => (await house.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data.sources[0];
-    await house.service.settle();
+    const source = async () => (await app.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data.sources[0];
+    await app.service.settle();
     expect(await source()).toMatchObject({ format: "rss20", status: "active" });
     await forward(400_000);
     expect(sentTo("/blog.xml").at(-1)!.headers.get("if-none-match")).toBe('"v1"');
@@ -247,35 +242,34 @@ describe("feeds", () => {
         ? new Response("", { status: 202 })
         : new Response(feed(["one"]), { headers: { "Content-Type": "application/atom+xml" } });
     const alert = await make({ tag: "hubbed", sources: [{ type: "feed", url: at("/hubbed.xml"), interval_s: 300 }] });
-    await house.service.settle();
+    await app.service.settle();
     const asked = new URLSearchParams(sentTo("/hub")[0].body);
     expect([asked.get("hub.mode"), asked.get("hub.topic")]).toEqual(["subscribe", at("/hubbed.xml")]);
     const callback = `/${new URL(asked.get("hub.callback")!).pathname}`;
     const topic = encodeURIComponent(at("/hubbed.xml"));
-    const verified = await house.call(
+    const verified = await app.call(
       "GET",
       `${callback}?hub.mode=subscribe&hub.topic=${topic}&hub.challenge=abc&hub.lease_seconds=864000`,
       { key: null },
     );
     expect([verified.status, verified.text]).toEqual([200, "abc"]);
-    expect((await house.call("GET", `${callback}?hub.mode=subscribe&hub.topic=other`, { key: null })).status).toBe(404);
+    expect((await app.call("GET", `${callback}?hub.mode=subscribe&hub.topic=other`, { key: null })).status).toBe(404);
     const body = feed(["two", "one"]);
     const push = (signature: string) =>
-      house.call("POST", callback, {
+      app.call("POST", callback, {
         key: null,
         body,
         headers: { "Content-Type": "application/atom+xml", "X-Hub-Signature": signature },
       });
     const hex = new Bun.CryptoHasher("sha256", asked.get("hub.secret")!).update(body).digest("hex");
-    const matched = async () =>
-      (await house.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data.stats.matched;
+    const matched = async () => (await app.call("GET", `/alerts/${alert.id}`, { key: live() })).body.data.stats.matched;
     expect([(await push("sha256=00")).status, await matched()]).toEqual([202, 0]);
     expect([(await push(`sha256=${hex}`)).status, await matched()]).toEqual([202, 1]);
     expect([(await push(`sha256=${hex}`)).status, await matched()]).toEqual([202, 1]);
     const unknown = `//alerts/websub/${"x".repeat(32)}`;
-    expect(
-      (await house.call("POST", unknown, { key: null, body, headers: { "Content-Type": "text/xml" } })).status,
-    ).toBe(404);
-    expect((await house.call("GET", `${unknown}?hub.mode=subscribe&hub.topic=x`, { key: null })).status).toBe(404);
+    expect((await app.call("POST", unknown, { key: null, body, headers: { "Content-Type": "text/xml" } })).status).toBe(
+      404,
+    );
+    expect((await app.call("GET", `${unknown}?hub.mode=subscribe&hub.topic=x`, { key: null })).status).toBe(404);
   });
 });

@@ -4,30 +4,30 @@ import { type Harness, startHarness } from "../../../../tests/harness.ts";
 // The owned clock is walked through hours, which takes a busy machine a while.
 setDefaultTimeout(60_000);
 
-let house: Harness;
+let app: Harness;
 beforeAll(async () => {
-  house = await startHarness();
+  app = await startHarness();
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
 const MINUTE = 60_000;
 const make = async (body: object) =>
-  (await house.call("POST", "/alerts/create", { body: { channels: [{ type: "ntfy", topic: "t" }], ...body } })).body
+  (await app.call("POST", "/alerts/create", { body: { channels: [{ type: "ntfy", topic: "t" }], ...body } })).body
     .data as { id: string };
 const push = async (body: object) => {
-  await house.call("POST", "/alerts/content", { body });
-  await house.service.settle();
+  await app.call("POST", "/alerts/content", { body });
+  await app.service.settle();
 };
 const forward = async (ms: number) => {
-  await house.clock.advance(ms);
-  await house.service.settle();
+  await app.clock.advance(ms);
+  await app.service.settle();
 };
 /** When each message was made, in minutes after `from`, and how many matches it told of; the oldest first. */
 const told = async ({ id }: { id: string }, from: number) =>
-  (await house.call("GET", `/alerts/${id}/deliveries`)).body.data.items
+  (await app.call("GET", `/alerts/${id}/deliveries`)).body.data.items
     .map((d: any) => [(Date.parse(d.created_at) - from) / MINUTE, d.total])
     .reverse();
-const now = () => house.clock.now();
+const now = () => app.clock.now();
 
 describe("rules of delivery, by the owned clock", () => {
   test("groups cool down apart", async () => {
@@ -92,7 +92,7 @@ describe("rules of delivery, by the owned clock", () => {
       [0, 1],
       [10, 1],
     ]);
-    const [event] = (await house.call("GET", "/events?type=alert.matched")).body.data.items.filter(
+    const [event] = (await app.call("GET", "/events?type=alert.matched")).body.data.items.filter(
       (e: any) => e.data.alert.id === alert.id && e.data.matches[0].item.summary === "dropped last",
     );
     expect(event.data.suppressed_since_last).toMatchObject({ cooldown: 3 });
@@ -116,9 +116,9 @@ describe("rules of delivery, by the owned clock", () => {
 
   test("a snooze until the condition clears ends when it does", async () => {
     const alert = await make({ tag: "snoozed", condition: { field: "price", op: "lt", value: 30 } });
-    expect((await house.call("POST", `/alerts/${alert.id}/snooze`, { body: { until_clear: true } })).status).toBe(200);
+    expect((await app.call("POST", `/alerts/${alert.id}/snooze`, { body: { until_clear: true } })).status).toBe(200);
     for (const price of [20, 40, 25]) await push({ text: `snoozed at ${price}`, numbers: { price } });
-    const { items } = (await house.call("GET", `/alerts/${alert.id}/matches`)).body.data;
+    const { items } = (await app.call("GET", `/alerts/${alert.id}/matches`)).body.data;
     expect(items.map((m: any) => [m.state, m.reason, m.item.numbers.price])).toEqual([
       ["notified", null, "25"],
       ["suppressed", "snoozed", "20"],

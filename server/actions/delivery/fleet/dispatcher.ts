@@ -11,7 +11,7 @@ import { rank } from "../machine.ts";
 import type { Couriers } from "../providers/port.ts";
 import { simulatedCourier, simulatedPlan, simulatedPosition } from "../providers/simulated.ts";
 import type { CourierRow, DeliveryRow, DeliveryStore } from "../store.ts";
-import { graceMs, mostAttempts, offerLeadMs, offerLifeMs, silentMs } from "../life/timing.ts";
+import { graceMs, maxAttempts, offerLeadMs, offerLifeMs, silentMs } from "../life/timing.ts";
 
 export interface DispatcherParts {
   platform: Platform;
@@ -65,7 +65,7 @@ export function createDispatcher(parts: DispatcherParts) {
     waiting: DeliveryRow[],
   ): Promise<void> {
     const late = now > parseTime(row.view.pickup.scheduled_time)! + graceMs;
-    if (!row.details.provider && (late || row.machine.attempts > mostAttempts)) {
+    if (!row.details.provider && (late || row.machine.attempts > maxAttempts)) {
       await lifecycle.move(tx, row, { to: "failed", by: "system" }, { atMs: now, reason: "no_courier" });
       return;
     }

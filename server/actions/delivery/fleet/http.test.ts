@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Account, type Harness, startHarness } from "../../../../tests/harness.ts";
 import { createDelivery, type DeliverySettings } from "../index.ts";
 
-let house: Harness;
+let app: Harness;
 let delivery: ReturnType<typeof createDelivery>;
 const minute = 60_000;
 
@@ -21,29 +21,29 @@ const settings: DeliverySettings = {
 };
 
 beforeAll(async () => {
-  house = await startHarness();
-  delivery = createDelivery(house.service.platform, settings);
+  app = await startHarness();
+  delivery = createDelivery(app.service.platform, settings);
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
 const manhattan = { lat: 40.7505, lon: -73.9934 };
 const call = (account: Account, method: string, path: string, body?: unknown) =>
-  house.call(method, path, { body, key: account.liveKey });
+  app.call(method, path, { body, key: account.liveKey });
 const hire = async (account: Account, more: object = {}) =>
   (await call(account, "POST", "/delivery/couriers", { name: "Bo", position: manhattan, ...more })).body.data;
 const order = async (account: Account, more: object = {}, inMinutes = 10) => {
-  const time = new Date(house.clock.now() + inMinutes * minute).toISOString();
+  const time = new Date(app.clock.now() + inMinutes * minute).toISOString();
   const body = { pickup: { address: "New York, NY 10118", time }, dropoff: { address: "Brooklyn, NY 11201" }, ...more };
   return (await call(account, "POST", "/delivery/schedule", body)).body.data.delivery_id as string;
 };
 const read = async (account: Account, id: string) => (await call(account, "GET", `/delivery/${id}`)).body.data;
 const sweep = async (afterMs = 0) => {
-  await house.clock.advance(afterMs);
-  await delivery.sweep(house.clock.now());
+  await app.clock.advance(afterMs);
+  await delivery.sweep(app.clock.now());
 };
 const press = (courier: any, fields: Record<string, string>) => {
   const path = `/${new URL(courier.courier_url).pathname}`;
-  return house.call("POST", path, {
+  return app.call("POST", path, {
     key: null,
     body: new URLSearchParams(fields).toString(),
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
@@ -59,7 +59,7 @@ const typesOf = async (account: Account, id: string) => {
 
 describe("couriers", () => {
   test("201 made, 200 listed and changed; a shift must end after it begins", async () => {
-    const account = await house.openAccount();
+    const account = await app.openAccount();
     const shift = { from: "2026-11-01T08:00:00Z", to: "2026-11-01T18:00:00+01:00" };
     const bo = await hire(account, { shift, zone: { ...manhattan, radius_km: 10 }, capacity: 2, vehicle: "bicycle" });
     expect(bo).toMatchObject({
@@ -84,8 +84,8 @@ describe("couriers", () => {
   });
 
   test("404 for a courier of another tenant", async () => {
-    const bo = await hire(await house.openAccount());
-    const other = await house.openAccount();
+    const bo = await hire(await app.openAccount());
+    const other = await app.openAccount();
     expect((await call(other, "PATCH", `/delivery/couriers/${bo.id}`, { capacity: 1 })).status).toBe(404);
     expect((await call(other, "POST", `/delivery/couriers/${bo.id}/position`, manhattan)).status).toBe(404);
   });
@@ -93,7 +93,7 @@ describe("couriers", () => {
 
 describe("dispatch", () => {
   test("offers to the nearest able courier; a decline excludes it and the next one is asked", async () => {
-    const account = await house.openAccount();
+    const account = await app.openAccount();
     const near = await hire(account, { name: "Near" });
     const far = await hire(account, { name: "Far", position: { lat: 40.6, lon: -73.8 } });
     await hire(account, { name: "Off", on_duty: false });
@@ -116,11 +116,11 @@ describe("dispatch", () => {
   });
 
   test("two dispatchers at once assign it once", async () => {
-    const account = await house.openAccount();
+    const account = await app.openAccount();
     await hire(account);
-    const other = createDelivery(house.service.platform, settings);
+    const other = createDelivery(app.service.platform, settings);
     const ids = [await order(account), await order(account)];
-    const now = house.clock.now();
+    const now = app.clock.now();
     await Promise.all([delivery.sweep(now), other.sweep(now), delivery.sweep(now)]);
     await delivery.sweep(now);
     for (const id of ids) {
@@ -129,7 +129,7 @@ describe("dispatch", () => {
   });
 
   test("an offer nobody answers lapses after two minutes", async () => {
-    const account = await house.openAccount();
+    const account = await app.openAccount();
     await hire(account, { name: "Asleep" });
     const id = await order(account);
     await sweep();
@@ -142,7 +142,7 @@ describe("dispatch", () => {
   });
 
   test("respects vehicle, zone, shift and capacity", async () => {
-    const account = await house.openAccount();
+    const account = await app.openAccount();
     await hire(account, { name: "Bicycle", vehicle: "bicycle" });
     await hire(account, { name: "Elsewhere", zone: { lat: 41, lon: -74.5, radius_km: 5 } });
     await hire(account, { name: "Gone home", shift: { from: "2026-10-01T00:00:00Z", to: "2026-10-01T08:00:00Z" } });
@@ -155,7 +155,7 @@ describe("dispatch", () => {
   });
 
   test("off duty gives back what is not picked up, blamelessly, and keeps what is", async () => {
-    const account = await house.openAccount();
+    const account = await app.openAccount();
     const bo = await hire(account);
     const [first, second] = [await order(account), await order(account)];
     await sweep();
@@ -176,7 +176,7 @@ describe("dispatch", () => {
 
 describe("POST /delivery/{id}/advance", () => {
   test("200 the whole way, with the proof that was asked for", async () => {
-    const account = await house.openAccount();
+    const account = await app.openAccount();
     const bo = await hire(account);
     const id = await order(account, { proof: ["photo", "pin"] });
     const go = (body: object) => call(account, "POST", `/delivery/${id}/advance`, body);
@@ -186,28 +186,28 @@ describe("POST /delivery/{id}/advance", () => {
     await go({ to: "assigned", courier_id: bo.id });
     for (const to of ["en_route_to_pickup", "at_pickup", "picked_up", "at_dropoff"])
       expect((await go({ to })).status).toBe(200);
-    await house.clock.advance(30 * minute);
+    await app.clock.advance(30 * minute);
     const { pin } = (await read(account, id)).proof;
     const proof = { photo_sha256: "a".repeat(64), pin: pin === "0000" ? "0001" : "0000" };
     const wrong = await go({ to: "delivered", proof });
     expect([wrong.status, wrong.body.error.reason]).toEqual([409, "proof is missing: pin"]);
     const done = await go({ to: "delivered", proof: { ...proof, pin } });
     expect([done.status, done.body.data.status, done.body.data.proof.given.pin]).toEqual([200, "delivered", pin]);
-    const [area] = await house.service.platform.db.sql`select calibration from delivery_areas`;
+    const [area] = await app.service.platform.db.sql`select calibration from delivery_areas`;
     expect(area.calibration.weight).toBe(1);
   });
 });
 
 describe("positions", () => {
   test("200 recompute the arrival, and a large change is an event", async () => {
-    const account = await house.openAccount();
+    const account = await app.openAccount();
     const bo = await hire(account);
     const id = await order(account);
     await sweep();
     await press(bo, { do: "accept", delivery: id });
     await press(bo, { do: "picked_up", delivery: id });
     const before = (await read(account, id)).dropoff.estimated_arrival;
-    await house.clock.advance(40 * minute);
+    await app.clock.advance(40 * minute);
     const told = await call(account, "POST", `/delivery/couriers/${bo.id}/position`, { lat: 40.76, lon: -73.98 });
     expect([told.status, told.body.data.position.lat]).toEqual([200, 40.76]);
     const after = await read(account, id);

@@ -95,9 +95,9 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
         pointer: "/courier_id",
         code: "required",
         detail: "courier_id is needed to assign",
-        mend: "Send the id of a courier",
+        hint: "Send the id of a courier",
       };
-      throw new Failure("validation_failed", fault.detail, { mend: fault.mend, errors: [fault] });
+      throw new Failure("validation_failed", fault.detail, { hint: fault.hint, errors: [fault] });
     }
     const courier = await store.couriers.lock(tx, row.tenantId, courierId);
     if (!courier) throw notFound("courier");
@@ -216,7 +216,7 @@ function readShift(shift: { from: string; to: string } | null): Courier["shift"]
     pointer: "/shift/to",
     code: "minimum",
     detail: "shift.to must be after shift.from",
-    mend: "Send a later time",
+    hint: "Send a later time",
   };
-  throw new Failure("validation_failed", fault.detail, { mend: fault.mend, errors: [fault] });
+  throw new Failure("validation_failed", fault.detail, { hint: fault.hint, errors: [fault] });
 }

@@ -90,7 +90,7 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     if (result.kind !== "refused") return;
     const allowed = allowedFor(row.machine, wanted.by);
     throw new Failure("wrong_state", `The delivery is ${row.view.status}: ${result.why}.`, {
-      mend: mendFor(result.why, allowed),
+      hint: hintFor(result.why, allowed),
       extra: { status: row.view.status, reason: result.why, allowed },
     });
   }
@@ -166,7 +166,7 @@ function checkedProof(row: DeliveryRow, proof: Proof): Move["proof"] {
   return kinds;
 }
 
-function mendFor(why: string, allowed: string[]): string {
+function hintFor(why: string, allowed: string[]): string {
   if (why === "delivery_picked_up") return "It is picked up: have it brought back with POST /delivery/{id}/return.";
   return allowed.length > 0 ? `Move it to one of: ${allowed.join(", ")}.` : "Nothing can be done with it any more.";
 }

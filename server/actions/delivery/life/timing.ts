@@ -9,7 +9,7 @@ export const offerLeadMs = 15 * minute;
 export const offerLifeMs = 2 * minute;
 /** No courier this long after the pickup time: the delivery has failed. */
 export const graceMs = 30 * minute;
-export const mostAttempts = 20;
+export const maxAttempts = 20;
 /** A courier service that has brought nothing to an end this long after the pickup time is not asked any more. */
 export const silentMs = 48 * 60 * minute;
 

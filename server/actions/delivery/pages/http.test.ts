@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
 
-let house: Harness;
+let app: Harness;
 beforeAll(async () => {
-  house = await startHarness();
+  app = await startHarness();
 });
-afterAll(() => house.stop());
+afterAll(() => app.stop());
 
 const pathOf = (url: string) => `/${new URL(url).pathname}`;
 const schedule = async (more: object = {}) => {
@@ -15,7 +15,7 @@ const schedule = async (more: object = {}) => {
     dropoff: { address: "Brooklyn <script>alert(1)</script>, NY 11201" },
     ...more,
   };
-  return (await house.call("POST", "/delivery/schedule", { body })).body.data;
+  return (await app.call("POST", "/delivery/schedule", { body })).body.data;
 };
 
 /** Whether the policy allows the very bytes the page holds between the tags. */
@@ -29,7 +29,7 @@ function allowsItself(page: { text: string; headers: Headers }): boolean {
 describe("GET /track/{token}", () => {
   test("200 shows state, window and a map, escapes what people wrote and lets nothing in from outside", async () => {
     const delivery = await schedule({ proof: ["pin"] });
-    const page = await house.call("GET", pathOf(delivery.tracking_url), { key: null });
+    const page = await app.call("GET", pathOf(delivery.tracking_url), { key: null });
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(page.text).toContain("Scheduled");
     expect(page.text).toContain(delivery.proof.pin);
@@ -46,31 +46,31 @@ describe("GET /track/{token}", () => {
       pickup: { address: "zzzz qqqq", time: "2026-11-01T15:00:00Z" },
       dropoff: { address: "xxxx yyyy" },
     });
-    expect((await house.call("GET", pathOf(delivery.tracking_url), { key: null })).text).toContain("No map");
+    expect((await app.call("GET", pathOf(delivery.tracking_url), { key: null })).text).toContain("No map");
   });
 
   test("404 for a token nobody has", async () => {
-    expect((await house.call("GET", "//track/AAAAAAAAAAAAAAAAAAAAAAAA", { key: null })).status).toBe(404);
+    expect((await app.call("GET", "//track/AAAAAAAAAAAAAAAAAAAAAAAA", { key: null })).status).toBe(404);
   });
 });
 
 describe("/courier/{token}", () => {
   const post = (url: string, fields: Record<string, string>) =>
-    house.call("POST", pathOf(url), {
+    app.call("POST", pathOf(url), {
       key: null,
       body: new URLSearchParams(fields).toString(),
       headers: { "Content-Type": "application/x-www-form-urlencoded" },
     });
 
   test("200 shows what is in hand; 303 after every button, from pickup to proof", async () => {
-    const courier = (await house.call("POST", "/delivery/couriers", { body: { name: "Bo" } })).body.data;
+    const courier = (await app.call("POST", "/delivery/couriers", { body: { name: "Bo" } })).body.data;
     const delivery = await schedule({
       proof: ["signature"],
       dropoff: { address: "Brooklyn, NY 11201", contact: { name: "Ada", phone: "+1 212 555 0100" } },
     });
     const id = delivery.delivery_id;
-    await house.call("POST", `/delivery/${id}/advance`, { body: { to: "assigned", courier_id: courier.id } });
-    const page = await house.call("GET", pathOf(courier.courier_url), { key: null });
+    await app.call("POST", `/delivery/${id}/advance`, { body: { to: "assigned", courier_id: courier.id } });
+    const page = await app.call("GET", pathOf(courier.courier_url), { key: null });
     expect(page.text).toContain("Set out for the pickup");
     expect(allowsItself(page)).toBe(true);
     expect(page.text).toContain('href="tel:+12125550100"');
@@ -79,16 +79,16 @@ describe("/courier/{token}", () => {
     const unsigned = await post(courier.courier_url, { do: "delivered", delivery: id });
     expect([unsigned.status, unsigned.text.includes("proof is missing: signature")]).toEqual([409, true]);
     expect((await post(courier.courier_url, { do: "delivered", delivery: id, signature: "Ada" })).status).toBe(303);
-    expect((await house.call("GET", `/delivery/${id}`)).body.data).toMatchObject({
+    expect((await app.call("GET", `/delivery/${id}`)).body.data).toMatchObject({
       status: "delivered",
       proof: { given: { signature: "Ada" } },
     });
   });
 
   test("303 on and off duty, and a position; 409 for what is not a position or not theirs", async () => {
-    const courier = (await house.call("POST", "/delivery/couriers", { body: { name: "Cy" } })).body.data;
+    const courier = (await app.call("POST", "/delivery/couriers", { body: { name: "Cy" } })).body.data;
     expect((await post(courier.courier_url, { do: "off_duty" })).status).toBe(303);
-    expect((await house.call("GET", pathOf(courier.courier_url), { key: null })).text).toContain("Off duty");
+    expect((await app.call("GET", pathOf(courier.courier_url), { key: null })).text).toContain("Off duty");
     expect((await post(courier.courier_url, { do: "position", lat: "40.7", lon: "-73.9" })).status).toBe(303);
     expect((await post(courier.courier_url, { do: "position", lat: "x", lon: "1" })).status).toBe(409);
     const { delivery_id } = await schedule();
@@ -96,7 +96,7 @@ describe("/courier/{token}", () => {
   });
 
   test("404 for a token nobody has", async () => {
-    expect((await house.call("GET", "//courier/AAAAAAAAAAAAAAAAAAAAAAAA", { key: null })).status).toBe(404);
+    expect((await app.call("GET", "//courier/AAAAAAAAAAAAAAAAAAAAAAAA", { key: null })).status).toBe(404);
     expect((await post("http://x/courier/AAAAAAAAAAAAAAAAAAAAAAAA", { do: "on_duty" })).status).toBe(404);
   });
 });

@@ -4,7 +4,7 @@ import { type Harness, startHarness } from "../../../../tests/harness.ts";
 import { createDelivery } from "../index.ts";
 import { type Fake, serveFake } from "./conformance.ts";
 
-let house: Harness;
+let app: Harness;
 let delivery: ReturnType<typeof createDelivery>;
 let doordash: Fake;
 let uber: Fake;
@@ -19,7 +19,7 @@ beforeAll(async () => {
       external_delivery_id: path.split("/").at(-1),
       delivery_status: state || "confirmed",
       dasher_name: "Dee",
-      dropoff_time_estimated: new Date(house.clock.now() + 90 * minute).toISOString(),
+      dropoff_time_estimated: new Date(app.clock.now() + 90 * minute).toISOString(),
     };
   });
   uber = serveFake(({ path, body, method }) => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
     return method === "POST" ? { id: `del_${body.external_id}`, status: "pending" } : { id: "x", status: "pending" };
   });
   const hosts = [doordash, uber].map((f) => new URL(f.url).host);
-  house = await startHarness({
+  app = await startHarness({
     config: {
       DOORDASH_DEVELOPER_ID: "dev",
       DOORDASH_KEY_ID: "key",
@@ -43,7 +43,7 @@ beforeAll(async () => {
       ALLOW_LOOPBACK: hosts,
     },
   });
-  const { platform } = house.service;
+  const { platform } = app.service;
   const guard = {
     ...platform.guard,
     fetch: (url: string, options: any) => platform.guard.fetch(url, { ...options, polite: false }),
@@ -79,28 +79,28 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  await house.stop();
+  await app.stop();
   doordash.stop();
   uber.stop();
 });
 
-const key = () => house.account.liveKey;
+const key = () => app.account.liveKey;
 const contact = { name: "Ada", phone: "+12125550100" };
 const order = async (more: any = {}) => {
-  const time = new Date(house.clock.now() + 10 * minute).toISOString();
+  const time = new Date(app.clock.now() + 10 * minute).toISOString();
   const body = {
     pickup: { address: "New York, NY 10118", time, contact },
     dropoff: { address: "Brooklyn, NY 11201", contact },
     ...more,
   };
-  return (await house.call("POST", "/delivery/schedule", { body, key: key() })).body.data.delivery_id as string;
+  return (await app.call("POST", "/delivery/schedule", { body, key: key() })).body.data.delivery_id as string;
 };
-const read = async (id: string) => (await house.call("GET", `/delivery/${id}`, { key: key() })).body.data;
+const read = async (id: string) => (await app.call("GET", `/delivery/${id}`, { key: key() })).body.data;
 /** Looks for due work, then runs the jobs that this added, as the worker would. */
 const work = async (afterMs = 0): Promise<string[]> => {
-  await house.clock.advance(afterMs);
-  await delivery.sweep(house.clock.now());
-  const { sql } = house.service.platform.db;
+  await app.clock.advance(afterMs);
+  await delivery.sweep(app.clock.now());
+  const { sql } = app.service.platform.db;
   const jobs =
     await sql`select j.id, j.task_identifier as name, p.payload from graphile_worker.jobs j join graphile_worker._private_jobs p on p.id = j.id where j.task_identifier like 'delivery.%'`;
   const failures: string[] = [];
@@ -112,7 +112,7 @@ const work = async (afterMs = 0): Promise<string[]> => {
   return failures;
 };
 const hook = (provider: string, body: object, headers: Record<string, string>) =>
-  house.call("POST", `//hooks/delivery/${provider}`, {
+  app.call("POST", `//hooks/delivery/${provider}`, {
     key: null,
     body: JSON.stringify(body),
     headers: { "Content-Type": "application/json", ...headers },
@@ -186,21 +186,21 @@ describe("POST /delivery/{id}/cancel with a courier service", () => {
     const id = await order();
     await work();
     doordash.fail("no_cancel");
-    const late = await house.call("POST", `/delivery/${id}/cancel`, { key: key() });
+    const late = await app.call("POST", `/delivery/${id}/cancel`, { key: key() });
     expect([late.status, late.body.error.code]).toEqual([409, "wrong_state"]);
     doordash.fail(503);
-    const failed = await house.call("POST", `/delivery/${id}/cancel`, { key: key() });
+    const failed = await app.call("POST", `/delivery/${id}/cancel`, { key: key() });
     expect([failed.status, failed.body.error.code]).toEqual([502, "upstream_error"]);
     expect((await read(id)).status).toBe("scheduled");
     doordash.fail(null);
-    const moved = await house.call("POST", `/delivery/${id}/reschedule`, {
+    const moved = await app.call("POST", `/delivery/${id}/reschedule`, {
       key: key(),
       body: { dropoff: { address: "Queens, NY" } },
     });
     expect(moved.status).toBe(409);
     const other = await order({ provider: "uber_direct" });
     await work();
-    const done = await house.call("POST", `/delivery/${other}/cancel`, { key: key() });
+    const done = await app.call("POST", `/delivery/${other}/cancel`, { key: key() });
     expect([done.status, done.body.data.status]).toEqual([200, "canceled"]);
   });
 });
@@ -216,7 +216,7 @@ describe("POST /hooks/delivery/{provider}", () => {
     });
     const signature = createHmac("sha256", "uber-key").update(body).digest("hex");
     const send = (headers: Record<string, string>, provider = "uber_direct") =>
-      house.call("POST", `//hooks/delivery/${provider}`, {
+      app.call("POST", `//hooks/delivery/${provider}`, {
         key: null,
         body,
         headers: { "Content-Type": "application/json", ...headers },

@@ -89,11 +89,11 @@ export function createCouriers(providers: CourierProvider[], order: string[]) {
       if (name === "fleet" || byName.has(name) || (mode === "test" && known.has(name))) return;
       if (!known.has(name)) {
         throw new Failure("provider_not_configured", `There is no courier service called ${name}.`, {
-          mend: `Use one of: ${[...known.keys()].join(", ")}.`,
+          hint: `Use one of: ${[...known.keys()].join(", ")}.`,
         });
       }
       throw new Failure("provider_not_configured", `${name} is not set up.`, {
-        mend: `Set ${known.get(name)}, or leave provider out.`,
+        hint: `Set ${known.get(name)}, or leave provider out.`,
       });
     },
     async cancel({ name, ref, dropoffRef }: Placed & { name: string }): Promise<void> {
@@ -112,7 +112,7 @@ export function createCouriers(providers: CourierProvider[], order: string[]) {
   };
 }
 
-/** The settings that set each service up, for the mend. */
+/** The settings that set each service up, for the hint. */
 const known = new Map([
   ["fleet", "a courier with POST /delivery/couriers"],
   ["doordash", "CONNECTOR_DOORDASH_DEVELOPER_ID, _KEY_ID and _SIGNING_SECRET"],

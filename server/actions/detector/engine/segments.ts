@@ -5,7 +5,7 @@ import { blend, type Point, probability, verdictOf } from "./score.ts";
 import type { Tokens } from "./text/canonical.ts";
 
 const WINDOW_WORDS = 110;
-const MOST_WINDOWS = 48;
+const MAX_WINDOWS = 48;
 
 interface Sentence {
   first: number;
@@ -22,7 +22,7 @@ export function segmentsOf(model: LightWeights, t: Tokens, text: string, point: 
   const sentences = splitSentences(t);
   const total = sentences.reduce((sum, s) => sum + s.words, 0);
   if (total < 2 * 75) return [];
-  const size = Math.max(WINDOW_WORDS, Math.ceil((2 * total) / MOST_WINDOWS));
+  const size = Math.max(WINDOW_WORDS, Math.ceil((2 * total) / MAX_WINDOWS));
   for (let from = 0; from < sentences.length; ) {
     let to = from;
     let words = 0;

@@ -31,5 +31,5 @@ function translate(error: unknown): unknown {
   if (error.code === "target_not_allowed" || error.code === "invalid_url")
     return new Failure("target_not_allowed", error.detail);
   if (error.code === "upstream_timeout") return new Failure("upstream_timeout", error.detail);
-  return new Failure("upstream_error", error.detail, { mend: error.mend });
+  return new Failure("upstream_error", error.detail, { hint: error.hint });
 }

@@ -5,10 +5,10 @@ import type { Container } from "../engine/images/bytes.ts";
 import { readManifests } from "../engine/images/jumbf.ts";
 import type { Checked } from "../engine/images/provenance.ts";
 
-const MOST_BYTES = 12 * 1024 * 1024;
+const MAX_BYTES = 12 * 1024 * 1024;
 
 export async function checkManifest(file: Uint8Array, container: Container): Promise<Checked> {
-  if (file.length > MOST_BYTES || !container.jumbf) return null;
+  if (file.length > MAX_BYTES || !container.jumbf) return null;
   // Ours is bounded in depth and count, theirs is not: what ours refuses never gets there.
   readManifests(container.jumbf);
   try {

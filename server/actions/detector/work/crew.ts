@@ -5,9 +5,9 @@ import type { KernelChoice } from "../model-files.ts";
 import type { Outcome, Task } from "./tasks.ts";
 
 /** About a second of work for one core; who comes later is better served by trying again. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 /** A hundred times what the longest honest task takes. */
-const MOST_TASK_MS = 30_000;
+const MAX_TASK_MS = 30_000;
 
 export class CrewBusy extends Error {}
 /** The task itself was given up. */
@@ -53,7 +53,7 @@ export function createCrew({ kernel, clock, script = WORKER }: CrewOptions): Cre
   /** Watches the task that is being worked on: the first of those that wait. */
   const watch = () => {
     cancelWatch();
-    if (waiting.size > 0) cancelWatch = clock.after(MOST_TASK_MS, replace);
+    if (waiting.size > 0) cancelWatch = clock.after(MAX_TASK_MS, replace);
   };
   const replace = () => {
     end();
@@ -80,7 +80,7 @@ export function createCrew({ kernel, clock, script = WORKER }: CrewOptions): Cre
   };
   return {
     perform(task) {
-      if (waiting.size >= MOST_WAITING) return Promise.reject(new CrewBusy());
+      if (waiting.size >= MAX_WAITING) return Promise.reject(new CrewBusy());
       const n = next++;
       return new Promise((resolve, reject) => {
         waiting.set(n, { task, resolve, reject });

@@ -14,10 +14,10 @@ const DAYS = PAGES > 100 ? 7 : 2;
 const HOSTS = Math.max(4, Math.floor(PAGES / 20));
 const HOUR = 3_600_000;
 
-let house: Harness;
-/** The trackers' own clock: advancing the house's would run every timer of the whole service for a week. */
+let app: Harness;
+/** The trackers' own clock: advancing the app's would run every timer of the whole service for a week. */
 const clock = new ManualClock("2026-11-01T12:00:00Z");
-const ground = (): Platform => ({ ...house.service.platform, clock });
+const ground = (): Platform => ({ ...app.service.platform, clock });
 let server: ReturnType<typeof Bun.serve>;
 const visits: { host: string; path: string; at: number }[] = [];
 const served = new Map<string, string[]>();
@@ -44,7 +44,7 @@ function answer(host: string, path: string, now: number): Response {
 }
 
 beforeAll(async () => {
-  house = await startHarness();
+  app = await startHarness();
   server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop(true);
-  await house.stop();
+  await app.stop();
 });
 
 /** Every host name leads to the one local server. */
@@ -134,7 +134,7 @@ describe("a week of tracking", () => {
         tenant,
       );
     // A second caller of the same page costs no second fetch.
-    const other = await house.openAccount("max");
+    const other = await app.openAccount("max");
     const [{ id: second }] = await platform.db
       .sql`select id from tenants where account_id = ${other.id} and mode = 'live'`;
     for (let i = 1; i < 6; i++) await track(workers[1]!, `https://h${i % HOSTS}.example/p/${i}?utm_source=x`, second);
@@ -281,19 +281,19 @@ describe("a page of a known platform that shows no price", () => {
 
 describe("events of the demo shop", () => {
   test("a price drop, a sold-out spell and a target within a minute or two, each with the tracker's tags", async () => {
-    await forgetAll(house.service.platform);
-    const demo = (name: string) => encodeURIComponent(`${house.url}/demo-shop/${name}`);
-    const shopping = createShopping(house.service.platform);
-    await house.call(
+    await forgetAll(app.service.platform);
+    const demo = (name: string) => encodeURIComponent(`${app.url}/demo-shop/${name}`);
+    const shopping = createShopping(app.service.platform);
+    await app.call(
       "GET",
       `/shopping/track?url=${demo("kettle")}&tags=kitchen&target_price=40&alert_on=price_drop,new_low`,
     );
-    await house.call("GET", `/shopping/track?url=${demo("teapot")}&tags=tea&alert_on=back_in_stock,out_of_stock`);
+    await app.call("GET", `/shopping/track?url=${demo("teapot")}&tags=tea&alert_on=back_in_stock,out_of_stock`);
     for (let i = 0; i < 14; i++) {
-      await house.clock.advance(10_000);
+      await app.clock.advance(10_000);
       await shopping.tick();
     }
-    const { body } = await house.call("GET", "/events?limit=100");
+    const { body } = await app.call("GET", "/events?limit=100");
     const items: any[] = body.data.items.filter((e: any) => e.type.startsWith("shopping."));
     expect(items.every((e) => e.data.simulated === true)).toBe(true);
     const drop = items.find(

@@ -12,7 +12,7 @@ import type { Securities } from "./securities.ts";
 import { SETTINGS_HINT, type Quotes, type World } from "../service.ts";
 import { viewLevel, type LevelRow, type StockStore } from "../store.ts";
 
-const MOST_LEVELS = 1000;
+const MAX_LEVELS = 1000;
 
 export interface LevelDeps {
   platform: Platform;
@@ -34,7 +34,7 @@ export function createLevelRoutes({ platform, store, levels, securities, quotes,
         throw new Failure(
           code === "symbol_ambiguous" ? code : "symbol_invalid",
           message,
-          candidates.length ? { mend: `Did you mean ${candidates.join(", ")}?` } : {},
+          candidates.length ? { hint: `Did you mean ${candidates.join(", ")}?` } : {},
         );
       }
       const now = await Promise.resolve(quotes.find(call, body.symbol, Infinity));
@@ -42,11 +42,11 @@ export function createLevelRoutes({ platform, store, levels, securities, quotes,
         throw new Failure(
           "provider_not_configured",
           "No source of quotes is configured for live keys, so no level can be watched.",
-          { mend: SETTINGS_HINT },
+          { hint: SETTINGS_HINT },
         );
       }
-      if ((await store.countLevels(caller.tenantId)) >= MOST_LEVELS)
-        throw new Failure("plan_limit_reached", `There are already ${MOST_LEVELS} levels.`);
+      if ((await store.countLevels(caller.tenantId)) >= MAX_LEVELS)
+        throw new Failure("plan_limit_reached", `There are already ${MAX_LEVELS} levels.`);
       const { wanted } = found;
       const row: LevelRow = {
         id: platform.makeId("lvl"),
@@ -110,7 +110,7 @@ function checkTerms(body: { above?: string; below?: string; percent?: string; hy
         pointer: `/${given[1] ?? "above"}`,
         code: given.length ? "conflict" : "required",
         detail: "exactly one of above, below and percent is needed",
-        mend: 'Send e.g. {"symbol":"AAPL","above":"300.00"}',
+        hint: 'Send e.g. {"symbol":"AAPL","above":"300.00"}',
       },
     ]);
   }
@@ -121,12 +121,12 @@ function checkTerms(body: { above?: string; below?: string; percent?: string; hy
         pointer: `/${given[0]}`,
         code: "range",
         detail: `${given[0]} must not be ${isZero(value) ? "zero" : "negative"}`,
-        mend: "Send a price above zero",
+        hint: "Send a price above zero",
       },
     ]);
   }
   if (body.hysteresis?.startsWith("-"))
     throw invalid([
-      { pointer: "/hysteresis", code: "range", detail: "hysteresis must not be negative", mend: "Send 0 or more" },
+      { pointer: "/hysteresis", code: "range", detail: "hysteresis must not be negative", hint: "Send 0 or more" },
     ]);
 }

@@ -64,8 +64,8 @@ const viewSession = (s: Session) => ({
   unusual: s.unusual,
 });
 
-const fault = (name: string, detail: string, mend: string) =>
-  invalid([{ pointer: `/${name}`, code: "range", detail, mend }]);
+const fault = (name: string, detail: string, hint: string) =>
+  invalid([{ pointer: `/${name}`, code: "range", detail, hint }]);
 
 function checkedDay(text: string, name: string): string {
   const year = Number(text.slice(0, 4));

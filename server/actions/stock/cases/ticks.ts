@@ -7,7 +7,7 @@ import type { ServedQuote } from "../engine/quote/serve.ts";
 import type { Books } from "../live/books.ts";
 import type { Securities } from "./securities.ts";
 
-const MOST_LINES = 100_000;
+const MAX_LINES = 100_000;
 const decoder = new TextDecoder();
 
 export interface TickDeps {
@@ -69,13 +69,13 @@ export async function takeTicks(call: Call, { books, securities, onChange }: Tic
 
 function readLines(text: string): (unknown | Error)[] {
   const lines = text.split("\n").filter((l) => l.trim() !== "");
-  if (lines.length === 0 || lines.length > MOST_LINES) {
+  if (lines.length === 0 || lines.length > MAX_LINES) {
     throw invalid([
       {
         pointer: "",
         code: "size",
-        detail: lines.length === 0 ? "there are no ticks" : `there are more than ${MOST_LINES} ticks`,
-        mend: "Send one JSON object a line",
+        detail: lines.length === 0 ? "there are no ticks" : `there are more than ${MAX_LINES} ticks`,
+        hint: "Send one JSON object a line",
       },
     ]);
   }

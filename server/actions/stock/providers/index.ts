@@ -39,7 +39,7 @@ function open(name: string, s: ProviderSettings, deps: ProviderDeps): Provider {
   const need = (value: string | null, setting: string): string => {
     if (value) return value;
     throw new Error(
-      `CONNECTOR_STOCK_PROVIDERS names ${name}, but CONNECTOR_${setting} is not set. Mend: set it, or take ${name} off the list.`,
+      `CONNECTOR_STOCK_PROVIDERS names ${name}, but CONNECTOR_${setting} is not set. Hint: set it, or take ${name} off the list.`,
     );
   };
   switch (name) {

@@ -799,7 +799,7 @@ class AdminApi:
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.AdminJobsListItem]:
-        """List jobs that failed for good. Newest first. Requeue them once their cause is mended."""
+        """List jobs that failed for good. Newest first. Requeue them once their cause is corrected."""
         return self._transport.page(Spec("admin.jobs.list", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AdminJobsListItem)
 
     def jobs_requeue(
@@ -1705,7 +1705,7 @@ class AsyncAdminApi:
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.AdminJobsListItem]:
-        """List jobs that failed for good. Newest first. Requeue them once their cause is mended."""
+        """List jobs that failed for good. Newest first. Requeue them once their cause is corrected."""
         return self._transport.page(Spec("admin.jobs.list", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AdminJobsListItem)
 
     async def jobs_requeue(

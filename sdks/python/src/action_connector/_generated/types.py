@@ -1413,7 +1413,7 @@ class DetectorError(Model):
 
     code: str
     detail: str
-    mend: str
+    hint: str
 
 
 class DetectorFlaggedData(Model):

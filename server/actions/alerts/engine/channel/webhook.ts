@@ -2,7 +2,7 @@
 import { formatTime } from "../../../../lib/time.ts";
 import { cut, utf8Length, type Message } from "./message.ts";
 
-export const MOST_BYTES = 20_000;
+export const MAX_BYTES = 20_000;
 
 export interface AlertPayload {
   type: Message["type"];
@@ -44,7 +44,7 @@ export function payloadOf(message: Message): AlertPayload {
         truncated,
       },
     };
-    if (utf8Length(JSON.stringify(payload)) <= MOST_BYTES) return payload;
+    if (utf8Length(JSON.stringify(payload)) <= MAX_BYTES) return payload;
   }
   return {
     type: message.type,

@@ -42,7 +42,7 @@ function wordsKey(content: Item): string {
   return `c:${hash(foldText([...said, ...facts].join("\n")))}`;
 }
 
-const MOST_PASSAGES = 50;
+const MAX_PASSAGES = 50;
 const SENTENCE_END = /[.!?\n\u3002\uff01\uff1f]/;
 
 /**
@@ -59,7 +59,7 @@ export function passageKeys(
     const text = field === "title" || field === "text" ? (content[field] ?? "") : null;
     return text === null ? `${field}\n${(content as Record<string, unknown>)[field]}` : sentenceAt(text, start, end);
   });
-  const distinct = [...new Set(passages.map((p) => foldText(p).replace(/\s+/g, " ").trim()))].slice(0, MOST_PASSAGES);
+  const distinct = [...new Set(passages.map((p) => foldText(p).replace(/\s+/g, " ").trim()))].slice(0, MAX_PASSAGES);
   if (distinct.length === 0) return [`p:${hash(`${identity}\n${wordsKey(content)}`)}`];
   return distinct.map((passage) => `p:${hash(`${identity}\n${passage}`)}`);
 }

@@ -35,7 +35,7 @@ export type Decision =
   | { action: "suppress"; reason: "cooldown" | "snoozed"; pace: Pace };
 
 const HOUR = 3_600_000;
-const MOST_GROUPS = 200;
+const MAX_GROUPS = 200;
 
 /** A match has come in. */
 export function onMatch(rules: Rules, pace: Pace, group: string, now: number): Decision {
@@ -76,7 +76,7 @@ function settle(pace: Pace, now: number): Pace {
   const cooldowns = Object.fromEntries(
     Object.entries(pace.cooldowns)
       .filter(([, until]) => until > now)
-      .slice(-MOST_GROUPS),
+      .slice(-MAX_GROUPS),
   );
   const snoozed = typeof pace.snoozed === "number" && pace.snoozed <= now ? null : pace.snoozed;
   return { ...pace, sent: pace.sent.filter((at) => at > now - HOUR), cooldowns, snoozed };

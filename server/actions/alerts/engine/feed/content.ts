@@ -1,6 +1,6 @@
 // The text of an element in the type it declares: plain, escaped HTML, inline XHTML or base64. One place decides what
 // is markup and what is text.
-import { looksLikeHtml, mendWindows1252, sanitise } from "./html.ts";
+import { looksLikeHtml, fixWindows1252, sanitise } from "./html.ts";
 import { MATH_NS, SVG_NS } from "./html-allowed.ts";
 import type { FeedText } from "./model.ts";
 import { textOf, type Element } from "./xml.ts";
@@ -26,11 +26,11 @@ export function textFrom(element: Element, defaultType: string, reading: Reading
   if (type === XHTML && !encoded) value = inlineMarkup(element, reading);
   else value = textOf(element).trim();
   if (encoded && !inline) value = fromBase64(value) ?? value;
-  value = mendDoubleEncoding(value, reading).trim();
+  value = fixDoubleEncoding(value, reading).trim();
   if (!reading.atom && type === "text/plain" && looksLikeHtml(value)) type = "text/html";
   const base = baseOf(element) ?? reading.base;
   if (type === "text/html" || type === XHTML) value = sanitise(value, (url) => resolveUrl(url, base));
-  return { type, value: mendWindows1252(value) };
+  return { type, value: fixWindows1252(value) };
 }
 
 function inlineMarkup(element: Element, reading: Reading): string {
@@ -71,7 +71,7 @@ function fromBase64(text: string): string | null {
 }
 
 /** UTF-8 that someone took for Latin-1 and encoded again, read back; other text is left alone. */
-export function mendDoubleEncoding(text: string, reading: Reading): string {
+export function fixDoubleEncoding(text: string, reading: Reading): string {
   if (!reading.utf8 || !/[\u0080-\u00ff]/.test(text) || /[^\u0000-\u00ff]/.test(text)) return text;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(text, "latin1"));

@@ -19,7 +19,7 @@ export function fromWindows1252(code: number): number {
 }
 
 /** Characters U+0080–U+009F read as windows-1252 meant them. */
-export function mendWindows1252(text: string): string {
+export function fixWindows1252(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (c) => String.fromCharCode(fromWindows1252(c.charCodeAt(0))));
 }
 
@@ -69,7 +69,7 @@ export function sanitise(html: string, resolve: (url: string) => string = (url) 
   for (const match of source.matchAll(pieces)) {
     const [whole, slash, name, rest] = match;
     if (name === undefined) {
-      if (whole[0] !== "<") out += muted ? "" : mendText(whole);
+      if (whole[0] !== "<") out += muted ? "" : hintText(whole);
       else if (whole === "<") out += muted ? "" : "&lt;";
       continue;
     }
@@ -122,7 +122,7 @@ function writeAttributes(attributes: Map<string, string>, words: Vocabulary, res
     .filter(([key, value]) => words.attributes.has(key) && key !== "style" && !unsafeUrl(key, value))
     .map(([key, value]) => {
       const text = allowed.URLS.has(key) ? resolve(value) : value;
-      return ` ${words.names.get(key) ?? key}="${mendText(text).replaceAll('"', "&quot;").replaceAll("<", "&lt;")}"`;
+      return ` ${words.names.get(key) ?? key}="${hintText(text).replaceAll('"', "&quot;").replaceAll("<", "&lt;")}"`;
     })
     .join("");
 }
@@ -133,8 +133,8 @@ function unsafeUrl(key: string, value: string): boolean {
   return scheme !== null && !allowed.SCHEMES.has(scheme[1].toLowerCase());
 }
 
-/** Keeps entities as they are, mends numbers of windows-1252, and escapes an ampersand that begins none. */
-function mendText(text: string): string {
+/** Keeps entities as they are, hints numbers of windows-1252, and escapes an ampersand that begins none. */
+function hintText(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(x[0-9a-f]+|[0-9]+);|([a-z][a-z0-9]*);)?/gi, (whole, number, name) => {
     if (number) {

@@ -9,7 +9,7 @@ const SIZE = 1 << 16;
 /** At first one document in so many is learnt from; later, when little is news, one in more. */
 const EVERY = 16;
 const LATER = 256;
-const MOST_UNITS = 5000;
+const MAX_UNITS = 5000;
 
 export class Rarity {
   readonly #counts = new Uint16Array(SIZE);
@@ -37,7 +37,7 @@ export class Rarity {
   }
 
   #count(text: string): void {
-    const length = Math.min(text.length, MOST_UNITS);
+    const length = Math.min(text.length, MAX_UNITS);
     for (let i = 0; i < length; i++) {
       let hash = seedOf(WORD_TERM);
       const start = i;

@@ -171,26 +171,26 @@ async function settled(holds: () => Promise<boolean>): Promise<void> {
 }
 
 describe("a service with threads", () => {
-  let house: Harness;
+  let app: Harness;
   beforeAll(async () => {
-    house = await startHarness({ config: { ALERTS_SHARDS: 2 } });
+    app = await startHarness({ config: { ALERTS_SHARDS: 2 } });
   });
-  afterAll(() => house.stop());
+  afterAll(() => app.stop());
 
   test("matches content and feeds, new alerts at once, deleted ones no more", async () => {
-    const make = async (body: object) => (await house.call("POST", "/alerts/create", { body })).body.data.id;
+    const make = async (body: object) => (await app.call("POST", "/alerts/create", { body })).body.data.id;
     const push = async (text: string) =>
-      (await house.call("POST", "/alerts/content", { body: { text } })).body.data.results[0].alerts.toSorted();
+      (await app.call("POST", "/alerts/content", { body: { text } })).body.data.results[0].alerts.toSorted();
     const [one, two, three] = [
       await make({ tag: "shared" }),
       await make({ query: "shared OR x" }),
       await make({ tag: "y" }),
     ];
     expect(await push("shared words")).toEqual([one, two].toSorted());
-    await house.call("DELETE", `/alerts/${one}`);
+    await app.call("DELETE", `/alerts/${one}`);
     expect(await push("shared and y")).toEqual([two, three].toSorted());
     const feed = await make({ tag: "kettle", sources: [{ type: "feed", url: "https://feeds.demo.test/news.xml" }] });
-    await house.service.settle();
-    expect((await house.call("GET", `/alerts/${feed}`)).body.data.sources[0].format).toBe("rss20");
+    await app.service.settle();
+    expect((await app.call("GET", `/alerts/${feed}`)).body.data.sources[0].format).toBe("rss20");
   });
 });

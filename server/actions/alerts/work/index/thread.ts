@@ -7,7 +7,7 @@ import type { Reply, Request } from "./worker.ts";
 
 const AGAIN_MS = 1000;
 /** A question on which so many threads died is refused: it may be what kills them. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 export interface ThreadParts {
   databaseUrl: string;
@@ -46,9 +46,9 @@ export function createThread(share: Share, { databaseUrl, clock, log, spawn = sp
 
   function send(id: number): void {
     const asked = waiting.get(id)!;
-    if (asked.tries++ < MOST_TRIES) return worker!.postMessage({ id, request: asked.request });
+    if (asked.tries++ < MAX_TRIES) return worker!.postMessage({ id, request: asked.request });
     waiting.delete(id);
-    asked.reject(new Error(`${MOST_TRIES} threads died while they were asked this`));
+    asked.reject(new Error(`${MAX_TRIES} threads died while they were asked this`));
   }
 
   /** Resolves when the share is in memory. */

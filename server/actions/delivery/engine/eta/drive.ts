@@ -21,7 +21,7 @@ export interface Drive {
 const fittedKm = 30;
 const openRoadKmh = 65;
 
-/** A motor vehicle against a taxi in traffic; assumptions, to be mended by recalibration. */
+/** A motor vehicle against a taxi in traffic; assumptions, to be corrected by recalibration. */
 const motorFactor: Record<string, number> = { car: 1, van: 1.06, truck: 1.2, motorbike: 0.87 };
 /** Straight-line km/h and the seconds to get on and off the way. */
 const ownSpeed: Record<string, { kmh: number; start: number }> = {

@@ -136,7 +136,7 @@ describe("the geocoder", () => {
     expect(sure).toBeGreaterThan(0.8);
   });
 
-  test("mends one slip, beside a region or alone", () => {
+  test("hints one slip, beside a region or alone", () => {
     expect(label("Fort Lauderdael, FL")).toContain("Fort Lauderdale");
     expect(label("Springfeild IL")).toContain("Springfield");
     expect(label("Muncihen")).toContain("München");

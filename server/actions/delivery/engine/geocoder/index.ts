@@ -65,9 +65,9 @@ export class Geocoder {
         ranked = this.#rank(words, matches, hint);
       }
     }
-    if (isPoor(words, ranked) && mayBeMended(words, matches)) {
-      const mended = findTypos(words, this.#layers);
-      if (mended.length > 0) ranked = this.#rank(words, [...matches, ...mended], hint);
+    if (isPoor(words, ranked) && mayBeCorrected(words, matches)) {
+      const corrected = findTypos(words, this.#layers);
+      if (corrected.length > 0) ranked = this.#rank(words, [...matches, ...corrected], hint);
     }
     return this.#answer(words, ranked, hint);
   }
@@ -202,8 +202,8 @@ function isPoor(words: Word[], ranked: Candidate[]): boolean {
   return left && top.layer.kind[top.id] < kind.locality;
 }
 
-/** A mended name is believed only when a region, country or postcode stands by it, or when there is little else. */
-function mayBeMended(words: Word[], matches: Match[]): boolean {
+/** A corrected name is believed only when a region, country or postcode stands by it, or when there is little else. */
+function mayBeCorrected(words: Word[], matches: Match[]): boolean {
   if (words.filter((w) => w.sort !== "filler").length <= 3) return true;
   const frame = readFrame(words, matches);
   return frame.qualifiers.length > 0 || frame.postcodes.some((p) => !p.weak);

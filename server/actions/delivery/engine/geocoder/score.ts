@@ -42,7 +42,7 @@ export function scorePlace(c: Candidate, words: Word[], frame: Frame, hint: Hint
   if (match.typos > 0 && !believable(c, words)) c.score = -9;
 }
 
-/** A mended name counts when something agrees with it, or when it is all there is and a place people write about. */
+/** A corrected name counts when something agrees with it, or when it is all there is and a place people write about. */
 function believable(c: Candidate, words: Word[]): boolean {
   if (c.agreeing > 0) return true;
   const rest = words.filter((w, i) => (i < c.match.from || i >= c.match.to) && w.sort !== "filler");

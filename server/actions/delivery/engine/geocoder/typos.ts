@@ -8,7 +8,7 @@ const letters = Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => letter.char
 /** Shorter words have too many neighbours. */
 const shortest = 5;
 const longest = 24;
-const mostWords = 4;
+const maxWords = 4;
 
 /**
  * The keys of all texts one deletion, swap, change or insertion away; the first letter is rarely the wrong one, so only a
@@ -42,12 +42,12 @@ export function visitNeighbours(word: string, visit: (key: Key) => void): void {
   }
 }
 
-/** Matches of runs of up to three words in which one word was mended. */
+/** Matches of runs of up to three words in which one word was corrected. */
 export function findTypos(words: Word[], layers: Layer[]): Match[] {
   const matches: Match[] = [];
   const isName = ({ sort, text }: Word) => sort === "word" && text.length >= shortest && text.length <= longest;
   const candidates = words.map((_, i) => i).filter((i) => isName(words[i]));
-  for (const at of candidates.slice(-mostWords)) {
+  for (const at of candidates.slice(-maxWords)) {
     const digraph = withoutDigraphs(words[at].text);
     if (digraph) tryRuns(words, at, wordKey(digraph), 0, layers, matches);
     visitNeighbours(words[at].text, (key) => tryRuns(words, at, key, 1, layers, matches));
@@ -57,13 +57,13 @@ export function findTypos(words: Word[], layers: Layer[]): Match[] {
 
 const run: Key = { a: 0, b: 0 };
 
-function tryRuns(words: Word[], at: number, mended: Key, typos: number, layers: Layer[], matches: Match[]): void {
+function tryRuns(words: Word[], at: number, corrected: Key, typos: number, layers: Layer[], matches: Match[]): void {
   for (let from = Math.max(0, at - 1); from <= at; from++) {
     if (words[from].part !== words[at].part) continue;
     run.a = emptyKey.a;
     run.b = emptyKey.b;
     for (let i = from; i < at; i++) extendKey(run, words[i].canon, run);
-    extendKey(run, mended, run);
+    extendKey(run, corrected, run);
     for (let to = at + 1; ; to++) {
       for (const layer of layers) {
         const start = layer.find(run);

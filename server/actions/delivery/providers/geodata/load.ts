@@ -23,7 +23,7 @@ export function loadGeocoder(options: GeodataOptions = {}): Geocoder {
       layers.push(mapLayer(join(dir!, file)));
     } catch (error) {
       console.error(
-        `${file} is left out: ${(error as Error).message}. Mend: import it again with connector geodata import.`,
+        `${file} is left out: ${(error as Error).message}. Hint: import it again with connector geodata import.`,
       );
     }
   }

@@ -1,6 +1,6 @@
 // The forward pass in the native library (kernel/library.c), as one of the kernels. Whoever opens the library hands it in.
 import { type FFIFunction, ptr } from "bun:ffi";
-import { checkWeights, type Kernel, MOST_PIECES } from "./network.ts";
+import { checkWeights, type Kernel, MAX_PIECES } from "./network.ts";
 
 /** What the library's functions take and give, for dlopen. */
 export const SYMBOLS = {
@@ -32,7 +32,7 @@ export function nativeKernel(library: Library, weights: Uint8Array, most: number
   library.prepare(kind, state, weights);
   return {
     name: KINDS[kind],
-    ids: new Uint16Array(state.buffer, state.byteOffset, MOST_PIECES),
+    ids: new Uint16Array(state.buffer, state.byteOffset, MAX_PIECES),
     run: (count) => library.run(kind, state, count),
   };
 }

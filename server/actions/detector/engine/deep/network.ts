@@ -5,9 +5,9 @@ const D = 192;
 const WIDE = 256;
 const FF = 768;
 const MAGIC = 0x31504544;
-const MOST_BLOCKS = 7;
+const MAX_BLOCKS = 7;
 export const VOCABULARY = 16_384;
-export const MOST_PIECES = 512;
+export const MAX_PIECES = 512;
 
 /** The forward pass of kernel/forward.c, with its memory and the weights in it. All kernels give the same bits. */
 export interface Kernel {
@@ -28,7 +28,7 @@ export class DeepNetwork {
 
   /** The logit of at most 512 word pieces. */
   logit(ids: Uint16Array, count: number): number {
-    const n = Math.max(0, Math.min(count, ids.length, MOST_PIECES));
+    const n = Math.max(0, Math.min(count, ids.length, MAX_PIECES));
     this.#kernel.ids.set(ids.subarray(0, n));
     return this.#kernel.run(n);
   }
@@ -40,7 +40,7 @@ export function checkWeights(file: Uint8Array): void {
   const header = new DataView(file.buffer, file.byteOffset, 8);
   const blocks = header.getUint32(4, true);
   if (header.getUint32(0, true) !== MAGIC) throw new Error("not a deep model file");
-  if (blocks < 1 || blocks > MOST_BLOCKS) throw new Error(`a deep model has 1 to ${MOST_BLOCKS} blocks, not ${blocks}`);
+  if (blocks < 1 || blocks > MAX_BLOCKS) throw new Error(`a deep model has 1 to ${MAX_BLOCKS} blocks, not ${blocks}`);
   const size = sizeOf(blocks);
   if (file.length !== size)
     throw new Error(`a deep model of ${blocks} blocks has ${size} bytes, this file ${file.length}`);
@@ -56,7 +56,7 @@ export function sizeOf(blocks: number): number {
     matrix(WIDE, FF) +
     2 * 2 * WIDE * Float32Array.BYTES_PER_ELEMENT;
   const tables = 2 * VOCABULARY * (D + 4);
-  const entrance = matrix(D, 4 * D) + matrix(WIDE, 4 * D) + 4 * (2 * D + (MOST_PIECES / 4) * WIDE);
+  const entrance = matrix(D, 4 * D) + matrix(WIDE, 4 * D) + 4 * (2 * D + (MAX_PIECES / 4) * WIDE);
   return 8 + tables + entrance + blocks * block + 4 * (2 * WIDE + 2 * WIDE + 1);
 }
 
@@ -77,7 +77,7 @@ export function wasmKernel(module: WebAssembly.Module, weights: Uint8Array): Ker
   prepare(state, file);
   return {
     name: "wasm",
-    ids: new Uint16Array(memory.buffer, state, MOST_PIECES),
+    ids: new Uint16Array(memory.buffer, state, MAX_PIECES),
     run: (count) => run(state, count),
   };
 }

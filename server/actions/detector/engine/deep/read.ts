@@ -1,11 +1,11 @@
 // Reads a text with the deep network: at most two windows of 512 word pieces, their logits averaged.
 import { canonicalise, newTokens } from "../text/canonical.ts";
-import { type DeepNetwork, MOST_PIECES } from "./network.ts";
+import { type DeepNetwork, MAX_PIECES } from "./network.ts";
 import type { Pieces } from "./pieces.ts";
 
-const MOST_WINDOWS = 2;
+const MAX_WINDOWS = 2;
 const LEAST_PIECES = 150;
-const ids = new Uint16Array(MOST_PIECES * MOST_WINDOWS);
+const ids = new Uint16Array(MAX_PIECES * MAX_WINDOWS);
 const tokens = newTokens();
 
 export function deepLogit({ network, pieces }: { network: DeepNetwork; pieces: Pieces }, text: string): number {
@@ -13,7 +13,7 @@ export function deepLogit({ network, pieces }: { network: DeepNetwork; pieces: P
   const count = pieces.encode(tokens, ids, ids.length);
   let sum = network.logit(ids, count);
   let windows = 1;
-  for (let at = MOST_PIECES; at + LEAST_PIECES <= count; at += MOST_PIECES) {
+  for (let at = MAX_PIECES; at + LEAST_PIECES <= count; at += MAX_PIECES) {
     sum += network.logit(ids.subarray(at), count - at);
     windows++;
   }

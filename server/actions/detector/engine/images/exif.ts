@@ -11,7 +11,7 @@ const WANTED: Record<number, string> = {
   40092: "XPComment",
 };
 const SUBDIRECTORY = 0x8769;
-const MOST_TEXT = 1 << 20;
+const MAX_TEXT = 1 << 20;
 
 export function readExif(bytes: Uint8Array): Record<string, string> {
   const found: Record<string, string> = {};
@@ -46,7 +46,7 @@ function readEntry(r: Reader, entry: number, little: boolean, found: Record<stri
   const size = r.u32(entry + 4, little);
   if (kind !== 1 && kind !== 2 && kind !== 7) return;
   const at = size <= 4 ? entry + 8 : r.u32(entry + 8, little);
-  if (size > MOST_TEXT || at + size > r.bytes.length) return;
+  if (size > MAX_TEXT || at + size > r.bytes.length) return;
   found[name] = readText(r.bytes.subarray(at, at + size), little, tag === 0x9c9c).replace(/\0+$/, "");
 }
 

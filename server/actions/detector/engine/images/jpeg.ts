@@ -2,7 +2,7 @@
 import { type Container, MediaError, Reader, utf8 } from "./bytes.ts";
 
 const XMP = "http://ns.adobe.com/xap/1.0/\0";
-const MOST_SEGMENTS = 5_000;
+const MAX_SEGMENTS = 5_000;
 
 export function readJpeg(bytes: Uint8Array): Container {
   const r = new Reader(bytes);
@@ -10,7 +10,7 @@ export function readJpeg(bytes: Uint8Array): Container {
   const boxes = new Map<number, { order: number; data: Uint8Array }[]>();
   let at = 2;
   for (let n = 0; ; n++) {
-    if (n > MOST_SEGMENTS) throw new MediaError("The JPEG has too many segments");
+    if (n > MAX_SEGMENTS) throw new MediaError("The JPEG has too many segments");
     if (at >= bytes.length) throw new MediaError("The JPEG is truncated: it has no image data");
     if (bytes[at] !== 0xff) throw new MediaError(`The JPEG has no marker at byte ${at}`);
     const marker = bytes[at + 1];

@@ -1,8 +1,8 @@
 // Reads a C2PA manifest store as boxes and CBOR, without judging its signature: what the active manifest says was done.
 import { latin1, MediaError, Reader, utf8 } from "./bytes.ts";
 
-const MOST_DEPTH = 12;
-const MOST_BOXES = 4_000;
+const MAX_DEPTH = 12;
+const MAX_BOXES = 4_000;
 
 export interface Box {
   type: string;
@@ -28,11 +28,11 @@ export function readManifests(bytes: Uint8Array): Manifest[] {
 }
 
 function readBoxes(bytes: Uint8Array, depth: number, count: { boxes: number }): Box[] {
-  if (depth > MOST_DEPTH) throw new MediaError("The C2PA boxes are nested too deep");
+  if (depth > MAX_DEPTH) throw new MediaError("The C2PA boxes are nested too deep");
   const r = new Reader(bytes);
   const boxes: Box[] = [];
   for (let at = 0; at + 8 <= bytes.length; ) {
-    if (++count.boxes > MOST_BOXES) throw new MediaError("The C2PA block has too many boxes");
+    if (++count.boxes > MAX_BOXES) throw new MediaError("The C2PA block has too many boxes");
     let size = r.u32(at);
     let head = 8;
     if (size === 1) {
@@ -140,7 +140,7 @@ export function decodeCbor(bytes: Uint8Array): unknown {
     return map;
   };
   const item = (depth: number): unknown => {
-    if (depth > MOST_DEPTH * 2) throw new MediaError("The C2PA CBOR is nested too deep");
+    if (depth > MAX_DEPTH * 2) throw new MediaError("The C2PA CBOR is nested too deep");
     const head = r.slice(at++, 1, "A CBOR item")[0];
     const low = head & 31;
     const kind = head >> 5;

@@ -2,15 +2,15 @@
 import { inflateSync } from "node:zlib";
 import { type Container, latin1, MediaError, Reader, utf8 } from "./bytes.ts";
 
-const MOST_TEXT = 1 << 20;
-const MOST_CHUNKS = 20_000;
+const MAX_TEXT = 1 << 20;
+const MAX_CHUNKS = 20_000;
 
 export function readPng(bytes: Uint8Array): Container {
   const r = new Reader(bytes);
   const out: Container = { format: "png", width: null, height: null, texts: [], exif: null, xmp: null, jumbf: null };
   let at = 8;
   for (let n = 0; ; n++) {
-    if (n > MOST_CHUNKS) throw new MediaError("The PNG has too many chunks");
+    if (n > MAX_CHUNKS) throw new MediaError("The PNG has too many chunks");
     if (at === bytes.length) throw new MediaError("The PNG is truncated: it has no IEND chunk");
     const size = r.u32(at);
     const type = latin1(r.slice(at + 4, 4, "A chunk type"));
@@ -45,7 +45,7 @@ function readText(type: string, data: Uint8Array, out: Container): void {
     text = utf8(packed ? unpack(body, keyword) : body);
   }
   if (keyword === "XML:com.adobe.xmp") out.xmp = text;
-  else out.texts.push([keyword, text.slice(0, MOST_TEXT)]);
+  else out.texts.push([keyword, text.slice(0, MAX_TEXT)]);
 }
 
 /** tEXt is Latin-1 by the book, but most writers put UTF-8 into it. */
@@ -59,7 +59,7 @@ function readLoose(bytes: Uint8Array): string {
 
 function unpack(bytes: Uint8Array, keyword: string): Uint8Array {
   try {
-    return inflateSync(bytes, { maxOutputLength: MOST_TEXT });
+    return inflateSync(bytes, { maxOutputLength: MAX_TEXT });
   } catch (error) {
     const bomb = (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE";
     throw new MediaError(

@@ -7,7 +7,7 @@ export type Signer = NonNullable<Provenance["claims"][number]["signer"]>;
 
 /** COSE's header for the chain of certificates, as a number and as older writers spelt it. */
 const CHAIN_LABELS = ["33", "x5chain"];
-const MOST_CERTIFICATE_BYTES = 16_384;
+const MAX_CERTIFICATE_BYTES = 16_384;
 
 /** From the content of a c2pa.signature box (COSE_Sign1); null when no certificate can be read. */
 export function signerOf(cose: Uint8Array | null): Signer | null {
@@ -16,7 +16,7 @@ export function signerOf(cose: Uint8Array | null): Signer | null {
     const [sealed, open] = decodeCbor(cose) as [unknown, unknown];
     const chain = chainIn(sealed instanceof Uint8Array ? decodeCbor(sealed) : null) ?? chainIn(open);
     const leaf = Array.isArray(chain) ? chain[0] : chain;
-    if (!(leaf instanceof Uint8Array) || leaf.length > MOST_CERTIFICATE_BYTES) return null;
+    if (!(leaf instanceof Uint8Array) || leaf.length > MAX_CERTIFICATE_BYTES) return null;
     const { subject, issuer } = new X509Certificate(leaf);
     return {
       common_name: fieldOf(subject, "CN"),

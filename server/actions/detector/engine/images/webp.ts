@@ -1,7 +1,7 @@
 // Reads the RIFF chunks of a WebP that carry metadata.
 import { type Container, latin1, MediaError, Reader, utf8 } from "./bytes.ts";
 
-const MOST_CHUNKS = 5_000;
+const MAX_CHUNKS = 5_000;
 
 export function readWebp(bytes: Uint8Array): Container {
   const r = new Reader(bytes);
@@ -11,7 +11,7 @@ export function readWebp(bytes: Uint8Array): Container {
     throw new MediaError(`The WebP is truncated: it says it has ${end} bytes and has ${bytes.length}`);
   let at = 12;
   for (let n = 0; at + 8 <= end; n++) {
-    if (n > MOST_CHUNKS) throw new MediaError("The WebP has too many chunks");
+    if (n > MAX_CHUNKS) throw new MediaError("The WebP has too many chunks");
     const type = latin1(r.slice(at, 4, "A chunk type"));
     const size = r.u32(at + 4, true);
     const data = r.slice(at + 8, size, `The WebP chunk ${JSON.stringify(type)}`);

@@ -8,7 +8,7 @@ export const BINS = 12;
 export const HEADS = FAMILIES.length + 1;
 export const CHUNK_WORDS = 450;
 const LEAST_CHUNK_WORDS = 75;
-const MOST_CHUNKS = 8;
+const MAX_CHUNKS = 8;
 
 export interface LightWeights {
   common: CommonWords;
@@ -55,7 +55,7 @@ export function headsOfTokens(m: LightWeights, t: Tokens, into: Float64Array): v
   into.fill(0);
   let chunks = 0;
   let first = 0;
-  while (first < t.count && chunks < MOST_CHUNKS) {
+  while (first < t.count && chunks < MAX_CHUNKS) {
     let last = first;
     let words = 0;
     while (last < t.count && words < CHUNK_WORDS) words += t.isWord[last++];

@@ -8,7 +8,7 @@ const DROPPED = new Set(["nav", "header", "footer", "aside", "figure", "button",
 const PROSE = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "blockquote", "td", "dd", "pre"]);
 /** Ends a paragraph without beginning one. */
 const BOUNDARY = new Set(["div", "section", "article", "main", "ul", "ol", "dl", "table", "tr", "body", "form", "hr"]);
-const MOST_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 2_000_000;
 const LEAST_BLOCK_WORDS = 4;
 /** An article or a main part with less than this is a teaser, not what the page is about. */
 const LEAST_REGION = 400;
@@ -43,7 +43,7 @@ interface Block {
 
 export function mainText(html: string): string {
   const reader = new PageReader();
-  reader.read(html.slice(0, MOST_CHARACTERS));
+  reader.read(html.slice(0, MAX_CHARACTERS));
   const region = regionOf(reader.blocks);
   const prose = region.filter((block) => block.isProse && isWorthIt(block)).map(textOf);
   return (prose.length > 0 ? prose : region.map(textOf).filter((text) => text !== "")).join("\n\n");

@@ -20,7 +20,7 @@ for (const [text, sign] of signs)
 const byWord = new Map<string, Sign>();
 /** Words as shops write them: no upper-casing while reading. Short words that are money only behind a number stay out of `before`. */
 for (const [text, sign] of signs) {
-  if (text.length < 2 || text.length > 6 || /[_"'\/ʻ]/.test(text)) continue;
+  if (text.length < 2 || text.length > 6 || /[_"'/ʻ]/.test(text)) continue;
   for (const form of [text, text.toLowerCase(), text[0] + text.slice(1).toLowerCase()]) byWord.set(form, sign);
 }
 

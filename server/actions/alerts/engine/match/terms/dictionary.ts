@@ -7,8 +7,8 @@ import { Table } from "./table.ts";
 
 const FIRST_BITS = 16;
 // A filter that falls out of the near cache costs more than the words it turns away.
-const MOST_BITS = 21;
-const MOST_CONTESTED = 10_000;
+const MAX_BITS = 21;
+const MAX_CONTESTED = 10_000;
 
 export class Dictionary {
   /** Public for the reader's loops, which cannot afford a call for every word. */
@@ -112,7 +112,7 @@ export class Dictionary {
 
   /** A word was met that has the hash of a term and is not it: from now on its letters are looked at first. */
   contest(hash: number): void {
-    if (this.#contested.size >= MOST_CONTESTED) this.#contested.clear();
+    if (this.#contested.size >= MAX_CONTESTED) this.#contested.clear();
     this.#contested.add(hash);
     this.recent.forget(hash);
   }
@@ -157,7 +157,7 @@ export class Dictionary {
 
   /** True when the filter has become too full for its size and `refill` should be given every hash again. */
   get crowded(): boolean {
-    return this.live * 8 > 1 << (32 - this.filterShift) && this.filterShift > 32 - MOST_BITS;
+    return this.live * 8 > 1 << (32 - this.filterShift) && this.filterShift > 32 - MAX_BITS;
   }
 
   refill(extraHashes: Iterable<number>): void {
@@ -169,7 +169,7 @@ export class Dictionary {
 
   #widen(terms: number): void {
     let bits = 32 - this.filterShift;
-    while (terms * 16 > 2 ** bits && bits < MOST_BITS) bits++;
+    while (terms * 16 > 2 ** bits && bits < MAX_BITS) bits++;
     this.recent.fit(terms);
     this.filterShift = 32 - bits;
     this.filter = new Int32Array(1 << (bits - 5));
