@@ -5,9 +5,9 @@ import * as contract from "./contract.ts";
 import { analyzeText, KNOWN_LIMITS } from "./engine/analyze.ts";
 import { type KernelChoice, openLight } from "./model-files.ts";
 import { createPageReader } from "./providers/page.ts";
-import { createService } from "./service.ts";
+import { createService } from "./routes/analyses.ts";
 import { createStore } from "./store.ts";
-import { createCrew } from "./work/crew.ts";
+import { createCrew } from "./background/worker-queue.ts";
 
 let warmed: Promise<void> | null = null;
 const WARM_ROUNDS = 30;

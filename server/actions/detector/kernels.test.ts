@@ -9,7 +9,7 @@ import { deepLogit } from "./engine/deep/read.ts";
 import { HUMAN, MACHINE } from "./engine/fixtures/samples.ts";
 import { openDeep, openLibrary } from "./model-files.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { createCrew } from "./work/crew.ts";
+import { createCrew } from "./background/worker-queue.ts";
 import { KINDS, nativeKernel } from "./engine/deep/native.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kernels-"));

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describeWithData, sharedData } from "../../../tests/shared-data.ts";
-import { perform } from "./work/tasks.ts";
+import { perform } from "./background/tasks.ts";
 
 const EXPECTED: Record<string, string> = {
   "c2pa-rs_CA.jpg": "unclear: c2pa edited signature_valid",

@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import type { Try } from "../../contract/try.ts";
 import { POINTS } from "./engine/score.ts";
-import { perform } from "./work/tasks.ts";
+import { perform } from "./background/tasks.ts";
 
 const DETAILS = ["basic", "full", "deep"];
 const IMAGES = new Set([".png", ".jpg", ".jpeg", ".webp"]);

@@ -1,17 +1,17 @@
 // The use cases: judge one thing or many, tell who asked to be told, keep only what was asked to be kept.
-import type { Call } from "../../contract/define.ts";
-import { errors, Failure } from "../../contract/errors.ts";
-import { appendEvents } from "../../platform/events/index.ts";
-import { transact } from "../../platform/idempotency/index.ts";
-import { notFound, type Platform } from "../../platform/platform.ts";
-import type { Analysis, AnalyzeRequest } from "./contract.ts";
-import { analyzeText, type TextOptions } from "./engine/analyze.ts";
-import type { Tier } from "./engine/score.ts";
-import { openLight } from "./model-files.ts";
-import type { Page } from "./providers/page.ts";
-import type { Store } from "./store.ts";
-import { type Crew, CrewBusy, CrewStuck } from "./work/crew.ts";
-import type { Outcome, Result, Task } from "./work/tasks.ts";
+import type { Call } from "../../../contract/define.ts";
+import { errors, Failure } from "../../../contract/errors.ts";
+import { appendEvents } from "../../../platform/events/index.ts";
+import { transact } from "../../../platform/idempotency/index.ts";
+import { notFound, type Platform } from "../../../platform/platform.ts";
+import type { Analysis, AnalyzeRequest } from "../contract.ts";
+import { analyzeText, type TextOptions } from "../engine/analyze.ts";
+import type { Tier } from "../engine/score.ts";
+import { openLight } from "../model-files.ts";
+import type { Page } from "../providers/page.ts";
+import type { Store } from "../store.ts";
+import { type Crew, CrewBusy, CrewStuck } from "../background/worker-queue.ts";
+import type { Outcome, Result, Task } from "../background/tasks.ts";
 
 /** Longer texts are judged in the worker: at this length the event loop would be held for two to three milliseconds. */
 const INLINE_CHARACTERS = 6_000;

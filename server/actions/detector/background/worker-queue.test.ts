@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ManualClock } from "../../../lib/clock.ts";
-import { createCrew, CrewStuck } from "./crew.ts";
+import { createCrew, CrewStuck } from "./worker-queue.ts";
 import type { Task } from "./tasks.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crew-"));
