@@ -1,7 +1,7 @@
 // Dispatch: lateness against greedy nearest over the scenario set, and the time of a plan for 1,000 open stops.
 import { planDispatch } from "../server/actions/delivery/engine/dispatch/index.ts";
-import { makeScenario } from "../server/actions/delivery/engine/dispatch/scenario.ts";
-import { simulate } from "../server/actions/delivery/engine/dispatch/simulate.ts";
+import { makeScenario } from "../server/actions/delivery/engine/dispatch/fixtures/scenario.ts";
+import { simulate } from "../server/actions/delivery/engine/dispatch/fixtures/simulate.ts";
 import type { Bench } from "../tools/bench.ts";
 
 const median = (list: number[]) => [...list].sort((a, b) => a - b)[list.length >> 1];

@@ -1,7 +1,7 @@
 // Every contract of the service, in the order documents show them.
 import type { EventType, Route } from "./contract/define.ts";
 import * as alerts from "./actions/alerts/contract.ts";
-import * as delivery from "./actions/delivery/contract.ts";
+import * as delivery from "./actions/delivery/contract/index.ts";
 import * as detector from "./actions/detector/contract.ts";
 import * as shopping from "./actions/shopping/contract.ts";
 import * as stock from "./actions/stock/contract.ts";

@@ -3,13 +3,13 @@ import { createRecent } from "../../lib/recent.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import type { Geocoded, Geocoder, Place } from "./engine/geocoder/index.ts";
 import type { Calibration } from "./engine/eta/index.ts";
-import { createDispatcher } from "./fleet/dispatcher.ts";
-import { createFleet } from "./fleet/service.ts";
+import { createDispatcher } from "./background/dispatcher.ts";
+import { createFleet } from "./routes/couriers.ts";
 import { openGeocoder } from "./providers/geodata/load.ts";
-import { createJobs, createReports } from "./jobs.ts";
-import { createLifecycle } from "./life/lifecycle.ts";
-import { createPages } from "./pages/service.ts";
-import { createPlanner, type Drive, type Locate } from "./life/planner.ts";
+import { createJobs, createReports } from "./background/handover.ts";
+import { createLifecycle } from "./lifecycle.ts";
+import { createPages } from "./routes/public.ts";
+import { createPlanner, type Drive, type Locate } from "./planner.ts";
 import { createDoordash, type DoordashSettings } from "./providers/couriers/doordash.ts";
 import { createOnfleet, type OnfleetSettings } from "./providers/couriers/onfleet.ts";
 import { createUberDirect, type UberSettings } from "./providers/couriers/uber-direct.ts";
@@ -17,8 +17,8 @@ import { createNominatim, createPhoton } from "./providers/maps/geocoders.ts";
 import type { OutsideGeocoder, OutsideRouter } from "./providers/maps/port.ts";
 import { createOsrm, createValhalla } from "./providers/maps/routers.ts";
 import { createCouriers, ProviderFailure } from "./providers/port.ts";
-import { createService } from "./service.ts";
-import { createStore } from "./store.ts";
+import { createService } from "./routes/deliveries.ts";
+import { createStore } from "./store/index.ts";
 
 export interface DeliverySettings {
   /** Who is asked for a courier, in this order. */

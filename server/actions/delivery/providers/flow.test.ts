@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
 import { createDelivery } from "../index.ts";
-import { type Fake, serveFake } from "./conformance.ts";
+import { type Fake, serveFake } from "./conformance.suite.ts";
 
 let app: Harness;
 let delivery: ReturnType<typeof createDelivery>;

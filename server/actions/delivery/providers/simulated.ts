@@ -4,8 +4,8 @@ import { seededRandom } from "../../../lib/random.ts";
 import { parseTime } from "../../../lib/time.ts";
 import { defaultAccessSeconds, defaultServiceSeconds } from "../engine/eta/index.ts";
 import type { State } from "../machine.ts";
-import type { DeliveryRow } from "../store.ts";
-import { offerLeadMs, realMs } from "../life/timing.ts";
+import type { DeliveryRow } from "../store/index.ts";
+import { offerLeadMs, realMs } from "../engine/timing.ts";
 
 export interface SimulatedMove {
   to: State;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { planDispatch } from "./index.ts";
 import { type Courier, mayCarry, type Order, scheduleOf } from "./route.ts";
-import { makeScenario } from "./scenario.ts";
-import { simulate } from "./simulate.ts";
+import { makeScenario } from "./fixtures/scenario.ts";
+import { simulate } from "./fixtures/simulate.ts";
 
 const seed = Number(process.env.CONNECTOR_TEST_SEED ?? 20261115);
 console.log(`dispatch.test.ts seed ${seed}`);

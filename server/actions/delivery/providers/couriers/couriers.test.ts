@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { courierConformance, serveFake } from "../conformance.ts";
+import { courierConformance, serveFake } from "../conformance.suite.ts";
 import { createDoordash } from "./doordash.ts";
 import { createOnfleet } from "./onfleet.ts";
 import { createUberDirect } from "./uber-direct.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../../../tests/harness.ts";
-import { type Fake, serveFake } from "../conformance.ts";
+import { type Fake, serveFake } from "../conformance.suite.ts";
 
 let app: Harness;
 let nominatim: Fake;

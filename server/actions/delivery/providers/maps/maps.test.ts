@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../../../lib/clock.ts";
 import { createGuardFetch } from "../../../../lib/guard-fetch/index.ts";
 import type { Way } from "../ask.ts";
-import { serveFake } from "../conformance.ts";
+import { serveFake } from "../conformance.suite.ts";
 import { ProviderFailure } from "../port.ts";
 import { createNominatim, createPhoton } from "./geocoders.ts";
 import { createOsrm, createValhalla } from "./routers.ts";

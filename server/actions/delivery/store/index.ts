@@ -1,16 +1,16 @@
 // SQL of deliveries, couriers and areas; the only file that knows the tables.
-import { type Call, JsonText, type Mode } from "../../contract/define.ts";
-import { Failure } from "../../contract/errors.ts";
-import type { MakeId } from "../../lib/id.ts";
-import { formatTime } from "../../lib/time.ts";
-import { ring } from "../../platform/events/index.ts";
-import { LostRace, recordOf } from "../../platform/idempotency/index.ts";
-import { type Db, type Tx, violatedConstraint } from "../../store/db.ts";
-import { createGroupCommit } from "../../store/group-commit.ts";
-import type { Courier, Delivery } from "./contract.ts";
-import type { Details } from "./life/details.ts";
-import type { Calibration } from "./engine/eta/index.ts";
-import type { Machine } from "./machine.ts";
+import { type Call, JsonText, type Mode } from "../../../contract/define.ts";
+import { Failure } from "../../../contract/errors.ts";
+import type { MakeId } from "../../../lib/id.ts";
+import { formatTime } from "../../../lib/time.ts";
+import { ring } from "../../../platform/events/index.ts";
+import { LostRace, recordOf } from "../../../platform/idempotency/index.ts";
+import { type Db, type Tx, violatedConstraint } from "../../../store/db.ts";
+import { createGroupCommit } from "../../../store/group-commit.ts";
+import type { Courier, Delivery } from "../contract/index.ts";
+import type { Details } from "./details.ts";
+import type { Calibration } from "../engine/eta/index.ts";
+import type { Machine } from "../machine.ts";
 
 export type DeliveryStore = ReturnType<typeof createStore>;
 

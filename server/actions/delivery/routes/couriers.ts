@@ -14,13 +14,13 @@ import {
   listCouriers,
   type Proof,
   reportPosition,
-} from "../contract.ts";
+} from "../contract/index.ts";
 import type { Eta, Point } from "../engine/eta/index.ts";
 import { haversineKm } from "../engine/geo.ts";
-import { type Lifecycle, remaining, remainingByPickup } from "../life/lifecycle.ts";
+import { type Lifecycle, remaining, remainingByPickup } from "../lifecycle.ts";
 import { rank, type State } from "../machine.ts";
-import type { CourierRow, DeliveryRow, DeliveryStore } from "../store.ts";
-import { makeToken } from "../life/token.ts";
+import type { CourierRow, DeliveryRow, DeliveryStore } from "../store/index.ts";
+import { makeToken } from "./tokens.ts";
 
 export type Fleet = ReturnType<typeof createFleet>;
 

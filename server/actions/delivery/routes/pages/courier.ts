@@ -1,7 +1,7 @@
 // The courier's own page: what is in hand, and one large button for what comes next. Works without scripts; a script only
 // adds the position.
-import type { Courier, Delivery } from "../contract.ts";
-import type { DeliveryRow } from "../store.ts";
+import type { Courier, Delivery } from "../../contract/index.ts";
+import type { DeliveryRow } from "../../store/index.ts";
 import { type Html, html, localText, page } from "./html.ts";
 import { drawMap } from "./map.ts";
 

@@ -1,10 +1,10 @@
 // One move of one delivery, whoever makes it: the machine decides, the row changes, the event is told, all in one transaction.
-import { Failure } from "../../../contract/errors.ts";
-import { formatTime, parseTime } from "../../../lib/time.ts";
-import { appendEvents } from "../../../platform/events/index.ts";
-import type { Platform } from "../../../platform/platform.ts";
-import type { Tx } from "../../../store/db.ts";
-import type { Proof } from "../contract.ts";
+import { Failure } from "../../contract/errors.ts";
+import { formatTime, parseTime } from "../../lib/time.ts";
+import { appendEvents } from "../../platform/events/index.ts";
+import type { Platform } from "../../platform/platform.ts";
+import type { Tx } from "../../store/db.ts";
+import type { Proof } from "./contract/index.ts";
 import {
   areaOf,
   defaultAccessSeconds,
@@ -14,9 +14,9 @@ import {
   learn,
   type Point,
   uncalibrated,
-} from "../engine/eta/index.ts";
-import { allowedFor, type Move, step, type Step, terminal } from "../machine.ts";
-import type { DeliveryRow, DeliveryStore } from "../store.ts";
+} from "./engine/eta/index.ts";
+import { allowedFor, type Move, step, type Step, terminal } from "./machine.ts";
+import type { DeliveryRow, DeliveryStore } from "./store/index.ts";
 
 export interface Told {
   /** When it happened; now unless a provider or the simulation says otherwise. */

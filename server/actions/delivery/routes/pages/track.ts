@@ -1,7 +1,7 @@
 // The public page of one delivery, for whoever waits for it.
-import type { Delivery } from "../contract.ts";
-import type { DeliveryRow } from "../store.ts";
-import { terminal } from "../machine.ts";
+import type { Delivery } from "../../contract/index.ts";
+import type { DeliveryRow } from "../../store/index.ts";
+import { terminal } from "../../machine.ts";
 import { html, localText, page } from "./html.ts";
 import { drawMap, type Mark } from "./map.ts";
 

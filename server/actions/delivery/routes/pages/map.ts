@@ -1,5 +1,5 @@
 // A small map drawn from the points alone: pickup, drop-off, courier, and a scale. No tiles, nothing from outside.
-import { haversineKm } from "../engine/geo.ts";
+import { haversineKm } from "../../engine/geo.ts";
 import { type Html, html } from "./html.ts";
 
 export interface Mark {

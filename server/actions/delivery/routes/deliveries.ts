@@ -1,10 +1,10 @@
 // The use cases of whoever orders a delivery, in the order of its life. The fleet's side is in fleet/.
-import { type Call, handle, type Handler } from "../../contract/define.ts";
-import { Failure } from "../../contract/errors.ts";
-import { formatTime, parseTime } from "../../lib/time.ts";
-import { transact } from "../../platform/idempotency/index.ts";
-import { notFound, type Platform, readPage } from "../../platform/platform.ts";
-import type { Tx } from "../../store/db.ts";
+import { type Call, handle, type Handler } from "../../../contract/define.ts";
+import { Failure } from "../../../contract/errors.ts";
+import { formatTime, parseTime } from "../../../lib/time.ts";
+import { transact } from "../../../platform/idempotency/index.ts";
+import { notFound, type Platform, readPage } from "../../../platform/platform.ts";
+import type { Tx } from "../../../store/db.ts";
 import {
   cancel,
   type Delivery,
@@ -16,14 +16,14 @@ import {
   reschedule,
   schedule,
   sendBack,
-} from "./contract.ts";
-import type { Lifecycle } from "./life/lifecycle.ts";
-import { newMachine, terminal } from "./machine.ts";
-import { attentionOf, etaView, type Journey, locationOf, type Planner, readPickupTime } from "./life/planner.ts";
-import type { Couriers } from "./providers/port.ts";
-import type { DeliveryRow, DeliveryStore } from "./store.ts";
-import { firstWake } from "./life/timing.ts";
-import { makePin, makeToken } from "./life/token.ts";
+} from "../contract/index.ts";
+import type { Lifecycle } from "../lifecycle.ts";
+import { newMachine, terminal } from "../machine.ts";
+import { attentionOf, etaView, type Journey, locationOf, type Planner, readPickupTime } from "../planner.ts";
+import type { Couriers } from "../providers/port.ts";
+import type { DeliveryRow, DeliveryStore } from "../store/index.ts";
+import { firstWake } from "../engine/timing.ts";
+import { makePin, makeToken } from "./tokens.ts";
 
 export interface ServiceParts {
   platform: Platform;

@@ -1,11 +1,11 @@
 // From an order to a delivery: where both ends are, when it arrives, and what a person should look at.
-import type { Mode } from "../../../contract/define.ts";
-import { Failure } from "../../../contract/errors.ts";
-import { formatTime, parseTime } from "../../../lib/time.ts";
-import type { Delivery, Location } from "../contract.ts";
-import { type Calibration, areaOf, type Eta, estimate, type Point, type Vehicle } from "../engine/eta/index.ts";
-import { haversineKm } from "../engine/geo.ts";
-import type { Geocoded } from "../engine/geocoder/index.ts";
+import type { Mode } from "../../contract/define.ts";
+import { Failure } from "../../contract/errors.ts";
+import { formatTime, parseTime } from "../../lib/time.ts";
+import type { Delivery, Location } from "./contract/index.ts";
+import { type Calibration, areaOf, type Eta, estimate, type Point, type Vehicle } from "./engine/eta/index.ts";
+import { haversineKm } from "./engine/geo.ts";
+import type { Geocoded } from "./engine/geocoder/index.ts";
 
 const minute = 60_000;
 const day = 86_400_000;

@@ -1,12 +1,12 @@
 // Background work with courier services: hand a delivery over, ask after it. Each bears running twice.
-import type { Job } from "../../platform/jobs/index.ts";
-import type { Platform } from "../../platform/platform.ts";
-import { parseTime } from "../../lib/time.ts";
-import { flag } from "./fleet/dispatcher.ts";
-import type { Lifecycle } from "./life/lifecycle.ts";
-import { terminal } from "./machine.ts";
-import { type CourierJob, type Couriers, type End, ProviderFailure, type Report } from "./providers/port.ts";
-import type { DeliveryRow, DeliveryStore } from "./store.ts";
+import type { Job } from "../../../platform/jobs/index.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { parseTime } from "../../../lib/time.ts";
+import { flag } from "./dispatcher.ts";
+import type { Lifecycle } from "../lifecycle.ts";
+import { terminal } from "../machine.ts";
+import { type CourierJob, type Couriers, type End, ProviderFailure, type Report } from "../providers/port.ts";
+import type { DeliveryRow, DeliveryStore } from "../store/index.ts";
 
 interface Payload {
   id: string;

@@ -1,7 +1,7 @@
 // The shapes of delivery: orders, deliveries, couriers. Data, no logic.
 import Type, { type Static } from "typebox";
-import { Choice, Id, Nullable, Shape, Tags, Text, Time } from "../../contract/shapes.ts";
-import { proofKinds, states } from "./machine.ts";
+import { Choice, Id, Nullable, Shape, Tags, Text, Time } from "../../../contract/shapes.ts";
+import { proofKinds, states } from "../machine.ts";
 
 const Address = (description: string) =>
   Type.String({

@@ -6,12 +6,12 @@ import type { Platform } from "../../../platform/platform.ts";
 import type { Tx } from "../../../store/db.ts";
 import { defaultAccessSeconds, defaultServiceSeconds } from "../engine/eta/index.ts";
 import { type Courier, dueOffers, type Order, planDispatch, type Stop } from "../engine/dispatch/index.ts";
-import type { Lifecycle } from "../life/lifecycle.ts";
+import type { Lifecycle } from "../lifecycle.ts";
 import { rank } from "../machine.ts";
 import type { Couriers } from "../providers/port.ts";
 import { simulatedCourier, simulatedPlan, simulatedPosition } from "../providers/simulated.ts";
-import type { CourierRow, DeliveryRow, DeliveryStore } from "../store.ts";
-import { graceMs, maxAttempts, offerLeadMs, offerLifeMs, silentMs } from "../life/timing.ts";
+import type { CourierRow, DeliveryRow, DeliveryStore } from "../store/index.ts";
+import { graceMs, maxAttempts, offerLeadMs, offerLifeMs, silentMs } from "../engine/timing.ts";
 
 export interface DispatcherParts {
   platform: Platform;

@@ -3,14 +3,14 @@ import { handle, type Handler } from "../../../contract/define.ts";
 import { Failure } from "../../../contract/errors.ts";
 import { notFound, type Platform } from "../../../platform/platform.ts";
 import type { Tx } from "../../../store/db.ts";
-import { courierMove, courierPage as courierRoute, type Proof, providerHook, trackPage } from "../contract.ts";
-import type { Fleet } from "../fleet/service.ts";
-import type { Reports } from "../jobs.ts";
+import { courierMove, courierPage as courierRoute, type Proof, providerHook, trackPage } from "../contract/index.ts";
+import type { Fleet } from "./couriers.ts";
+import type { Reports } from "../background/handover.ts";
 import type { State } from "../machine.ts";
 import type { Couriers, Report } from "../providers/port.ts";
-import type { CourierRow, DeliveryStore } from "../store.ts";
-import { courierPage } from "./courier.ts";
-import { trackingPage } from "./track.ts";
+import type { CourierRow, DeliveryStore } from "../store/index.ts";
+import { courierPage } from "./pages/courier.ts";
+import { trackingPage } from "./pages/track.ts";
 
 const courierStates = [
   "en_route_to_pickup",

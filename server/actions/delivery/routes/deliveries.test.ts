@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Harness, startHarness } from "../../../tests/harness.ts";
-import { createDelivery, type DeliverySettings } from "./index.ts";
+import { type Harness, startHarness } from "../../../../tests/harness.ts";
+import { createDelivery, type DeliverySettings } from "../index.ts";
 
 let app: Harness;
 let delivery: ReturnType<typeof createDelivery>;

@@ -1,8 +1,8 @@
 // Delivery: routes and events. Data, no logic.
 import Type from "typebox";
-import { route } from "../../contract/define.ts";
-import { Choice, Id, Page, pageQuery, Shape, Text, Time } from "../../contract/shapes.ts";
-import { states } from "./machine.ts";
+import { route } from "../../../contract/define.ts";
+import { Choice, Id, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { states } from "../machine.ts";
 import {
   Courier,
   CourierOrder,

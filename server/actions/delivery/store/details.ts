@@ -1,7 +1,7 @@
 // What the service keeps of a delivery and shows to nobody: points, the offer, the provider's reference, the simulated plan.
 import type { Point } from "../engine/eta/index.ts";
 import type { State } from "../machine.ts";
-import type { Order } from "../shapes.ts";
+import type { Order } from "../contract/shapes.ts";
 
 export interface Details {
   order: Pick<Order, "items" | "notes" | "vehicle" | "provider"> & {
