@@ -1,6 +1,6 @@
 // Every contract of the service, in the order documents show them.
 import type { EventType, Route } from "./contract/define.ts";
-import * as alerts from "./actions/alerts/contract.ts";
+import * as alerts from "./actions/alerts/contract/index.ts";
 import * as delivery from "./actions/delivery/contract/index.ts";
 import * as detector from "./actions/detector/contract.ts";
 import * as shopping from "./actions/shopping/contract.ts";

@@ -4,7 +4,7 @@
 // process.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import pino from "pino";
-import { createLiveIndex } from "../../server/actions/alerts/work/index/live-index.ts";
+import { createLiveIndex } from "../../server/actions/alerts/background/index/live-index.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { connect, type Db } from "../../server/store/db.ts";
 import { testDatabase } from "../../tests/database.ts";

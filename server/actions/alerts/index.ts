@@ -1,19 +1,19 @@
 // Alerts, as the rest of the service may see them.
 import type { Follower } from "../../platform/events/index.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
-import { createWork } from "./jobs.ts";
+import { createWork } from "./background/work.ts";
 import { createHttpSender } from "./providers/http-channels.ts";
 import { createMailSender } from "./providers/mail.ts";
-import { createDesk } from "./life/desk.ts";
-import { createMoves } from "./life/moves.ts";
-import { createReading } from "./reading/routes.ts";
-import { createService } from "./life/service.ts";
-import { createStore } from "./store.ts";
-import { createDue } from "./work/due.ts";
-import { createIntake } from "./work/intake.ts";
-import { createLiveIndex } from "./work/index/live-index.ts";
-import { createOutbox } from "./work/outbox.ts";
-import { createPolling } from "./work/polling.ts";
+import { createDesk } from "./routes/edit-alert.ts";
+import { createMoves } from "./routes/moves.ts";
+import { createReading } from "./routes/history.ts";
+import { createService } from "./routes/alerts.ts";
+import { createStore } from "./store/alerts.ts";
+import { createDue } from "./background/due.ts";
+import { createIntake } from "./background/intake.ts";
+import { createLiveIndex } from "./background/index/live-index.ts";
+import { createOutbox } from "./background/outbox.ts";
+import { createPolling } from "./background/polling.ts";
 
 export interface AlertsOptions {
   follower: Follower;

@@ -7,7 +7,7 @@ import { describeWithData, sharedData } from "../../../../../tests/shared-data.t
 import { DEFAULT_MATCH, QueryError, type MatchOptions } from "../query/ast.ts";
 import { Analysis, matches } from "../query/evaluate.ts";
 import { parseQuery } from "../query/parse.ts";
-import { contents, queries } from "../query/query.arbitrary.ts";
+import { contents, queries } from "../query/fixtures/arbitrary.ts";
 import { Matcher } from "./matcher.ts";
 import { hashOf, WORD_TERM } from "./terms/record.ts";
 

@@ -4,7 +4,7 @@ import { DEFAULT_MATCH, QueryError, type Content } from "./ast.ts";
 import { canonical, queryOfTag, queryOfTags } from "./canonical.ts";
 import { Analysis, matches } from "./evaluate.ts";
 import { parseQuery } from "./parse.ts";
-import { queries } from "./query.arbitrary.ts";
+import { queries } from "./fixtures/arbitrary.ts";
 
 const ask = (query: string, content: Content | string) =>
   matches(parseQuery(query), new Analysis(typeof content === "string" ? { text: content } : content));

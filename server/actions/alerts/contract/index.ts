@@ -1,0 +1,270 @@
+// Alerts: routes and events. Data, no logic.
+import Type from "typebox";
+import { route } from "../../../contract/define.ts";
+import { Choice, Id, Nullable, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { AlertChange, AlertOrder, ContentOrder, Match } from "./requests.ts";
+import { confirm, confirmPage, pushFromHub, unsubscribe, unsubscribePage, verifyHub } from "./keyless.ts";
+import { Alert, DeliveryView, MatchView, Preview, QueryView } from "./answers.ts";
+
+export * from "./requests.ts";
+export * from "./keyless.ts";
+export * from "./answers.ts";
+
+const params = Shape({ id: Id("alt") });
+
+export const create = route({
+  id: "alerts.create",
+  method: "POST",
+  path: "/alerts/create",
+  summary: "Create a tag alert",
+  scope: "alerts:write",
+  status: 201,
+  description: "Exactly one of tag, tags and query says what is watched. It counts for the very next content.",
+  body: AlertOrder,
+  answer: Alert,
+  secretAnswer: true,
+  errors: ["query_unbounded", "target_not_allowed", "plan_limit_reached", "provider_not_configured"],
+});
+
+export const list = route({
+  id: "alerts.list",
+  method: "GET",
+  path: "/alerts",
+  summary: "List alerts, newest first",
+  scope: "alerts:read",
+  query: Shape({
+    ...pageQuery,
+    status: Type.Optional(Choice(["pending_verification", "active", "paused", "expired"], "Only these.")),
+  }),
+  answer: Page(Alert),
+});
+
+export const get = route({
+  id: "alerts.get",
+  method: "GET",
+  path: "/alerts/{id}",
+  summary: "Read an alert",
+  scope: "alerts:read",
+  params,
+  answer: Alert,
+  errors: ["not_found"],
+});
+
+export const change = route({
+  id: "alerts.update",
+  method: "PATCH",
+  path: "/alerts/{id}",
+  summary: "Change an alert",
+  scope: "alerts:write",
+  params,
+  description: "Channels and sources are replaced as a whole when given.",
+  body: AlertChange,
+  answer: Alert,
+  secretAnswer: true,
+  errors: ["not_found", "query_unbounded", "target_not_allowed", "provider_not_configured"],
+});
+
+export const remove = route({
+  id: "alerts.delete",
+  method: "DELETE",
+  path: "/alerts/{id}",
+  summary: "Delete an alert",
+  scope: "alerts:write",
+  params,
+  answer: Shape({ id: Id("alt"), deleted: Type.Boolean() }),
+  errors: ["not_found"],
+});
+
+export const pause = route({
+  id: "alerts.pause",
+  method: "POST",
+  path: "/alerts/{id}/pause",
+  summary: "Stop matching",
+  scope: "alerts:write",
+  params,
+  answer: Alert,
+  errors: ["not_found", "wrong_state"],
+});
+
+export const resume = route({
+  id: "alerts.resume",
+  method: "POST",
+  path: "/alerts/{id}/resume",
+  summary: "Match again; ends a snooze and gives disabled channels another chance",
+  scope: "alerts:write",
+  params,
+  answer: Alert,
+  errors: ["not_found", "wrong_state"],
+});
+
+export const snooze = route({
+  id: "alerts.snooze",
+  method: "POST",
+  path: "/alerts/{id}/snooze",
+  summary: "Be silent for a while",
+  scope: "alerts:write",
+  params,
+  description: "What matches meanwhile is counted, and told as a number by the next message.",
+  body: Shape(
+    {
+      until: Type.Optional(Time("The end of the silence.")),
+      until_clear: Type.Optional(Type.Boolean({ description: "Until the alert's condition has cleared." })),
+    },
+    { minProperties: 1, maxProperties: 1 },
+  ),
+  answer: Alert,
+  errors: ["not_found", "wrong_state"],
+});
+
+export const test = route({
+  id: "alerts.test",
+  method: "POST",
+  path: "/alerts/{id}/test",
+  summary: "Send a test message to every channel",
+  scope: "alerts:write",
+  params,
+  answer: Shape({ deliveries: Type.Array(Shape({ id: Id("ntf"), channel_id: Id("chn") })) }),
+  errors: ["not_found"],
+});
+
+export const replay = route({
+  id: "alerts.replay",
+  method: "POST",
+  path: "/alerts/{id}/replay",
+  summary: "Send again what was sent or died",
+  scope: "alerts:write",
+  params,
+  body: Shape(
+    {
+      since: Type.Optional(Time("Everything from here on.")),
+      delivery_ids: Type.Optional(Type.Array(Id("ntf"), { minItems: 1, maxItems: 100 })),
+    },
+    { minProperties: 1, maxProperties: 1 },
+  ),
+  answer: Shape({ replayed: Type.Integer() }),
+  errors: ["not_found"],
+});
+
+export const matches = route({
+  id: "alerts.matches",
+  method: "GET",
+  path: "/alerts/{id}/matches",
+  summary: "What an alert has matched, newest first",
+  scope: "alerts:read",
+  params,
+  query: Shape({ ...pageQuery, state: Type.Optional(Choice(["held", "notified", "suppressed"], "Only these.")) }),
+  answer: Page(MatchView),
+  errors: ["not_found"],
+});
+
+export const deliveries = route({
+  id: "alerts.deliveries",
+  method: "GET",
+  path: "/alerts/{id}/deliveries",
+  summary: "Messages of an alert and what became of them",
+  scope: "alerts:read",
+  params,
+  query: Shape({
+    ...pageQuery,
+    status: Type.Optional(Choice(["queued", "retrying", "delivered", "dead"], "Only these.")),
+  }),
+  answer: Page(DeliveryView),
+  errors: ["not_found"],
+});
+
+export const preview = route({
+  id: "alerts.preview",
+  method: "POST",
+  path: "/alerts/preview",
+  summary: "See what a query would have matched, without making an alert",
+  scope: "alerts:read",
+  body: Shape({
+    tag: AlertOrder.properties.tag,
+    tags: AlertOrder.properties.tags,
+    query: AlertOrder.properties.query,
+    match: Type.Optional(Match),
+    content: Type.Optional(
+      Type.Array(ContentOrder, { minItems: 1, maxItems: 20, description: "Instead of recent content." }),
+    ),
+  }),
+  answer: Shape({ query: QueryView, preview: Preview }),
+  errors: ["query_unbounded"],
+});
+
+export const pushContent = route({
+  id: "alerts.content",
+  method: "POST",
+  path: "/alerts/content",
+  summary: "Push content to be matched",
+  scope: "alerts:write",
+  description: "One JSON object, or up to 1,000 of them as lines of application/x-ndjson.",
+  consumes: ["application/x-ndjson"],
+  maxBodyBytes: 8_388_608,
+  body: ContentOrder,
+  answer: Shape({
+    accepted: Type.Integer(),
+    matched: Type.Integer({ description: "Matches in all." }),
+    results: Type.Array(
+      Shape({
+        id: Nullable(Type.String()),
+        alerts: Type.Array(Id("alt"), { description: "At most 100." }),
+        matched: Type.Integer(),
+      }),
+    ),
+  }),
+});
+
+export const stream = route({
+  id: "alerts.stream",
+  method: "GET",
+  path: "/alerts/stream",
+  summary: "Follow matches as they happen",
+  scope: "alerts:read",
+  produces: "text/event-stream",
+  query: Shape({
+    alert_id: Type.Optional(Id("alt", "Only of this alert.")),
+    last_event_id: Type.Optional(Text("Resume behind this event, like the header Last-Event-ID.", 64)),
+  }),
+  errors: ["overloaded"],
+});
+
+export const routes = [
+  create,
+  list,
+  get,
+  change,
+  remove,
+  pause,
+  resume,
+  snooze,
+  test,
+  replay,
+  matches,
+  deliveries,
+  preview,
+  pushContent,
+  stream,
+  confirmPage,
+  confirm,
+  unsubscribePage,
+  unsubscribe,
+  verifyHub,
+  pushFromHub,
+];
+
+const Told = Shape({
+  alert: Type.Record(Type.String(), Type.Unknown()),
+  matches: Type.Array(MatchView),
+  total: Type.Integer(),
+  suppressed_since_last: Type.Record(Type.String(), Type.Integer()),
+});
+
+export const events = [
+  { type: "alert.matched", summary: "Content matched an alert and was told at once.", data: Told },
+  { type: "alert.digest", summary: "Matches that had been held were told together.", data: Told },
+  {
+    type: "alert.channel_disabled",
+    summary: "A channel failed for too long, or asked to be left alone.",
+    data: Shape({ alert_id: Id("alt"), channel_id: Id("chn"), type: Type.String(), reason: Type.String() }),
+  },
+];

@@ -1,0 +1,49 @@
+// What a query would have matched among recent content.
+import { formatTime } from "../../../lib/time.ts";
+import type { Preview } from "../contract/index.ts";
+import { Matcher } from "../engine/match/matcher.ts";
+import type { Node } from "../engine/query/ast.ts";
+import { Analysis } from "../engine/query/evaluate.ts";
+import { highlightsOf } from "../engine/query/highlight.ts";
+import type { Incoming } from "./content.ts";
+import type { Wanted } from "./query.ts";
+
+const MAX_SAMPLES = 5;
+const DAY_MS = 86_400_000;
+
+export interface Recent {
+  content: Incoming;
+  atMs: number;
+}
+
+/** From how many contents on, and from which share of them, a query is told to be too broad. */
+const ENOUGH = 20;
+const MAX_SHARE = 0.5;
+
+export function broadness({ scanned, matched }: Preview): Wanted["warnings"] {
+  if (scanned < ENOUGH || matched < scanned * MAX_SHARE) return [];
+  return [{ code: "broad_query", term: null, detail: `It matches ${matched} of the last ${scanned} contents.` }];
+}
+
+export function previewOf(node: Node, recent: Recent[]): { preview: Preview; matching: Recent[] } {
+  const matcher = new Matcher();
+  matcher.add(1, node);
+  const matching = recent.filter((r) => matcher.match(r.content) > 0);
+  const times = recent.map((r) => r.atMs);
+  const span = times.length > 1 ? Math.max(...times) - Math.min(...times) : 0;
+  return {
+    matching,
+    preview: {
+      scanned: recent.length,
+      matched: matching.length,
+      // Less than an hour of content says nothing about a day.
+      estimated_per_day: span < 3_600_000 ? null : Math.round((matching.length * DAY_MS * 10) / span) / 10,
+      samples: matching.slice(0, MAX_SAMPLES).map(({ content, atMs }) => ({
+        title: content.title ?? null,
+        url: content.url ?? null,
+        at: formatTime(atMs),
+        highlights: highlightsOf(node, new Analysis(content)).highlights,
+      })),
+    },
+  };
+}
