@@ -1,7 +1,7 @@
 // `connector stock import|replay`: an operator's own directory of securities, and recorded prices for a world.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { importInstruments, replayFile } from "../actions/stock/cases/operator.ts";
+import { importInstruments, replayFile } from "../actions/stock/operator.ts";
 import { withGround } from "./ground.ts";
 import type { Command, CommandInput } from "./index.ts";
 import { UsageError } from "./usage-error.ts";

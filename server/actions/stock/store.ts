@@ -1,8 +1,6 @@
 // SQL of stock; the only file that knows the tables.
 import type { Mode } from "../../contract/define.ts";
-import { formatTime } from "../../lib/time.ts";
 import type { Db, Tx } from "../../store/db.ts";
-import type { Level } from "./contract.ts";
 import type { FeedTerms } from "./engine/feed/book.ts";
 import type { Instrument } from "./engine/symbols/directory.ts";
 import type { LevelState } from "./machine.ts";
@@ -157,23 +155,5 @@ function levelOf(r: any): LevelRow {
     createdAt: time(r.created_at)!,
     crossedAt: time(r.crossed_at),
     crossedPrice: r.crossed_price,
-  };
-}
-
-export function viewLevel(row: LevelRow): Level {
-  return {
-    id: row.id,
-    symbol: row.symbol,
-    instrument: row.key,
-    above: row.above,
-    below: row.below,
-    percent: row.percent,
-    hysteresis: row.hysteresis,
-    repeat: row.repeat,
-    state: row.state,
-    tags: row.tags,
-    created_at: formatTime(row.createdAt),
-    crossed_at: row.crossedAt === null ? null : formatTime(row.crossedAt),
-    crossed_price: row.crossedPrice,
   };
 }

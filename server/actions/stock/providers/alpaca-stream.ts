@@ -4,7 +4,7 @@ import type { Tick } from "../engine/feed/tick.ts";
 import { marketCalendar } from "../engine/calendar/index.ts";
 import type { Wanted } from "../engine/desk/source.ts";
 import { instantOf, millisOf } from "../engine/quote/instant.ts";
-import { alpacaDraft, type AlpacaOptions } from "./alpaca.ts";
+import { alpacaDraft, type AlpacaOptions } from "./alpaca-draft.ts";
 import type { ProviderDeps, StreamHandlers, StreamSource } from "./port.ts";
 import { price, size } from "./read.ts";
 import { createStreamClient } from "./stream-client.ts";

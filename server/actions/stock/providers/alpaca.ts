@@ -2,21 +2,12 @@
 import { marketCalendar } from "../engine/calendar/index.ts";
 import { quoteFailure, type Fetched, type Wanted } from "../engine/desk/source.ts";
 import { instantOf } from "../engine/quote/instant.ts";
-import { emptyDraft, type Draft } from "../engine/quote/model.ts";
+import type { Draft } from "../engine/quote/model.ts";
+import { alpacaDraft, type AlpacaFeed, type AlpacaOptions } from "./alpaca-draft.ts";
+import { openAlpacaStream } from "./alpaca-stream.ts";
 import { askJson } from "./http.ts";
 import { isAmerican, type Provider, type ProviderDeps } from "./port.ts";
 import { bar, newYorkDate, price, side, size, text } from "./read.ts";
-import { openAlpacaStream } from "./alpaca-stream.ts";
-
-export type AlpacaFeed = "iex" | "sip" | "delayed_sip";
-
-export interface AlpacaOptions {
-  key: string;
-  secret: string;
-  feed: AlpacaFeed;
-  /** 200 on the free plan, 10,000 on the paid one. */
-  callsPerMinute?: number;
-}
 
 export function alpaca(options: AlpacaOptions, deps: ProviderDeps): Provider {
   const base = deps.baseUrl ?? "https://data.alpaca.markets";
@@ -42,20 +33,6 @@ export function alpaca(options: AlpacaOptions, deps: ProviderDeps): Provider {
       },
     },
     openStream: (handlers) => openAlpacaStream(options, deps, handlers),
-  };
-}
-
-/** What an IEX or SIP draft has in common, whichever way it came. */
-export function alpacaDraft(wanted: Wanted, feed: AlpacaFeed): Draft {
-  return {
-    ...emptyDraft(wanted.symbol, "alpaca"),
-    mic: wanted.mic,
-    quotedIn: "USD",
-    feed,
-    coverage: feed === "iex" ? "single_venue" : "consolidated",
-    delivery: feed === "delayed_sip" ? "delayed" : "realtime",
-    delaySeconds: feed === "delayed_sip" ? 900 : 0,
-    attribution: feed === "iex" ? "IEX Real-Time Price" : null,
   };
 }
 

@@ -6,7 +6,7 @@ import { openCalendars } from "../engine/calendar/index.ts";
 import { isFailure, type SourceError, type Wanted } from "../engine/desk/source.ts";
 import { buildQuote, type Built } from "../engine/quote/build.ts";
 import type { Draft } from "../engine/quote/model.ts";
-import { createSecurities } from "../cases/securities.ts";
+import { createSecurities } from "../securities.ts";
 import type { Provider, ProviderDeps } from "./port.ts";
 
 export interface Bench {

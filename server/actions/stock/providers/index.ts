@@ -1,5 +1,6 @@
 // From settings to providers, in the operator's order. The only list of who there is.
-import { alpaca, type AlpacaFeed } from "./alpaca.ts";
+import type { AlpacaFeed } from "./alpaca-draft.ts";
+import { alpaca } from "./alpaca.ts";
 import { finnhub } from "./finnhub.ts";
 import { massive, type MassivePlan } from "./massive.ts";
 import type { Provider, ProviderDeps } from "./port.ts";

@@ -1,5 +1,6 @@
 // What a quote is. Draft: what a source said, mapped but not judged. Quote: what we stand for. Types only.
 import type { Decimal } from "../../../../lib/decimal.ts";
+import type { MarketState, Phase } from "../calendar/market.ts";
 import type { InstrumentType } from "../symbols/directory.ts";
 
 export type SessionName = "pre" | "regular" | "post" | "overnight";
@@ -148,8 +149,8 @@ export interface Quote {
   } | null;
   range_52w: { low: Decimal; high: Decimal } | null;
   market: {
-    state: string;
-    reason: string | null;
+    state: Phase | "unknown";
+    reason: MarketState["reason"];
     holiday: string | null;
     session_date: string | null;
     open_at: string | null;

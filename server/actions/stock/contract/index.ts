@@ -1,7 +1,7 @@
 // Stock: shapes, routes, events. Data, no logic.
 import Type, { type Static } from "typebox";
-import { route } from "../../contract/define.ts";
-import { Choice, Decimal, Id, Nullable, Page, pageQuery, Shape, Tags, Text, Time } from "../../contract/shapes.ts";
+import { route } from "../../../contract/define.ts";
+import { Choice, Decimal, Id, Nullable, Page, pageQuery, Shape, Tags, Text, Time } from "../../../contract/shapes.ts";
 import { MarketAnswer, MarketListItem, QUOTE_FIELDS, QuoteAnswer } from "./shapes.ts";
 
 const SymbolText = () =>

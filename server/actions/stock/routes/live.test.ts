@@ -1,7 +1,7 @@
 // Live keys with a provider behind them: a local server in Alpaca's shape, well and unwell.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { systemClock } from "../../lib/clock.ts";
-import { type Harness, startHarness } from "../../../tests/harness.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { type Harness, startHarness } from "../../../../tests/harness.ts";
 
 let app: Harness;
 let mood: "well" | "mute" | "broken" | "limited" | "refused" = "well";

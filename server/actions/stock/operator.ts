@@ -1,10 +1,10 @@
 // What an operator does from the command line: import a directory, load a recorded file for a tenant.
-import { openCalendars } from "../engine/calendar/index.ts";
-import { readReplay } from "../engine/feed/replay.ts";
-import { importDirectory } from "../engine/symbols/import.ts";
+import { openCalendars } from "./engine/calendar/index.ts";
+import { readReplay } from "./engine/feed/replay.ts";
+import { importDirectory } from "./engine/symbols/import.ts";
 import { createSecurities } from "./securities.ts";
-import { createStore } from "../store.ts";
-import type { Db } from "../../../store/db.ts";
+import { createStore } from "./store.ts";
+import type { Db } from "../../store/db.ts";
 
 export interface ImportReport {
   rows: number;

@@ -1,19 +1,18 @@
 // The quote as a use case: resolve, look in the own feed, ask the desk of the caller's world, answer in order.
-import type { Call, Mode } from "../../contract/define.ts";
-import { Answer, JsonText } from "../../contract/define.ts";
-import { Failure, type ErrorCode } from "../../contract/errors.ts";
-import { invalid } from "../../contract/registry.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { Answer, handle, JsonText, type Call, type Handler, type Mode } from "../../../contract/define.ts";
+import { Failure, type ErrorCode } from "../../../contract/errors.ts";
+import { invalid } from "../../../contract/registry.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import type { Static } from "typebox";
-import type { QuoteRequest } from "./contract.ts";
-import type { Desk, DeskAnswer } from "./engine/desk/desk.ts";
-import { quoteFailure, type QuoteFailure, type Wanted } from "./engine/desk/source.ts";
-import { fromMillis } from "./engine/quote/instant.ts";
-import type { CacheKind } from "./engine/quote/model.ts";
-import { serveQuote, type ServedQuote } from "./engine/quote/serve.ts";
-import type { Books } from "./live/books.ts";
-import type { Securities } from "./cases/securities.ts";
-import { alwaysSent } from "./shapes.ts";
+import { quote, type QuoteRequest } from "../contract/index.ts";
+import type { Desk, DeskAnswer } from "../engine/desk/desk.ts";
+import { quoteFailure, type QuoteFailure, type Wanted } from "../engine/desk/source.ts";
+import { fromMillis } from "../engine/quote/instant.ts";
+import type { CacheKind } from "../engine/quote/model.ts";
+import { serveQuote, type ServedQuote } from "../engine/quote/serve.ts";
+import type { Books } from "../background/books.ts";
+import type { Securities } from "../securities.ts";
+import { alwaysSent } from "../contract/shapes.ts";
 
 type Request = Static<typeof QuoteRequest>;
 
@@ -223,3 +222,5 @@ function allFailed(results: Result[], shown: unknown[], nothingToAsk: boolean): 
   const hint = first.candidates.length > 0 ? `Did you mean ${first.candidates.slice(0, 5).join(", ")}?` : undefined;
   return new Failure(code, first.message, { extra, headers, ...(hint ? { hint } : {}) });
 }
+
+export const quoteRoutes = (quotes: Quotes): Handler[] => [handle(quote, (call) => quotes.answer(call))];

@@ -1,6 +1,6 @@
 // Quotes, symbols and markets over HTTP, with a test key's simulated market.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Harness, startHarness } from "../../../tests/harness.ts";
+import { type Harness, startHarness } from "../../../../tests/harness.ts";
 
 let app: Harness;
 /** Tuesday, 10:00 in New York. */

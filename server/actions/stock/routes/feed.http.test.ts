@@ -1,8 +1,8 @@
 // A user's own feed, streams, levels and the operator's commands over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createSseParser, type ParsedEvent } from "../../lib/sse.ts";
-import { type Harness, startHarness } from "../../../tests/harness.ts";
-import { importInstruments, replayFile } from "./cases/operator.ts";
+import { createSseParser, type ParsedEvent } from "../../../lib/sse.ts";
+import { type Harness, startHarness } from "../../../../tests/harness.ts";
+import { importInstruments, replayFile } from "../operator.ts";
 
 let app: Harness;
 /** Tuesday, 10:00 in New York. */

@@ -1,8 +1,9 @@
 // What people type, as the securities this service knows: our directory, the operator's, and the memory of both.
-import { resolveSymbol, type Resolution } from "../engine/symbols/resolve.ts";
-import { idOf, openDirectory, type Directory, type Instrument } from "../engine/symbols/directory.ts";
-import { LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS } from "../engine/symbols/seed.ts";
-import { quoteFailure, type QuoteFailure, type Wanted } from "../engine/desk/source.ts";
+import { Failure } from "../../contract/errors.ts";
+import { resolveSymbol, type Resolution } from "./engine/symbols/resolve.ts";
+import { idOf, openDirectory, type Directory, type Instrument } from "./engine/symbols/directory.ts";
+import { LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS } from "./engine/symbols/seed.ts";
+import { quoteFailure, type QuoteFailure, type Wanted } from "./engine/desk/source.ts";
 
 export type Found = { ok: true; wanted: Wanted } | { ok: false; failure: QuoteFailure };
 
@@ -45,4 +46,10 @@ function foundOf(resolution: Resolution): Found {
   const { symbol, mic, reading, instrument } = resolution.value;
   const key = instrument ? idOf(instrument) : mic ? `${symbol}:${mic}` : symbol;
   return { ok: true, wanted: { key, symbol, mic, reading, instrument } };
+}
+
+/** The refusal of a route that takes securities only: which code, and what may have been meant. */
+export function symbolFailure({ code, message, candidates }: QuoteFailure): Failure {
+  const hint = candidates.length > 0 ? { hint: `Did you mean ${candidates.slice(0, 5).join(", ")}?` } : {};
+  return new Failure(code === "symbol_ambiguous" ? code : "symbol_invalid", message, hint);
 }

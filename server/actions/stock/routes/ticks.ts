@@ -1,11 +1,12 @@
 // A batch of a user's own feed: each tick read, resolved and applied by itself; the answer counts what became of them.
-import type { Call } from "../../../contract/define.ts";
+import { handle, type Call, type Handler } from "../../../contract/define.ts";
 import { invalid } from "../../../contract/registry.ts";
+import type { Books } from "../background/books.ts";
+import * as contract from "../contract/index.ts";
 import type { FeedTerms } from "../engine/feed/book.ts";
 import { readTick } from "../engine/feed/tick.ts";
 import type { ServedQuote } from "../engine/quote/serve.ts";
-import type { Books } from "../live/books.ts";
-import type { Securities } from "./securities.ts";
+import type { Securities } from "../securities.ts";
 
 const MAX_LINES = 100_000;
 const decoder = new TextDecoder();
@@ -17,7 +18,7 @@ export interface TickDeps {
   onChange(tenantId: number, key: string, quote: ServedQuote): Promise<void>;
 }
 
-export async function takeTicks(call: Call, { books, securities, onChange }: TickDeps) {
+async function pushTicks({ books, securities, onChange }: TickDeps, call: Call) {
   const { tenantId } = call.caller;
   const loading = books.ready(tenantId);
   if (loading) await loading;
@@ -95,3 +96,5 @@ const termsOf = (given: any): FeedTerms => ({
   delaySeconds:
     given.delay_seconds ?? (given.delivery === "delayed" ? 900 : given.delivery === "end_of_day" ? null : 0),
 });
+
+export const tickRoutes = (deps: TickDeps): Handler[] => [handle(contract.ticks, (call) => pushTicks(deps, call))];

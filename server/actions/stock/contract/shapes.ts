@@ -1,6 +1,6 @@
 // The shapes of a quote and of a market, as the contract shows them. Data, no logic.
 import Type from "typebox";
-import { Choice, Decimal, Nullable, Shape, Time } from "../../contract/shapes.ts";
+import { Choice, Decimal, Nullable, Shape, Time } from "../../../contract/shapes.ts";
 
 const instant = (description: string) =>
   Nullable(

@@ -6,7 +6,8 @@ import { formatTime } from "../../../lib/time.ts";
 import { appendEvents } from "../../../platform/events/index.ts";
 import type { ServedQuote } from "../engine/quote/serve.ts";
 import { step } from "../machine.ts";
-import { viewLevel, type LevelRow, type StockStore } from "../store.ts";
+import type { LevelRow, StockStore } from "../store.ts";
+import { viewLevel } from "../view.ts";
 
 const REFRESH_MS = 5000;
 
