@@ -1,12 +1,12 @@
-// Shopping, as the rest of the service may see it.
+// Wires shopping: store, readers, routes, the loop.
 import type { Module, Platform } from "../../platform/platform.ts";
-import { createChecker } from "./work/check.ts";
-import { createSweeper } from "./work/sweep.ts";
+import { createSweeper } from "./background/sweep.ts";
 import { createBrowser, withBrowser } from "./providers/browser.ts";
 import { createDemoShop } from "./providers/demo-shop.ts";
 import type { PageReader } from "./providers/port.ts";
 import { createWebReader } from "./providers/web.ts";
-import { createService } from "./service.ts";
+import { demoShopRoutes } from "./routes/demo-shop.ts";
+import { trackerRoutes } from "./routes/trackers.ts";
 import { createStore } from "./store.ts";
 
 export interface ShoppingOptions {
@@ -23,18 +23,15 @@ export function createShopping(
   platform: Platform,
   options: ShoppingOptions = {},
 ): Module & { tick(): Promise<number> } {
-  const store = createStore(platform.db);
-  const plain = options.web ?? createWebReader(platform.guard);
   const { guard, clock } = platform;
+  const plain = options.web ?? createWebReader(guard);
   const web = options.browser ? withBrowser(plain, createBrowser({ ...options.browser, guard, clock })) : plain;
-  const demo = createDemoShop(platform.clock, () => platform.publicUrl());
-  const checker = createChecker(platform, store, { web, demo });
-  const sweeper = createSweeper({
-    clock: platform.clock,
-    log: platform.log,
-    store,
-    checker,
-    concurrency: options.concurrency ?? 8,
-  });
-  return { ...createService(platform, store, checker, { web, demo }), loop: sweeper.loop, tick: sweeper.tick };
+  const demo = createDemoShop(clock, () => platform.publicUrl());
+  const deps = { platform, store: createStore(platform.db), readers: { web, demo } };
+  const sweeper = createSweeper(deps, options.concurrency ?? 8);
+  return {
+    handlers: [...trackerRoutes(deps), ...demoShopRoutes({ clock, demo })],
+    loop: sweeper.loop,
+    tick: sweeper.tick,
+  };
 }

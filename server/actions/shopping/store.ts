@@ -4,23 +4,7 @@ import type { Point } from "./engine/history/statistics.ts";
 import type { ExtractedPage } from "./engine/page/result.ts";
 import type { RobotsState } from "./engine/schedule/interval.ts";
 import type { TrackerState } from "./machine.ts";
-
-export interface Settings {
-  interval_s: number;
-  target_price: string | null;
-  drop_percent: number | null;
-  min_price: string | null;
-  max_price: string | null;
-  alert_on: string[];
-  threshold_base: "last_alert" | "previous" | "first";
-  selector: string | null;
-  unit_quantity: string | null;
-  extra_cost: string | null;
-  condition: string | null;
-  seller: string | null;
-  currency: string | null;
-  locale: string | null;
-}
+import type { Settings } from "./settings.ts";
 
 export interface HostRow {
   host: string;
@@ -101,14 +85,6 @@ export function createStore(db: Db) {
         values (${page.key}, ${page.url}, ${page.host}, ${page.simulated}, ${page.askedMs}, ${at}, ${at})
         on conflict (key) do update set asked_ms = least(shopping_pages.asked_ms, excluded.asked_ms) returning *`;
       return row as PageRow;
-    },
-    async findPage(key: string): Promise<PageRow | null> {
-      const [row] = await sql`select * from shopping_pages where key = ${key}`;
-      return row ?? null;
-    },
-    async pageById(id: string): Promise<PageRow | null> {
-      const [row] = await sql`select * from shopping_pages where id = ${id}`;
-      return row ?? null;
     },
     /** The next look must bring the whole page: someone asks for it in a way nobody did before. */
     async forgetValidators(tx: Tx, pageId: string): Promise<void> {

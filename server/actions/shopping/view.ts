@@ -1,13 +1,14 @@
 // What callers see of a tracker: rows and history turned into the contract's shapes. No store, no decisions.
 import { add, compare, divide, multiply, percentChange, round, trim } from "../../lib/decimal.ts";
 import { formatTime } from "../../lib/time.ts";
-import type { Tracked } from "./contract.ts";
+import type { Tracked } from "./contract/index.ts";
 import { type Point, changeBetween, dailyOf, statisticsOf } from "./engine/history/statistics.ts";
 import { toMinor, withDecimals } from "./engine/page/amounts.ts";
 import type { ExtractedPage } from "./engine/page/result.ts";
 import { decimalsOf } from "./engine/price/currencies.ts";
 import type { TrackerState } from "./machine.ts";
-import type { PageRow, Settings, TrackerRow } from "./store.ts";
+import type { Settings } from "./settings.ts";
+import type { PageRow, TrackerRow } from "./store.ts";
 
 export interface ViewOptions {
   historyDays: number;

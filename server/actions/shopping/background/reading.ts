@@ -5,7 +5,8 @@ import type { ExtractedPage } from "../engine/page/result.ts";
 import type { PlatformProduct } from "../engine/product/platform.ts";
 import type { AlertRules, Happening, Reading } from "../machine.ts";
 import type { PageAnswer } from "../providers/port.ts";
-import type { PageRow, Settings, TrackerRow } from "../store.ts";
+import type { Settings } from "../settings.ts";
+import type { PageRow, TrackerRow } from "../store.ts";
 
 /** What came of one fetch, before any tracker is looked at. */
 export interface Fetched {

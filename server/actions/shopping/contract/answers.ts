@@ -1,6 +1,6 @@
-// The shapes of shopping's answers. Data, no logic; routes and events stand in contract.ts.
+// The shapes of shopping's answers. Data, no logic; routes and events stand in index.ts.
 import Type, { type Static } from "typebox";
-import { Choice, Decimal, Id, Nullable, Shape, Time } from "../../contract/shapes.ts";
+import { Choice, Decimal, Id, Nullable, Shape, Time } from "../../../contract/shapes.ts";
 
 export const statuses = [
   "pending",

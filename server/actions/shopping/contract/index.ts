@@ -1,7 +1,7 @@
 // Shopping: what may be asked, routes, events. Data, no logic; the shapes of answers stand in answers.ts.
 import Type, { type Static } from "typebox";
-import { route } from "../../contract/define.ts";
-import { Choice, Decimal, Id, Nullable, Page, Shape, Tags, Text, pageQuery } from "../../contract/shapes.ts";
+import { route } from "../../../contract/define.ts";
+import { Choice, Decimal, Id, Nullable, Page, Shape, Tags, Text, pageQuery } from "../../../contract/shapes.ts";
 import { HistoryPoint, Tracked, statuses } from "./answers.ts";
 
 export { HistoryPoint, Tracked, statuses } from "./answers.ts";
@@ -139,17 +139,19 @@ export const track = route({
   answer: Tracked,
   errors: ["not_found", "target_not_allowed", "plan_limit_reached"],
 });
+const ListQuery = Shape({
+  ...pageQuery,
+  status: Type.Optional(Choice([...statuses], "Only trackers in this state.")),
+  tag: Type.Optional(Text("Only trackers with this tag.", 64)),
+});
+export type ListQuery = Static<typeof ListQuery>;
 export const list = route({
   id: "shopping.list",
   method: "GET",
   path: "/shopping/tracked",
   summary: "List tracked products",
   scope: "shopping:read",
-  query: Shape({
-    ...pageQuery,
-    status: Type.Optional(Choice([...statuses], "Only trackers in this state.")),
-    tag: Type.Optional(Text("Only trackers with this tag.", 64)),
-  }),
+  query: ListQuery,
   answer: Page(Tracked),
 });
 export const get = route({
@@ -162,6 +164,8 @@ export const get = route({
   answer: Tracked,
   errors: ["not_found"],
 });
+const UpdateBody = Shape({ ...kept, ...changed, tags: Type.Optional(Tags()) }, { minProperties: 1 });
+export type UpdateBody = Static<typeof UpdateBody>;
 export const update = route({
   id: "shopping.update",
   method: "PATCH",
@@ -169,7 +173,7 @@ export const update = route({
   summary: "Change a tracked product",
   scope: "shopping:write",
   params,
-  body: Shape({ ...kept, ...changed, tags: Type.Optional(Tags()) }, { minProperties: 1 }),
+  body: UpdateBody,
   answer: Tracked,
   errors: ["not_found"],
 });
@@ -184,6 +188,14 @@ export const remove = route({
   answer: Shape({ id: Id("trk"), deleted: Type.Boolean() }),
   errors: ["not_found"],
 });
+const HistoryQuery = Shape({
+  format: Type.Optional(Choice(["json", "csv"], "json unless given.")),
+  days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 3650, description: "How far back; everything unless given." }),
+  ),
+  resolution: Type.Optional(Choice(["changes", "daily"], "changes unless given.")),
+});
+export type HistoryQuery = Static<typeof HistoryQuery>;
 export const history = route({
   id: "shopping.history",
   method: "GET",
@@ -192,13 +204,7 @@ export const history = route({
   description: "As JSON, or as CSV with format=csv.",
   scope: "shopping:read",
   params,
-  query: Shape({
-    format: Type.Optional(Choice(["json", "csv"], "json unless given.")),
-    days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 3650, description: "How far back; everything unless given." }),
-    ),
-    resolution: Type.Optional(Choice(["changes", "daily"], "changes unless given.")),
-  }),
+  query: HistoryQuery,
   answer: Shape({ id: Id("trk"), items: Type.Array(HistoryPoint) }),
   errors: ["not_found"],
 });

@@ -1,20 +1,12 @@
 // The scheduler's loop: every second it takes what is due, one page of each host that is free. Many workers may run it.
-import type { Logger } from "pino";
-import type { Clock } from "../../../lib/clock.ts";
-import type { Checker } from "./check.ts";
-import { LEASE_MS } from "./check.ts";
-import type { ShoppingStore } from "../store.ts";
+import { LEASE_MS, checkPage } from "./check.ts";
+import type { CheckDeps } from "./robots.ts";
 
 const TICK_MS = 1_000;
 
-export function createSweeper(deps: {
-  clock: Clock;
-  log: Logger;
-  store: ShoppingStore;
-  checker: Checker;
-  concurrency: number;
-}) {
-  const { clock, log, store, checker, concurrency } = deps;
+export function createSweeper(deps: CheckDeps, concurrency: number) {
+  const { store } = deps;
+  const { clock, log } = deps.platform;
   let stopTicking: (() => void) | null = null;
   let running: Promise<unknown> | null = null;
   const stopping = new AbortController();
@@ -28,7 +20,7 @@ export function createSweeper(deps: {
       await Promise.all(
         claimed.map(async ({ page, host }) => {
           try {
-            await checker.check(page, host, stopping.signal);
+            await checkPage(deps, page, host, stopping.signal);
             done++;
           } catch (error) {
             // The lease brings the page back; a fault of ours must not stop the others.

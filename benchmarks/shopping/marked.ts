@@ -1,9 +1,9 @@
 // The price as markup alone says it, without reading the page: marks are found in the bytes and only their slices decoded.
 // For a first impression of many pages; the page engine weighs it against what is shown.
-import { scan } from "../html/scan.ts";
-import { jsonLdItems, parseScript } from "../structured/json-ld.ts";
-import { attribute } from "../html/query.ts";
-import { amountOf, productsOf, type Product } from "../product/offers.ts";
+import { scan } from "../../server/actions/shopping/engine/html/scan.ts";
+import { jsonLdItems, parseScript } from "../../server/actions/shopping/engine/structured/json-ld.ts";
+import { attribute } from "../../server/actions/shopping/engine/html/query.ts";
+import { amountOf, productsOf, type Product } from "../../server/actions/shopping/engine/product/offers.ts";
 
 export interface Marked {
   products: Product[];
