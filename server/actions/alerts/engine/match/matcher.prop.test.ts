@@ -1,9 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import { describeWithData, sharedData } from "../../../../../tests/shared-data.ts";
 import { DEFAULT_MATCH, QueryError, type MatchOptions } from "../query/ast.ts";
 import { Analysis, matches } from "../query/evaluate.ts";
 import { parseQuery } from "../query/parse.ts";
@@ -158,26 +154,3 @@ function tryAdd(matcher: Matcher, number: number, node: ReturnType<typeof parseQ
     throw error;
   }
 }
-
-describeWithData("alerts/bench-luwak", "the given Luwak documents", () => {
-  test("every expected pair and no other", () => {
-    const folder = resolve(sharedData, "alerts/bench-luwak");
-    const lines = (file: string) =>
-      gunzipSync(readFileSync(resolve(folder, file)))
-        .toString()
-        .trim()
-        .split("\n")
-        .map((l) => JSON.parse(l));
-    const matcher = new Matcher();
-    readFileSync(resolve(folder, "queries.txt"), "utf8")
-      .trim()
-      .split("\n")
-      .forEach((q, i) => matcher.add(i + 1, parseQuery(q)));
-    const expected = new Set(lines("expected.jsonl.gz").flatMap(({ q, docs }) => docs.map((d: number) => `${q}:${d}`)));
-    const found = new Set(
-      lines("docs.jsonl.gz").flatMap(({ text }, d) => matcher.matching({ text }).map((n) => `${n - 1}:${d}`)),
-    );
-    expect(found.size).toBe(expected.size);
-    expect([...found].filter((pair) => !expected.has(pair))).toEqual([]);
-  });
-});

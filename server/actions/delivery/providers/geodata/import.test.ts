@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync, gzipSync } from "node:zlib";
-import { describeWithData, sharedData } from "../../../../../tests/shared-data.ts";
 import { importFile, UnknownFormat } from "./import.ts";
 import { loadGeocoder } from "./load.ts";
 import { type OsmNode, type OsmWay, readPbf } from "./osm-pbf.ts";
@@ -106,17 +105,6 @@ describe("the .osm.pbf reader", () => {
     ]);
     expect(nodes[1].tags).toEqual(new Map([["place", "town"]]));
     expect(ways).toEqual([{ id: 3, nodes: [10, 7], tags: new Map([["place", "town"]]) }]);
-  });
-
-  describeWithData("delivery/osm/andorra.osm.pbf", "a real extract", () => {
-    test("holds Andorra", () => {
-      const places: string[] = [];
-      let ways = 0;
-      const file = readFileSync(join(sharedData, "delivery/osm/andorra.osm.pbf"));
-      readPbf(file, { node: (n) => n.tags.get("place") && places.push(n.tags.get("name") ?? ""), way: () => ways++ });
-      expect(places).toContain("Encamp");
-      expect(ways).toBeGreaterThan(1000);
-    });
   });
 });
 

@@ -1,8 +1,7 @@
-// Rules round the price: codes, selectors, platform bodies, given restock pages; and that no rule names a shop.
+// Rules round the price: codes, selectors, platform bodies, restock pages; and that no rule names a shop.
 import { describe, expect, test } from "bun:test";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describeWithData, sharedData } from "../../../../../tests/shared-data.ts";
 import { scan } from "../html/scan.ts";
 import { platformAddress, readPlatformJson } from "../product/platform.ts";
 import { isGtin } from "./codes.ts";
@@ -56,19 +55,55 @@ describe("platform JSON", () => {
       "https://s.example/wp-json/wc/store/v1/products?slug=pennant",
     );
   });
+
+  test("a Shopify body: minor units, the first variant's code, stock of any variant", () => {
+    const body = {
+      title: "Red coat",
+      price: 12995,
+      available: true,
+      variants: [{ id: 7, sku: "COAT-S", title: "S", price: 12995, available: false }],
+    };
+    expect(readPlatformJson("shopify", body)).toMatchObject({ amount: "129.95", inStock: true, name: "Red coat" });
+  });
+
+  test("a WooCommerce body: the unit of the currency is obeyed", () => {
+    const product = (unit: number, price: string, code: string) => [
+      {
+        name: "Pennant",
+        sku: "pen-1",
+        is_in_stock: false,
+        prices: { currency_code: code, currency_minor_unit: unit, price, regular_price: price, sale_price: price },
+      },
+    ];
+    expect(readPlatformJson("woocommerce", product(2, "1105", "GBP"))).toMatchObject({
+      amount: "11.05",
+      currency: "GBP",
+      inStock: false,
+      sku: "pen-1",
+    });
+    expect(readPlatformJson("woocommerce", product(0, "1105", "JPY"))).toMatchObject({
+      amount: "1105",
+      currency: "JPY",
+    });
+  });
 });
 
-describeWithData("shopping/platform-json.json", "the given platform bodies", () => {
-  test("price, currency, stock, code", () => {
-    for (const row of JSON.parse(readFileSync(`${sharedData}/shopping/platform-json.json`, "utf8"))) {
-      const got = readPlatformJson(row.platform.startsWith("shopify") ? "shopify" : "woocommerce", row.body)!;
-      expect([got.amount, got.currency, got.inStock]).toEqual([
-        row.expected.price,
-        row.expected.currency,
-        row.expected.availability === "InStock",
-      ]);
-      if (row.expected.sku) expect(got.sku).toBe(row.expected.sku);
-    }
+describe("restock pages", () => {
+  const stocked = (availability: string) =>
+    read(
+      `<h1>Oak chair</h1><p>price: $121.95</p>`,
+      {},
+      ld({
+        "@type": ["Product", "SubType"],
+        name: "Oak chair",
+        Offers: { "@type": "Offer", price: "95.00", priceCurrency: "EUR", availability },
+      }),
+    );
+
+  test("out of stock by the structured data, whatever form the word has", () => {
+    for (const word of ["https://schema.org/OutOfStock", "http://schema.org/SoldOut", "OutOfStock"])
+      expect([word, stocked(word).availability.status]).toEqual([word, "out_of_stock"]);
+    expect(stocked("https://schema.org/InStock").availability.status).toBe("in_stock");
   });
 });
 
@@ -86,17 +121,4 @@ test("no rule of the engine names a shop", () => {
       });
   }
   expect(wrong).toEqual([]);
-});
-
-describeWithData("shopping/changedetection.json", "the given restock pages", () => {
-  test("price, currency and stock of each", () => {
-    const { pages } = JSON.parse(readFileSync(`${sharedData}/shopping/changedetection.json`, "utf8"));
-    for (const { name, html, expected } of pages) {
-      const page = extractPage({ bytes: Buffer.from(html), url: "https://shop.example/p/1" });
-      expect([name, Number(page.price?.amount)]).toEqual([name, Number(expected.price)]);
-      if (expected.currency) expect(page.price?.currency).toBe(expected.currency);
-      if (expected.inStock === false) expect(page.availability.status).toBe("out_of_stock");
-      if (expected.inStock === true) expect(page.availability.status).not.toBe("out_of_stock");
-    }
-  });
 });

