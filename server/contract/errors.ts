@@ -147,12 +147,15 @@ export interface Fault {
   hint: string;
 }
 
+/** The members that every error object has; a Failure cannot give them another meaning. */
+type ProblemMember = "type" | "title" | "status" | "code" | "detail" | "hint" | "retryable" | "request_id" | "errors";
+
 export interface FailureOptions {
   hint?: string;
   errors?: Fault[];
   headers?: Record<string, string>;
   /** Further members of the error object, e.g. `allowed` for wrong_state. */
-  extra?: Record<string, unknown>;
+  extra?: Record<string, unknown> & { [Member in ProblemMember]?: never };
   cause?: unknown;
 }
 
@@ -175,7 +178,7 @@ export class Failure extends Error {
 /** The error object of an answer, in the order people read it. */
 export function errorBody(failure: Failure, requestId: string, docsUrl: string): Record<string, unknown> {
   const entry: ErrorEntry = errors[failure.code];
-  return {
+  const own = {
     type: `${docsUrl}/errors#${failure.code}`,
     title: entry.title,
     status: entry.status,
@@ -184,7 +187,23 @@ export function errorBody(failure: Failure, requestId: string, docsUrl: string):
     hint: failure.options.hint ?? entry.hint,
     retryable: entry.retryable ?? false,
     request_id: requestId,
+  };
+  return {
+    ...own,
     ...failure.options.extra,
+    // Again, so that not even an untyped caller can overwrite what every client reads.
+    ...own,
     ...(failure.options.errors ? { errors: failure.options.errors } : {}),
   };
+}
+
+/** The refusal of one field: where it is (a JSON pointer), what is wrong, and what to send instead. */
+export function invalid(pointer: string, detail: string, hint: string, code = "invalid"): Failure {
+  return invalidFields([{ pointer, code, detail, hint }]);
+}
+
+/** The refusal of several fields at once. */
+export function invalidFields(faults: Fault[]): Failure {
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
+  return new Failure("validation_failed", `${faults[0].detail}${more}`, { hint: faults[0].hint, errors: faults });
 }

@@ -3,7 +3,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { nearest } from "../lib/nearest.ts";
 import type { Route } from "./define.ts";
-import { Failure, type Fault } from "./errors.ts";
+import { type Fault, invalidFields } from "./errors.ts";
 import { findFaults } from "./faults.ts";
 
 export interface Bound {
@@ -31,16 +31,14 @@ export function bindRoute(route: Route): Bound {
       const query = givenQuery || route.query ? parts.query.read(readQuery(route, givenQuery, faults), faults) : {};
       const skip = rawBody || !route.body || (route.bodyOptional && givenBody === undefined);
       const body = skip ? givenBody : parts.body.read(givenBody, faults);
-      if (faults.length > 0) throw invalid(faults);
+      if (faults.length > 0) throw invalidFields(faults);
       return { params, query, body };
     },
   };
 }
 
-export function invalid(faults: Fault[]): Failure {
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
-  return new Failure("validation_failed", `${faults[0].detail}${more}`, { hint: faults[0].hint, errors: faults });
-}
+/** The old name of `invalidFields`; removed when nobody calls it any more. */
+export const invalid = invalidFields;
 
 function partOf(schema: TSchema | undefined, where: string) {
   if (!schema) return { read: (value: unknown, _faults: Fault[]) => value };

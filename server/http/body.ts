@@ -1,7 +1,6 @@
 // Reads a request's body within its limit, and JSON out of it.
 import type { Route } from "../contract/define.ts";
-import { Failure } from "../contract/errors.ts";
-import { invalid } from "../contract/registry.ts";
+import { Failure, invalidFields } from "../contract/errors.ts";
 import { parseJson } from "../lib/json.ts";
 
 export interface RawBody {
@@ -45,7 +44,7 @@ export function readJson(raw: RawBody, route: Route): unknown {
   const parsed = parseJson(raw.bytes);
   if (parsed.ok) return parsed.value;
   const { fault } = parsed;
-  if (fault.code === "unicode" && fault.pointer !== "") throw invalid([fault]);
+  if (fault.code === "unicode" && fault.pointer !== "") throw invalidFields([fault]);
   throw new Failure("invalid_json", fault.detail, { hint: fault.hint, errors: [fault] });
 }
 

@@ -1,15 +1,14 @@
 // The page that every error's `type` points at: the one table of errors, for people.
 import { type ErrorEntry, errors } from "../contract/errors.ts";
-
-const plainText = (text: string) => text.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]!);
+import { escapeHtml } from "../lib/html.ts";
 
 /** Written once; the table does not change while the service runs. */
 export const errorPage = ((): string => {
   const rows = Object.entries<ErrorEntry>(errors).sort((a, b) => a[1].status - b[1].status || (a[0] < b[0] ? -1 : 1));
   const sections = rows.map(
     ([code, e]) => `<section id="${code}"><h2><code>${code}</code></h2>
-<p>${e.status} · ${plainText(e.title)}${e.retryable ? " · retrying later can help" : ""}</p>
-<p><strong>Hint:</strong> ${plainText(e.hint)}</p></section>`,
+<p>${e.status} · ${escapeHtml(e.title)}${e.retryable ? " · retrying later can help" : ""}</p>
+<p><strong>Hint:</strong> ${escapeHtml(e.hint)}</p></section>`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Errors · Action Connector</title>

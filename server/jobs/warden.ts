@@ -5,12 +5,11 @@ import type { Logger } from "pino";
 import type { Clock } from "../lib/clock.ts";
 import { within } from "../lib/deadline.ts";
 import { type Db, openSession, type Session } from "../store/db.ts";
+import { lockInSession, tryLockInSession, unlockInSession } from "../store/locks.ts";
 
 const ROUND_MS = 5_000;
 /** A worker may lock its first job a moment before it has its session lock. */
 const YOUNGEST_SECONDS = 3;
-/** First half of the two-part lock number; any number will do, as long as all replicas use the same. */
-const LOCK_SPACE = 7_161_208;
 
 export function createWarden(db: Db, clock: Clock, log: Logger) {
   let session: Session | null = null;
@@ -44,7 +43,7 @@ export function createWarden(db: Db, clock: Clock, log: Logger) {
   async function claimAndFree(): Promise<void> {
     session ??= await openSession(db);
     const { sql } = session;
-    for (const id of unclaimed.splice(0)) await sql`select pg_advisory_lock(${LOCK_SPACE}::int, hashtext(${id}))`;
+    for (const id of unclaimed.splice(0)) await lockInSession(sql, "jobWorker", id);
     await freeOrphans(sql);
   }
 
@@ -54,10 +53,9 @@ export function createWarden(db: Db, clock: Clock, log: Logger) {
       where locked_by is not null and locked_at < now() - ${YOUNGEST_SECONDS} * interval '1 second'`;
     for (const { owner } of owners) {
       if (mine.has(owner)) continue;
-      const [{ free }] = await sql`select pg_try_advisory_lock(${LOCK_SPACE}::int, hashtext(${owner})) as free`;
-      if (!free) continue;
+      if (!(await tryLockInSession(sql, "jobWorker", owner))) continue;
       await sql`select graphile_worker.force_unlock_workers(array[${owner}])`;
-      await sql`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${owner}))`;
+      await unlockInSession(sql, "jobWorker", owner);
       log.warn({ worker: owner }, "freed the jobs of a worker that is gone");
     }
   }

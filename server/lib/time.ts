@@ -1,10 +1,15 @@
-// ISO 8601 UTC in and out. A time without a zone is refused; a zero fraction is not printed.
+// Units of time, and ISO 8601 UTC in and out. A time without a zone is refused; a zero fraction is not printed.
 
-const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)$/;
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** Milliseconds since the epoch, or null when the text is not a real instant with a zone. */
 export function parseTime(text: string): number | null {
-  const match = shape.exec(text);
+  const match = SHAPE.exec(text);
   if (!match) return null;
   const [, year, month, day, hour, minute, second, fraction, zone] = match;
   if (
@@ -25,17 +30,16 @@ export function parseTime(text: string): number | null {
   return date.getTime() - offsetMs(zone);
 }
 
-const dayMs = 86_400_000;
 /** Days that were written lately: times come in runs, and a date costs ten times what its hours cost. */
-const days = new Map<number, string>();
-const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
+const DAYS = new Map<number, string>();
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
 
 function dateOf(day: number): string {
-  let text = days.get(day);
+  let text = DAYS.get(day);
   if (text === undefined) {
-    text = new Date(day * dayMs).toISOString().slice(0, -14);
-    if (days.size >= 1000) days.clear();
-    days.set(day, text);
+    text = new Date(day * DAY_MS).toISOString().slice(0, -14);
+    if (DAYS.size >= 1000) DAYS.clear();
+    DAYS.set(day, text);
   }
   return text;
 }
@@ -43,11 +47,11 @@ function dateOf(day: number): string {
 /** `2026-12-01T15:00:00Z`, with a fraction only when there is one. */
 export function formatTime(ms: number): string {
   const whole = Math.trunc(ms);
-  const day = Math.floor(whole / dayMs);
+  const day = Math.floor(whole / DAY_MS);
   const date = dateOf(day);
-  const inDay = whole - day * dayMs;
+  const inDay = whole - day * DAY_MS;
   const second = Math.floor(inDay / 1000);
-  const clock = `T${two[Math.floor(second / 3600)]}:${two[Math.floor(second / 60) % 60]}:${two[second % 60]}`;
+  const clock = `T${TWO_DIGITS[Math.floor(second / 3600)]}:${TWO_DIGITS[Math.floor(second / 60) % 60]}:${TWO_DIGITS[second % 60]}`;
   const fraction = inDay % 1000;
   if (fraction === 0) return `${date}${clock}Z`;
   return `${date}${clock}.${fraction < 10 ? "00" : fraction < 100 ? "0" : ""}${fraction}Z`;
@@ -61,5 +65,5 @@ function daysIn(year: number, month: number): number {
 function offsetMs(zone: string): number {
   if (zone === "Z" || zone === "z") return 0;
   const sign = zone[0] === "-" ? -1 : 1;
-  return sign * (+zone.slice(1, 3) * 60 + +zone.slice(4, 6)) * 60_000;
+  return sign * (+zone.slice(1, 3) * 60 + +zone.slice(4, 6)) * MINUTE_MS;
 }

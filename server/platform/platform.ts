@@ -1,6 +1,5 @@
 // What the ground floor hands to every module: time, chance, ids, the store, pages. Constructed in compose.ts alone.
 import type { Logger } from "pino";
-import { Failure } from "../contract/errors.ts";
 import type { Handler } from "../contract/define.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Cursors } from "../lib/cursor.ts";
@@ -11,6 +10,9 @@ import type { Seal } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import type { Audit } from "./audit/index.ts";
 import type { Job } from "./jobs/index.ts";
+import { type PageQuery, readPage as readPageOf } from "./pages.ts";
+
+export { notFound } from "./pages.ts";
 
 export interface Platform {
   db: Db;
@@ -45,30 +47,12 @@ export interface Module {
   stop?(): void | Promise<void>;
 }
 
-/** Reads one page: `read(after, count)` returns up to `count` rows behind the position, in order. */
-export async function readPage<Row, Item>(
+/** The old form of `readPage` in pages.ts; removed when nobody calls it any more. */
+export const readPage = <Row, Item>(
   cursors: Cursors,
   list: string,
-  query: { limit?: number; cursor?: string },
+  query: PageQuery,
   read: (after: string | null, count: number) => Promise<Row[]>,
   position: (row: Row) => string,
   view: (row: Row) => Item,
-): Promise<{ items: Item[]; has_more: boolean; next_cursor: string | null }> {
-  const limit = query.limit ?? 20;
-  const after = query.cursor === undefined ? null : cursors.decode(list, query.cursor);
-  if (query.cursor !== undefined && after === null)
-    throw new Failure("invalid_cursor", "cursor was not made by this list.");
-  const rows = await read(after, limit + 1);
-  const more = rows.length > limit;
-  const shown = more ? rows.slice(0, limit) : rows;
-  return {
-    items: shown.map(view),
-    has_more: more,
-    next_cursor: more ? cursors.encode(list, position(shown.at(-1)!)) : null,
-  };
-}
-
-/** The one 404: a foreign object gets the very same as an unknown one. */
-export function notFound(what: string): Failure {
-  return new Failure("not_found", `There is no such ${what}.`);
-}
+) => readPageOf({ cursors, list, query, read, position, view });

@@ -1,6 +1,7 @@
 // The connection to PostgreSQL: pool, time-outs, and a clear word at start when the database will not do.
 import { type ReservedSQL, SQL, type TransactionSQL } from "bun";
 import { within } from "../lib/deadline.ts";
+import { formatTime } from "../lib/time.ts";
 
 export interface Db {
   sql: SQL;
@@ -13,7 +14,7 @@ export type Tx = SQL | TransactionSQL;
 
 export class StoreError extends Error {}
 
-const oldestVersion = 150_000;
+const OLDEST_VERSION = 150_000;
 
 export async function connect(options: { url: string; pool: number; timeoutMs: number }): Promise<Db> {
   const sql = new SQL({
@@ -26,7 +27,7 @@ export async function connect(options: { url: string; pool: number; timeoutMs: n
   const host = new URL(options.url).host;
   try {
     const [{ version }] = await sql`select current_setting('server_version_num')::int as version`;
-    if (version < oldestVersion) {
+    if (version < OLDEST_VERSION) {
       throw new StoreError(
         `The PostgreSQL at ${host} is version ${Math.floor(version / 10_000)}; 15 or newer is needed. Hint: upgrade it, or leave CONNECTOR_DATABASE_URL out.`,
       );
@@ -74,4 +75,34 @@ export async function openSession(db: Db): Promise<Session> {
 export function violatedConstraint(error: unknown): string | null {
   const { errno, constraint } = (error ?? {}) as { errno?: string; constraint?: string };
   return errno === "23505" ? (constraint ?? "") : null;
+}
+
+/** A row's time as milliseconds since the epoch; null stays null. */
+export function toMs(at: Date): number;
+export function toMs(at: Date | null): number | null;
+export function toMs(at: Date | null): number | null {
+  return at === null ? null : at.getTime();
+}
+
+/** Milliseconds as an answer shows them and as PostgreSQL takes them (`::timestamptz`); null stays null. */
+export function toIso(ms: number): string;
+export function toIso(ms: number | null): string | null;
+export function toIso(ms: number | null): string | null {
+  return ms === null ? null : formatTime(ms);
+}
+
+/** A value as a parameter for `${jsonb(value)}::text::jsonb`: the driver would store a bare string as a JSON string. */
+export const jsonb = (value: unknown): string => JSON.stringify(value);
+
+/** Calls back at every NOTIFY on the channel, also after the connection was lost and came back; ends when called. */
+export async function listen(
+  db: Db,
+  channel: string,
+  onNotify: (payload: string) => void,
+): Promise<() => Promise<void>> {
+  const sql = db.sql as unknown as {
+    listen(channel: string, on: (payload: string) => void): Promise<{ unlisten(): Promise<void> }>;
+  };
+  const subscription = await sql.listen(channel, onNotify);
+  return () => subscription.unlisten().catch(() => {});
 }

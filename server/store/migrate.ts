@@ -3,10 +3,9 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Db, StoreError } from "./db.ts";
+import { lockSession, unlockSession } from "./locks.ts";
 
-const folder = join(import.meta.dir, "migrations");
-/** Any number will do, as long as every replica uses the same. */
-const lockNumber = 7_161_207;
+const FOLDER = join(import.meta.dir, "migrations");
 
 export interface Migration {
   name: string;
@@ -15,11 +14,11 @@ export interface Migration {
 }
 
 export function readMigrations(): Migration[] {
-  return readdirSync(folder)
+  return readdirSync(FOLDER)
     .filter((file) => file.endsWith(".sql"))
     .sort()
     .map((file) => {
-      const sql = readFileSync(join(folder, file), "utf8");
+      const sql = readFileSync(join(FOLDER, file), "utf8");
       return { name: file.slice(0, -4), sql, checksum: createHash("sha256").update(sql).digest("hex") };
     });
 }
@@ -28,7 +27,7 @@ export function readMigrations(): Migration[] {
 export async function migrate(db: Db, migrations: Migration[] = readMigrations()): Promise<string[]> {
   const connection = await db.sql.reserve();
   try {
-    await connection`select pg_advisory_lock(${lockNumber})`;
+    await lockSession(connection, "migrations");
     await connection`create table if not exists migrations (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`;
     const done = new Map<string, string>(
@@ -46,7 +45,7 @@ export async function migrate(db: Db, migrations: Migration[] = readMigrations()
     }
     return applied;
   } finally {
-    await connection`select pg_advisory_unlock(${lockNumber})`.catch(() => {});
+    await unlockSession(connection, "migrations").catch(() => {});
     connection.release();
   }
 }

@@ -91,7 +91,7 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     const allowed = allowedFor(row.machine, wanted.by);
     throw new Failure("wrong_state", `The delivery is ${row.view.status}: ${result.why}.`, {
       hint: hintFor(result.why, allowed),
-      extra: { status: row.view.status, reason: result.why, allowed },
+      extra: { delivery_status: row.view.status, reason: result.why, allowed },
     });
   }
 

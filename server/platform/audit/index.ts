@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { MakeId } from "../../lib/id.ts";
 import { formatTime } from "../../lib/time.ts";
 import type { Db, Tx } from "../../store/db.ts";
+import { lockOnce } from "../../store/locks.ts";
 
 export interface Deed {
   accountId: string | null;
@@ -31,7 +32,6 @@ export interface AuditRow {
   hash: string;
 }
 
-const chainLock = 7_161_208;
 const beginning = "0".repeat(64);
 
 export type Audit = ReturnType<typeof createAudit>;
@@ -40,7 +40,7 @@ export function createAudit(makeId: MakeId) {
   return {
     /** Writes the deed in the transaction of the deed. One writer at a time keeps the chain a chain. */
     async record(tx: Tx, deed: Deed, now: number): Promise<void> {
-      await tx`select pg_advisory_xact_lock(${chainLock})`;
+      await lockOnce(tx, "auditChain");
       const [last] = await tx`select seq, hash from audit order by seq desc limit 1`;
       const row: Omit<AuditRow, "hash"> = {
         seq: Number(last?.seq ?? 0) + 1,

@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../lib/clock.ts";
 import { within } from "../../lib/deadline.ts";
-import type { Db } from "../../store/db.ts";
+import { type Db, listen } from "../../store/db.ts";
 import { onRing } from "./bell.ts";
 import { readHorizon } from "./store.ts";
 
@@ -90,11 +90,7 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
       return () => listeners.delete(listener);
     },
     async start() {
-      const sql = db.sql as unknown as {
-        listen(channel: string, on: () => void): Promise<{ unlisten(): Promise<void> }>;
-      };
-      const subscription = await sql.listen(CHANNEL, wake);
-      stops.push(() => subscription.unlisten().catch(() => {}), clock.every(POLL_MS, wake), onRing(rung));
+      stops.push(await listen(db, CHANNEL, wake), clock.every(POLL_MS, wake), onRing(rung));
     },
     async stop() {
       for (const stop of stops.splice(0)) await stop();

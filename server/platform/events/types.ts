@@ -1,5 +1,5 @@
 // Filters on event types: exact names, `delivery.*` for a family, nothing for all. Pure.
-import { Failure } from "../../contract/errors.ts";
+import { invalidFields } from "../../contract/errors.ts";
 import { nearest } from "../../lib/nearest.ts";
 
 export type TypeFilter = (type: string) => boolean;
@@ -24,8 +24,7 @@ export function refuseUnknownTypes(patterns: string[], known: string[], pointer:
       { pointer: pointer.replace("#", String(i)), code: "enum", detail: `"${pattern}" is not an event type`, hint },
     ];
   });
-  if (faults.length > 0)
-    throw new Failure("validation_failed", faults[0].detail, { errors: faults, hint: faults[0].hint });
+  if (faults.length > 0) throw invalidFields(faults);
 }
 
 /** `type=a,b.*` of a query string as patterns. */

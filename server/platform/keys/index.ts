@@ -1,6 +1,6 @@
 // Keys: make, list, change, roll, revoke; and who a key is.
 import { type Caller, handle, type Mode, type Scope } from "../../contract/define.ts";
-import { Failure } from "../../contract/errors.ts";
+import { Failure, invalid } from "../../contract/errors.ts";
 import { hashKey, makeKey } from "../../lib/checksum-key.ts";
 import { formatTime, parseTime } from "../../lib/time.ts";
 import type { Tx } from "../../store/db.ts";
@@ -159,13 +159,7 @@ function readExpiry(text: string | null | undefined, now: number): Date | null {
   if (text === null || text === undefined) return null;
   const ms = parseTime(text)!;
   if (ms > now) return new Date(ms);
-  const fault = {
-    pointer: "/expires_at",
-    code: "minimum",
-    detail: "expires_at must be in the future",
-    hint: "Send a later time, or null for never",
-  };
-  throw new Failure("validation_failed", fault.detail, { hint: fault.hint, errors: [fault] });
+  throw invalid("/expires_at", "expires_at must be in the future", "Send a later time, or null for never", "minimum");
 }
 
 function deedOf(call: any, action: string, target: string, detail: Record<string, unknown> = {}) {

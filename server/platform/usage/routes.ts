@@ -1,6 +1,6 @@
 // GET /usage.
 import { handle } from "../../contract/define.ts";
-import { Failure } from "../../contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 import { formatTime, parseTime } from "../../lib/time.ts";
 import type { Module, Platform } from "../platform.ts";
 import { getUsage } from "./contract.ts";
@@ -48,8 +48,5 @@ function refuseRange(from: number, to: number, by: keyof typeof longestMs): void
           }
         : null;
   if (!fault) return;
-  throw new Failure("validation_failed", fault.detail, {
-    hint: fault.hint,
-    errors: [{ pointer: "/from", code: "range", ...fault }],
-  });
+  throw invalid("/from", fault.detail, fault.hint, "range");
 }

@@ -10,7 +10,7 @@ import { createGuardFetch } from "../../lib/guard-fetch/index.ts";
 import { ManualClock } from "../../lib/clock.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { appendEvents, createFollower } from "../events/index.ts";
-import { DELAYS_MS } from "./schedule.ts";
+import { DELAYS_MS } from "../../lib/delivery-policy.ts";
 import { createWebhooks } from "./index.ts";
 import type { Module } from "../platform.ts";
 
@@ -299,7 +299,7 @@ describe("an endpoint in trouble", () => {
       await clock.advance(24 * 60 * minute);
     }
     await settle();
-    expect(await state()).toMatchObject({ status: "disabled", disabled_reason: "The endpoint failed for 5 days." });
+    expect(await state()).toMatchObject({ status: "disabled", disabled_reason: "It failed for 5 days." });
   });
 
   test("a target that turns inward after it was accepted gets no connection", async () => {

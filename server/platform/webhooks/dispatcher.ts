@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../lib/clock.ts";
 import { DeadlineError, within } from "../../lib/deadline.ts";
 import { type Db, openSession, type Session } from "../../store/db.ts";
+import { tryLockInSession, unlockInSession } from "../../store/locks.ts";
 import type { Follower } from "../events/index.ts";
 import { findDue } from "./outbox.ts";
 
@@ -21,8 +22,6 @@ const MAX_AT_ONCE = 200;
 const MAX_REST_MS = 500;
 const BROKEN_MS = 60_000;
 const LOOK_MS = 15_000;
-/** First half of the two-part lock number; any number will do, as long as all replicas use the same. */
-const LOCK_SPACE = 7_161_209;
 
 export function createDispatcher({ db, clock, log, follower, serve }: DispatcherOptions) {
   const serving = new Map<string, Promise<void>>();
@@ -101,8 +100,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
   async function claim(id: string): Promise<boolean> {
     try {
       session ??= await openSession(db);
-      const [{ free }] = await session.sql`select pg_try_advisory_lock(${LOCK_SPACE}::int, hashtext(${id})) as free`;
-      return free;
+      return await tryLockInSession(session.sql, "webhook", id);
     } catch (error) {
       dropSession();
       throw error;
@@ -116,7 +114,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
 
   async function release(id: string): Promise<void> {
     if (!session) return;
-    await session.sql`select pg_advisory_unlock(${LOCK_SPACE}::int, hashtext(${id}))`.catch(() => {});
+    await unlockInSession(session.sql, "webhook", id).catch(() => {});
   }
 
   return {

@@ -129,7 +129,7 @@ export function createWebhooks(platform: Platform, { follower, knownTypes, reten
       event_id: id,
       event_type: event.type,
       attempt: 1,
-      at: new Date(result.at),
+      at: new Date(result.atMs),
       outcome: delivered ? "delivered" : "failed",
       status: result.status,
       duration_ms: result.durationMs,

@@ -3,7 +3,7 @@ import type { Db, Tx } from "../../store/db.ts";
 import { appendEvents, readEvents } from "../events/index.ts";
 import type { EventRow, NewEvent } from "../events/index.ts";
 import { type InboxMessage, putInInbox } from "../inbox/index.ts";
-import type { Health } from "./schedule.ts";
+import type { ReceiverHealth } from "../../lib/delivery-policy.ts";
 import { type AttemptRow, giveUpRetries, insertAttempts, type WebhookRow } from "./store.ts";
 
 /** One event on its way to one endpoint. */
@@ -67,7 +67,7 @@ export interface Report {
   settled: string[];
   waiting: { event_id: string; seq: string; attempts: number; next_at: string | null }[];
   position: bigint;
-  health: Health;
+  health: ReceiverHealth;
   disable: { reason: string; at: number; event: NewEvent } | null;
   inbox: InboxMessage[];
 }
@@ -82,7 +82,7 @@ export function record(db: Db, report: Report): Promise<boolean> {
     const date = (ms: number | null) => (ms === null ? null : new Date(ms));
     const { count } = await tx`
       update webhooks set position = ${String(position)}::text::bigint,
-        failing_since = ${date(health.failingSince)}, failures = ${health.failures}, throttled_until = ${date(health.throttledUntil)}
+        failing_since = ${date(health.failingSinceMs)}, failures = ${health.failures}, throttled_until = ${date(health.throttledUntilMs)}
       where id = ${webhook.id} and position = ${webhook.position}::text::bigint`;
     if (report.attempts.length > 0 && count > 0) await insertAttempts(tx, webhook.id, report.attempts);
     if (count === 0) return false;

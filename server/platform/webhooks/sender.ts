@@ -25,13 +25,13 @@ const LIMITS = { totalMs: TIMEOUT_MS, idleMs: TIMEOUT_MS, connectMs: 5000, heade
 
 export function createSender({ clock, guard, makeId }: { clock: Clock; guard: GuardFetch; makeId: MakeId }) {
   async function send(endpoint: Endpoint, event: { id: string; json: string }): Promise<Sent> {
-    const at = clock.now();
+    const atMs = clock.now();
     const started = clock.monotonic();
     const body = withTimestamp(event.json);
-    const signed = webhookHeaders(endpoint.secrets, { id: event.id, timestamp: Math.floor(at / 1000), body });
+    const signed = webhookHeaders(endpoint.secrets, { id: event.id, timestamp: Math.floor(atMs / 1000), body });
     const headers = { "content-type": "application/json", ...signed };
     const done = (rest: Partial<Result>): Result => ({
-      at,
+      atMs,
       durationMs: Math.round(clock.monotonic() - started),
       status: null,
       error: null,
@@ -48,7 +48,7 @@ export function createSender({ clock, guard, makeId }: { clock: Clock; guard: Gu
         channel: "webhook",
         recipient: endpoint.url,
         content,
-        at,
+        at: atMs,
       };
       return { result: done({ status: 200 }), inbox };
     }

@@ -1,6 +1,7 @@
 // Works off what is due for one endpoint: retries first, then new events, writing down what came of them as it goes.
 import type { Clock } from "../../lib/clock.ts";
 import { within } from "../../lib/deadline.ts";
+import type { ReceiverHealth } from "../../lib/delivery-policy.ts";
 import type { MakeId } from "../../lib/id.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Seal } from "../../lib/seal.ts";
@@ -8,7 +9,7 @@ import type { Db } from "../../store/db.ts";
 import { type Follower, readAfter, typeFilter } from "../events/index.ts";
 import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
 import { type Item, readDueRetries, record, type Report } from "./outbox.ts";
-import { decide, type Health, UNWELL_AFTER_FAILURES } from "./schedule.ts";
+import { decide, UNHEALTHY_AFTER_FAILURES } from "./schedule.ts";
 import type { Endpoint, Sender } from "./sender.ts";
 import { findWebhook, type WebhookRow } from "./store.ts";
 
@@ -28,7 +29,7 @@ const QUERY_MS = 30_000;
 /** How much may be repeated after a crash, at most: what was sent but not yet written down. */
 const WRITE_EVERY = 25;
 const WRITE_AFTER_MS = 250;
-const AT_ONCE_WHEN_UNWELL = 8;
+const AT_ONCE_WHEN_UNHEALTHY = 8;
 
 export function createServe(options: ServeOptions) {
   const { db, clock } = options;
@@ -41,7 +42,7 @@ export function createServe(options: ServeOptions) {
       if (items.length === 0 && upTo === null) return;
       const goOn = await deliver(webhook, items, upTo, signal);
       // An unwell endpoint gives its place up after each batch; the dispatcher comes back to it after the well ones.
-      if (!goOn || webhook.failures >= UNWELL_AFTER_FAILURES) return;
+      if (!goOn || webhook.failures >= UNHEALTHY_AFTER_FAILURES) return;
     }
   };
 
@@ -67,13 +68,14 @@ export function createServe(options: ServeOptions) {
     let report = emptyReport(webhook, healthOf(webhook), BigInt(webhook.position));
     let writtenAt = clock.monotonic();
     for (let i = 0; i < items.length; ) {
-      const width = report.health.failures >= UNWELL_AFTER_FAILURES ? AT_ONCE_WHEN_UNWELL : 1;
+      const width = report.health.failures >= UNHEALTHY_AFTER_FAILURES ? AT_ONCE_WHEN_UNHEALTHY : 1;
       const group = items.slice(i, i + width);
       const sent = await Promise.all(group.map((item) => options.sender.send(endpoint, item.event)));
       i += group.length;
       group.forEach((item, at) => note(report, item, sent[at], options));
       const over =
-        report.disable !== null || isThrottled({ throttled_until: dateOf(report.health.throttledUntil) }, clock.now());
+        report.disable !== null ||
+        isThrottled({ throttled_until: dateOf(report.health.throttledUntilMs) }, clock.now());
       if (i === items.length && !over && upTo !== null) report.position = upTo;
       const full = report.attempts.length >= WRITE_EVERY || clock.monotonic() - writtenAt >= WRITE_AFTER_MS;
       if (!(over || full || i === items.length || signal.aborted)) continue;
@@ -87,7 +89,7 @@ export function createServe(options: ServeOptions) {
   }
 }
 
-function emptyReport(webhook: WebhookRow, health: Health, position: bigint): Report {
+function emptyReport(webhook: WebhookRow, health: ReceiverHealth, position: bigint): Report {
   return { webhook, health, position, attempts: [], settled: [], waiting: [], disable: null, inbox: [] };
 }
 
@@ -101,12 +103,12 @@ function note(
   const { event } = item;
   const attempt = item.attempts + 1;
   const decision = decide(result, attempt, report.health, random);
-  const next_at = decision.nextAt === null ? null : new Date(decision.nextAt);
+  const next_at = decision.nextAtMs === null ? null : new Date(decision.nextAtMs);
   report.attempts.push({
     event_id: event.id,
     event_type: event.type,
     attempt,
-    at: new Date(result.at),
+    at: new Date(result.atMs),
     outcome: decision.outcome,
     status: result.status,
     duration_ms: result.durationMs,
@@ -119,7 +121,6 @@ function note(
   if (decision.outcome !== "delivered") {
     report.waiting.push({
       event_id: event.id,
-
       seq: String(event.seq),
       attempts: attempt,
       next_at: next_at?.toISOString() ?? null,
@@ -134,9 +135,9 @@ function note(
     type: "webhook.disabled",
     tags: [],
     data,
-    at: result.at,
+    at: result.atMs,
   };
-  report.disable = { reason: decision.disable, at: result.at, event: told };
+  report.disable = { reason: decision.disable, at: result.atMs, event: told };
 }
 
 export async function openEndpoint(
@@ -160,10 +161,10 @@ async function isOwnMachine(guard: GuardFetch, url: string): Promise<boolean> {
   );
 }
 
-const healthOf = (webhook: WebhookRow): Health => ({
-  failingSince: webhook.failing_since?.getTime() ?? null,
+const healthOf = (webhook: WebhookRow): ReceiverHealth => ({
+  failingSinceMs: webhook.failing_since?.getTime() ?? null,
   failures: webhook.failures,
-  throttledUntil: webhook.throttled_until?.getTime() ?? null,
+  throttledUntilMs: webhook.throttled_until?.getTime() ?? null,
 });
 
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));

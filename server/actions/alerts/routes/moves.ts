@@ -29,7 +29,7 @@ export function createMoves({
       if (next === null) {
         const allowed = allowedNow(row.status);
         throw new Failure("wrong_state", `The alert is ${row.status}; it cannot ${how}.`, {
-          extra: { status: row.status, allowed },
+          extra: { alert_status: row.status, allowed },
         });
       }
       row.status = next;
@@ -51,7 +51,7 @@ export function createMoves({
       changeOne(call, async (_, row) => {
         if (row.status !== "active")
           throw new Failure("wrong_state", `The alert is ${row.status}; only an active one can be snoozed.`, {
-            extra: { status: row.status, allowed: allowedNow(row.status) },
+            extra: { alert_status: row.status, allowed: allowedNow(row.status) },
           });
         if (call.body.until_clear && !row.spec.condition)
           throw invalid("/until_clear", "The alert has no condition that could clear.", "Send until.");

@@ -118,7 +118,9 @@ export function createFleet(platform: Platform, store: DeliveryStore, lifecycle:
 
   async function accept(tx: Tx, row: DeliveryRow, now: number): Promise<void> {
     if (row.view.status !== "assigned")
-      throw new Failure("wrong_state", `The delivery is ${row.view.status}.`, { extra: { status: row.view.status } });
+      throw new Failure("wrong_state", `The delivery is ${row.view.status}.`, {
+        extra: { delivery_status: row.view.status },
+      });
     row.details.offer = { expiresMs: row.details.offer?.expiresMs ?? now, acceptedMs: now };
     row.wakeMs = null;
     await store.save(tx, row);

@@ -236,7 +236,7 @@ export function createService(parts: ServiceParts): Handler[] {
 function refuseToMove({ view, details }: DeliveryRow): void {
   if (view.status !== "scheduled" && view.status !== "assigned") {
     const why = `The delivery is ${view.status}; it can be rescheduled until the courier sets out.`;
-    throw new Failure("wrong_state", why, { extra: { status: view.status, allowed: [] } });
+    throw new Failure("wrong_state", why, { extra: { delivery_status: view.status, allowed: [] } });
   }
   if (!details.provider) return;
   const hint = "Cancel it and schedule a new one.";
