@@ -1,8 +1,8 @@
 // The stock engine beside bare limits, in one process: calendar, ticks, cached reads, a hanging primary.
 import { marketCalendar, openCalendars } from "../../server/actions/stock/engine/calendar/index.ts";
-import { Chain } from "../../server/actions/stock/engine/desk/chain.ts";
-import { Desk } from "../../server/actions/stock/engine/desk/desk.ts";
-import type { Fetched, QuoteSource, Wanted } from "../../server/actions/stock/engine/desk/source.ts";
+import { Chain } from "../../server/actions/stock/engine/upstream/chain.ts";
+import { QuoteCache } from "../../server/actions/stock/engine/upstream/quote-cache.ts";
+import type { FetchResults, QuoteSource, Security } from "../../server/actions/stock/engine/upstream/source.ts";
 import { Book } from "../../server/actions/stock/engine/feed/book.ts";
 import { readTick } from "../../server/actions/stock/engine/feed/tick.ts";
 import { simulateQuote } from "../../server/actions/stock/engine/simulation/market.ts";
@@ -125,24 +125,24 @@ export function measureTicks(rounds: number) {
 export async function measureReads(rounds: number, redisPort: number | null) {
   const calendars = openCalendars();
   const instrument = LISTED_INSTRUMENTS[0];
-  const wanted: Wanted = { key: "AAPL:XNAS", symbol: "AAPL", mic: "XNAS", reading: null, instrument };
-  const desk = new Desk({
+  const security: Security = { key: "AAPL:XNAS", symbol: "AAPL", mic: "XNAS", reading: null, instrument };
+  const cache = new QuoteCache({
     clock: systemClock,
     calendars,
     batchMax: 100,
     windowMs: 0,
     fetch: async (list) =>
       new Map(
-        list.map((w) => [w.key, simulateQuote(instrument, calendars.get("XNAS")!, systemClock.now())]),
-      ) as Fetched,
+        list.map((security) => [security.key, simulateQuote(instrument, calendars.get("XNAS")!, systemClock.now())]),
+      ) as FetchResults,
   });
-  await desk.get(wanted);
-  const entry = desk.fresh(wanted.key, systemClock.now())!;
+  await cache.get(security);
+  const entry = cache.fresh(security.key, systemClock.now())!;
   const now = systemClock.now();
   const nowText = new Date(now).toISOString();
   let sink = 0;
   const read = () => {
-    for (let i = 0; i < 100_000; i++) sink += desk.fresh(wanted.key, now) === entry ? 1 : 0;
+    for (let i = 0; i < 100_000; i++) sink += cache.fresh(security.key, now) === entry ? 1 : 0;
   };
   const render = () => {
     for (let i = 0; i < 20_000; i++) sink += entry.served.json('"AAPL"', now, nowText, "hit").length;
@@ -187,8 +187,10 @@ export async function measureHedge(calls: number) {
     covers: () => true,
     fetch,
   });
-  const answer = (list: Wanted[]) =>
-    new Map(list.map((w) => [w.key, simulateQuote(instrument, calendars.get("XNAS")!, systemClock.now())])) as Fetched;
+  const answer = (list: Security[]) =>
+    new Map(
+      list.map((security) => [security.key, simulateQuote(instrument, calendars.get("XNAS")!, systemClock.now())]),
+    ) as FetchResults;
   const secondary = source("secondary", async (list) => {
     const started = performance.now();
     await new Promise((go) => setTimeout(go, 20));

@@ -4,18 +4,18 @@ import type { Module, Platform } from "../../platform/platform.ts";
 import { createBooks } from "./background/books.ts";
 import { createFeeder } from "./background/feeders.ts";
 import { createHub } from "./background/hub.ts";
-import { createLevels } from "./background/levels.ts";
+import { createLevelWatcher } from "./background/level-watcher.ts";
 import { readClosures } from "./engine/calendar/closures.ts";
 import { openCalendars, type Override } from "./engine/calendar/index.ts";
-import { Chain } from "./engine/desk/chain.ts";
-import { Desk } from "./engine/desk/desk.ts";
-import type { QuoteSource, Wanted } from "./engine/desk/source.ts";
+import { Chain } from "./engine/upstream/chain.ts";
+import { QuoteCache } from "./engine/upstream/quote-cache.ts";
+import type { QuoteSource, Security } from "./engine/upstream/source.ts";
 import type { ServedQuote } from "./engine/quote/serve.ts";
 import { openProviders, type ProviderSettings } from "./providers/index.ts";
 import { simulated } from "./providers/simulated.ts";
 import { levelRoutes } from "./routes/levels.ts";
 import { marketRoutes } from "./routes/markets.ts";
-import { createQuotes, quoteRoutes, type World } from "./routes/quotes.ts";
+import { createQuotes, quoteRoutes, type QuoteBackend } from "./routes/quotes.ts";
 import { streamRoutes } from "./routes/stream.ts";
 import { symbolRoutes } from "./routes/symbols.ts";
 import { tickRoutes } from "./routes/ticks.ts";
@@ -39,57 +39,57 @@ export function createStock(platform: Platform, options: StockOptions): Module {
   const securities = createSecurities();
   const store = createStore(platform.db);
   const providers = openProviders(options.providers, { fetch: options.fetch, clock });
-  const openWorld = (sources: QuoteSource[], windowMs: number): World => {
+  const openBackend = (sources: QuoteSource[], windowMs: number): QuoteBackend => {
     const chain = new Chain(sources, { clock, timeoutMs: options.timeoutMs, hedgeMs: options.hedgeMs });
-    const desk = new Desk({
+    const cache = new QuoteCache({
       clock,
       calendars,
       batchMax: chain.batchMax,
       windowMs,
-      fetch: (wanted) => chain.fetch(wanted),
+      fetch: (securities) => chain.fetch(securities),
     });
-    return { desk, sources: chain.names };
+    return { cache, sources: chain.names };
   };
-  const worlds = {
-    test: openWorld([simulated(clock, calendars)], 0),
-    live: openWorld(
+  const backends = {
+    test: openBackend([simulated(clock, calendars)], 0),
+    live: openBackend(
       providers.map((p) => p.source),
       2,
     ),
   };
-  const wantedOf = (symbol: string, mic: string | null): Wanted => {
+  const securityOf = (symbol: string, mic: string | null): Security => {
     const found = securities.find(mic ? `${symbol}:${mic}` : symbol);
     return found.ok
-      ? found.wanted
+      ? found.security
       : { key: mic ? `${symbol}:${mic}` : symbol, symbol, mic, reading: null, instrument: null };
   };
-  const books = createBooks({ store, clock, log, calendars, wantedOf });
-  const quotes = createQuotes({ clock, securities, books, worlds });
+  const books = createBooks({ store, clock, log, calendars, securityOf });
+  const quotes = createQuotes({ clock, securities, books, backends });
   const hub = createHub(clock);
-  const levels = createLevels({
+  const watcher = createLevelWatcher({
     store,
     clock,
     log,
     makeId: platform.makeId,
-    async look(row) {
+    async currentQuote(row) {
       await books.ready(row.tenantId);
       const own = books.find(row.tenantId, row.key);
       if (own) return own;
-      const { desk, sources } = worlds[row.mode];
+      const { cache, sources } = backends[row.mode];
       if (sources.length === 0) return null;
-      const answer = await desk.get(wantedOf(row.symbol, row.mic));
+      const answer = await cache.get(securityOf(row.symbol, row.mic));
       return answer.ok ? answer.entry.served : null;
     },
   });
   const publisher = (mode: "live" | "test") => (key: string, quote: ServedQuote) => {
     hub.publish(`${mode}|${key}`, quote);
-    void levels.checkWorld(mode, key, quote);
+    void watcher.checkMode(mode, key, quote);
   };
   const feeders = {
     test: createFeeder({
       clock,
       calendars,
-      desk: worlds.test.desk,
+      cache: backends.test.cache,
       providers: [],
       publish: publisher("test"),
       log: (m) => log.warn(m),
@@ -97,7 +97,7 @@ export function createStock(platform: Platform, options: StockOptions): Module {
     live: createFeeder({
       clock,
       calendars,
-      desk: worlds.live.desk,
+      cache: backends.live.cache,
       providers,
       publish: publisher("live"),
       log: (m) => log.warn(m),
@@ -119,11 +119,11 @@ export function createStock(platform: Platform, options: StockOptions): Module {
       securities,
       async onChange(tenantId, key, quote) {
         hub.publish(`t${tenantId}|${key}`, quote);
-        await levels.check(tenantId, key, quote);
+        await watcher.check(tenantId, key, quote);
       },
     }),
-    ...streamRoutes({ platform, securities, books, hub, worlds, feeders }),
-    ...levelRoutes({ platform, store, levels, securities, quotes, worlds }),
+    ...streamRoutes({ platform, securities, books, hub, backends, feeders }),
+    ...levelRoutes({ platform, store, watcher, securities, quotes, backends }),
   ];
 
   return {
@@ -131,7 +131,7 @@ export function createStock(platform: Platform, options: StockOptions): Module {
     async start() {
       await refresh();
       books.start();
-      levels.start();
+      watcher.start();
       stopRefreshing = clock.every(
         REFRESH_MS,
         () =>
@@ -143,7 +143,7 @@ export function createStock(platform: Platform, options: StockOptions): Module {
     drain: () => hub.closeAll(),
     async stop() {
       stopRefreshing();
-      levels.stop();
+      watcher.stop();
       feeders.test.close();
       feeders.live.close();
       await books.stop();

@@ -1,4 +1,4 @@
-// The life of a price level as a table. step() is pure and total.
+// The state machine of a price level. step() is pure and total.
 import { absolute, add, compare, multiply, negate, subtract, type Decimal } from "../../lib/decimal.ts";
 
 export type LevelState = "waiting" | "armed" | "beyond" | "done";

@@ -1,4 +1,4 @@
-// What an operator does from the command line: import a directory, load a recorded file for a tenant.
+// The operator's commands: import a directory of securities, load recorded prices for a tenant.
 import { openCalendars } from "./engine/calendar/index.ts";
 import { readReplay } from "./engine/feed/replay.ts";
 import { importDirectory } from "./engine/symbols/import.ts";
@@ -36,18 +36,18 @@ export async function replayFile(
   const securities = createSecurities();
   securities.use(await store.instruments());
   const calendars = openCalendars();
-  const wantedOf = (symbol: string) => {
+  const securityOf = (symbol: string) => {
     const found = securities.find(symbol);
-    return found.ok ? found.wanted : { key: symbol, symbol, mic: null };
+    return found.ok ? found.security : { key: symbol, symbol, mic: null };
   };
   const report = readReplay(text, (symbol) => {
-    const { mic } = wantedOf(symbol);
+    const { mic } = securityOf(symbol);
     return mic ? calendars.get(mic) : null;
   });
   const terms = { source: options.name, currency: options.currency, delivery: "replay" as const, delaySeconds: null };
   await store.saveBooks(
     report.books.map(({ symbol, state }) => {
-      const { key, mic, symbol: canonical } = wantedOf(symbol);
+      const { key, mic, symbol: canonical } = securityOf(symbol);
       return { tenantId, key, symbol: canonical, mic, terms, state };
     }),
     now,

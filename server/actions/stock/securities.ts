@@ -1,13 +1,13 @@
-// What people type, as the securities this service knows: our directory, the operator's, and the memory of both.
+// Resolves what people type to a security: the shipped directory, the operator's import, and a cache over both.
 import { Failure } from "../../contract/errors.ts";
 import { resolveSymbol, type Resolution } from "./engine/symbols/resolve.ts";
 import { idOf, openDirectory, type Directory, type Instrument } from "./engine/symbols/directory.ts";
 import { LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS } from "./engine/symbols/seed.ts";
-import { quoteFailure, type QuoteFailure, type Wanted } from "./engine/desk/source.ts";
+import { quoteFailure, type QuoteFailure, type Security } from "./engine/upstream/source.ts";
 
-export type Found = { ok: true; wanted: Wanted } | { ok: false; failure: QuoteFailure };
+export type Found = { ok: true; security: Security } | { ok: false; failure: QuoteFailure };
 
-const REMEMBERED = 20_000;
+const MAX_CACHED = 20_000;
 
 export interface Securities {
   find(typed: string): Found;
@@ -24,7 +24,7 @@ export function createSecurities(): Securities {
       const remembered = known.get(typed);
       if (remembered) return remembered;
       const found = foundOf(resolveSymbol(typed, directory));
-      if (known.size >= REMEMBERED) known = new Map();
+      if (known.size >= MAX_CACHED) known = new Map();
       known.set(typed, found);
       return found;
     },
@@ -45,7 +45,7 @@ function foundOf(resolution: Resolution): Found {
   }
   const { symbol, mic, reading, instrument } = resolution.value;
   const key = instrument ? idOf(instrument) : mic ? `${symbol}:${mic}` : symbol;
-  return { ok: true, wanted: { key, symbol, mic, reading, instrument } };
+  return { ok: true, security: { key, symbol, mic, reading, instrument } };
 }
 
 /** The refusal of a route that takes securities only: which code, and what may have been meant. */

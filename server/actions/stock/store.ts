@@ -1,4 +1,4 @@
-// SQL of stock; the only file that knows the tables.
+// All SQL of stock.
 import type { Mode } from "../../contract/define.ts";
 import type { Db, Tx } from "../../store/db.ts";
 import type { FeedTerms } from "./engine/feed/book.ts";
@@ -63,7 +63,7 @@ export function createStore(db: Db) {
       const rows = await db.sql`select * from stock_levels where state <> 'done' order by id limit 20000`;
       return rows.map(levelOf);
     },
-    /** Moves a level on, if nobody moved it meanwhile; so that replicas fire it once between them. */
+    /** Changes a level's state only if it is still `from`, so that several replicas fire it once in total. */
     async moveLevel(
       tx: Tx,
       id: string,

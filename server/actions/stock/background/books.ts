@@ -1,4 +1,4 @@
-// The books of users' own feeds: in memory, written behind to the store once a second, read back after a restart.
+// The books of users' own feeds: held in memory, saved to the store every second (write-behind), loaded after a restart.
 import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Calendars } from "../engine/calendar/index.ts";
@@ -7,33 +7,33 @@ import type { Tick } from "../engine/feed/tick.ts";
 import { buildQuote } from "../engine/quote/build.ts";
 import { fromMillis } from "../engine/quote/instant.ts";
 import { ServedQuote } from "../engine/quote/serve.ts";
-import type { Wanted } from "../engine/desk/source.ts";
+import type { Security } from "../engine/upstream/source.ts";
 import type { StockStore } from "../store.ts";
 
 const FLUSH_MS = 1000;
-/** How often another process's writes are looked for; less often for a tenant that has no feed yet. */
+/** How often the books of other processes are loaded; less often for a tenant without a feed. */
 const RELOAD_MS = 2000;
 const RELOAD_EMPTY_MS = 15_000;
 
-interface Held {
-  wanted: Wanted;
+interface BookEntry {
+  security: Security;
   book: Book;
   terms: FeedTerms;
   dirty: boolean;
   served: ServedQuote | null;
 }
 
-interface Shelf {
-  books: Map<string, Held>;
+interface TenantBooks {
+  books: Map<string, BookEntry>;
   loadedAt: number;
   loading: Promise<void> | null;
 }
 
 export interface Books {
-  /** Ready to be read; awaits the store only the first time. */
+  /** A promise while the tenant's books are loaded for the first time; null once they can be read. */
   ready(tenantId: number): Promise<void> | null;
   find(tenantId: number, key: string): ServedQuote | null;
-  apply(tenantId: number, wanted: Wanted, terms: FeedTerms, tick: Tick): Applied;
+  apply(tenantId: number, security: Security, terms: FeedTerms, tick: Tick): Applied;
   start(): void;
   stop(): Promise<void>;
 }
@@ -43,61 +43,61 @@ export function createBooks(deps: {
   clock: Clock;
   log: Logger;
   calendars: Calendars;
-  wantedOf(symbol: string, mic: string | null): Wanted;
+  securityOf(symbol: string, mic: string | null): Security;
 }): Books {
   const { store, clock, log, calendars } = deps;
-  const shelves = new Map<number, Shelf>();
+  const tenants = new Map<number, TenantBooks>();
   let stopFlushing = () => {};
 
-  const calendarOf = (wanted: Wanted) => (wanted.mic ? calendars.get(wanted.mic) : null);
+  const calendarOf = (security: Security) => (security.mic ? calendars.get(security.mic) : null);
 
-  function shelfOf(tenantId: number): Shelf {
-    let shelf = shelves.get(tenantId);
-    if (!shelf) shelves.set(tenantId, (shelf = { books: new Map(), loadedAt: -Infinity, loading: null }));
-    return shelf;
+  function booksOf(tenantId: number): TenantBooks {
+    let mine = tenants.get(tenantId);
+    if (!mine) tenants.set(tenantId, (mine = { books: new Map(), loadedAt: -Infinity, loading: null }));
+    return mine;
   }
 
-  async function load(tenantId: number, shelf: Shelf): Promise<void> {
+  async function load(tenantId: number, mine: TenantBooks): Promise<void> {
     for (const saved of await store.findBooks(tenantId)) {
-      if (shelf.books.get(saved.key)?.dirty) continue;
-      const wanted = deps.wantedOf(saved.symbol, saved.mic);
-      const book = Book.load(saved.symbol, saved.state, calendarOf(wanted));
-      shelf.books.set(saved.key, { wanted, book, terms: saved.terms, dirty: false, served: null });
+      if (mine.books.get(saved.key)?.dirty) continue;
+      const security = deps.securityOf(saved.symbol, saved.mic);
+      const book = Book.load(saved.symbol, saved.state, calendarOf(security));
+      mine.books.set(saved.key, { security, book, terms: saved.terms, dirty: false, served: null });
     }
-    shelf.loadedAt = clock.now();
+    mine.loadedAt = clock.now();
   }
 
   function ready(tenantId: number): Promise<void> | null {
-    const shelf = shelfOf(tenantId);
-    const first = shelf.loadedAt === -Infinity;
-    if (!shelf.loading && clock.now() - shelf.loadedAt >= (shelf.books.size > 0 ? RELOAD_MS : RELOAD_EMPTY_MS)) {
-      shelf.loading = load(tenantId, shelf).finally(() => (shelf.loading = null));
+    const mine = booksOf(tenantId);
+    const first = mine.loadedAt === -Infinity;
+    if (!mine.loading && clock.now() - mine.loadedAt >= (mine.books.size > 0 ? RELOAD_MS : RELOAD_EMPTY_MS)) {
+      mine.loading = load(tenantId, mine).finally(() => (mine.loading = null));
       if (!first)
-        shelf.loading.catch((error) => log.warn({ error: String(error) }, "books of own feeds could not be read"));
+        mine.loading.catch((error) => log.warn({ error: String(error) }, "books of own feeds could not be read"));
     }
-    return first ? shelf.loading : null;
+    return first ? mine.loading : null;
   }
 
   async function flush(): Promise<void> {
-    const dirty = [...shelves].flatMap(([tenantId, shelf]) =>
-      [...shelf.books].filter(([, h]) => h.dirty).map(([key, h]) => ({ tenantId, key, h })),
+    const dirty = [...tenants].flatMap(([tenantId, mine]) =>
+      [...mine.books].filter(([, entry]) => entry.dirty).map(([key, entry]) => ({ tenantId, key, entry })),
     );
     if (dirty.length === 0) return;
-    for (const { h } of dirty) h.dirty = false;
+    for (const { entry } of dirty) entry.dirty = false;
     try {
       await store.saveBooks(
-        dirty.map(({ tenantId, key, h }) => ({
+        dirty.map(({ tenantId, key, entry }) => ({
           tenantId,
           key,
-          symbol: h.wanted.symbol,
-          mic: h.wanted.mic,
-          terms: h.terms,
-          state: h.book.save(),
+          symbol: entry.security.symbol,
+          mic: entry.security.mic,
+          terms: entry.terms,
+          state: entry.book.save(),
         })),
         clock.now(),
       );
     } catch (error) {
-      for (const { h } of dirty) h.dirty = true;
+      for (const { entry } of dirty) entry.dirty = true;
       log.error({ error: String(error) }, "books of own feeds could not be written; they are kept and tried again");
     }
   }
@@ -105,31 +105,31 @@ export function createBooks(deps: {
   return {
     ready,
     find(tenantId, key) {
-      const held = shelves.get(tenantId)?.books.get(key);
-      if (!held) return null;
-      if (held.served) return held.served;
-      const calendar = calendarOf(held.wanted);
-      const { instrument, mic } = held.wanted;
-      const built = buildQuote(held.book.draft(held.terms), {
+      const entry = tenants.get(tenantId)?.books.get(key);
+      if (!entry) return null;
+      if (entry.served) return entry.served;
+      const calendar = calendarOf(entry.security);
+      const { instrument, mic } = entry.security;
+      const built = buildQuote(entry.book.draft(entry.terms), {
         instrument,
         mic,
         calendar,
         receivedAt: fromMillis(clock.now()),
       });
-      return built.ok ? (held.served = new ServedQuote(built.quote, calendar)) : null;
+      return built.ok ? (entry.served = new ServedQuote(built.quote, calendar)) : null;
     },
-    apply(tenantId, wanted, terms, tick) {
-      const { books } = shelfOf(tenantId);
-      let held = books.get(wanted.key);
-      if (!held || held.terms.source !== terms.source) {
-        held = { wanted, book: new Book(wanted.symbol), terms, dirty: false, served: null };
-        books.set(wanted.key, held);
+    apply(tenantId, security, terms, tick) {
+      const { books } = booksOf(tenantId);
+      let entry = books.get(security.key);
+      if (!entry || entry.terms.source !== terms.source) {
+        entry = { security, book: new Book(security.symbol), terms, dirty: false, served: null };
+        books.set(security.key, entry);
       }
-      const result = held.book.apply(tick, calendarOf(wanted));
+      const result = entry.book.apply(tick, calendarOf(security));
       if (result !== "applied") return result;
-      held.terms = terms;
-      held.dirty = true;
-      held.served = null;
+      entry.terms = terms;
+      entry.dirty = true;
+      entry.served = null;
       return result;
     },
     start() {

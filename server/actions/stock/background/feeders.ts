@@ -1,8 +1,8 @@
-// Keeps the topics that somebody listens to supplied: by a provider's stream where there is one, else by asking.
+// Feeds the topics of open streams: from a provider's WebSocket where there is one, otherwise by polling the quote cache.
 import type { Clock } from "../../../lib/clock.ts";
 import type { Calendars } from "../engine/calendar/index.ts";
-import type { Desk } from "../engine/desk/desk.ts";
-import type { Wanted } from "../engine/desk/source.ts";
+import type { QuoteCache } from "../engine/upstream/quote-cache.ts";
+import type { Security } from "../engine/upstream/source.ts";
 import type { ServedQuote } from "../engine/quote/serve.ts";
 import type { Provider, StreamSource } from "../providers/port.ts";
 import type { Feeder } from "./hub.ts";
@@ -11,7 +11,7 @@ const POLL_MS = 1000;
 
 export interface FeederDeps {
   clock: Clock;
-  desk: Desk;
+  cache: QuoteCache;
   calendars: Calendars;
   providers: Provider[];
   publish(key: string, quote: ServedQuote): void;
@@ -20,8 +20,8 @@ export interface FeederDeps {
 
 /** Counts listeners per security; one upstream subscription serves them all. */
 export function createFeeder(deps: FeederDeps): Feeder & { close(): void } {
-  const { clock, desk, calendars } = deps;
-  const counts = new Map<string, { wanted: Wanted; count: number }>();
+  const { clock, cache, calendars } = deps;
+  const counts = new Map<string, { security: Security; count: number }>();
   const streaming = deps.providers.find((p) => p.openStream);
   let stream: StreamSource | null = null;
   let stopPolling = () => {};
@@ -30,49 +30,51 @@ export function createFeeder(deps: FeederDeps): Feeder & { close(): void } {
   const openStream = (): StreamSource | null =>
     (stream ??=
       streaming?.openStream?.({
-        onDraft(wanted, draft) {
-          const entry = desk.put(wanted, draft);
-          if (entry) deps.publish(wanted.key, entry.served);
+        onDraft(security, draft) {
+          const entry = cache.put(security, draft);
+          if (entry) deps.publish(security.key, entry.served);
         },
-        onSilence: (list) => list.forEach((w) => desk.expire(w.key)),
+        onSilence: (list) => list.forEach((security) => cache.expire(security.key)),
         expectsData: (list) =>
-          list.some((w) => w.mic !== null && calendars.get(w.mic)?.phaseAt(clock.now()) === "regular"),
+          list.some(
+            (security) => security.mic !== null && calendars.get(security.mic)?.phaseAt(clock.now()) === "regular",
+          ),
         log: deps.log,
       }) ?? null);
 
-  async function look(wanted: Wanted): Promise<void> {
-    const answer = await desk.get(wanted);
-    if (answer.ok && counts.has(wanted.key)) deps.publish(wanted.key, answer.entry.served);
+  async function publishCurrent(security: Security): Promise<void> {
+    const answer = await cache.get(security);
+    if (answer.ok && counts.has(security.key)) deps.publish(security.key, answer.entry.served);
   }
 
-  /** Asks through the desk, so that its cache and limits hold here too. */
+  /** Polls through the quote cache, so that its lifetimes and the providers' limits hold here too. */
   async function poll(): Promise<void> {
     if (polling) return;
     polling = true;
     try {
-      await Promise.all([...counts.values()].map(({ wanted }) => look(wanted)));
+      await Promise.all([...counts.values()].map(({ security }) => publishCurrent(security)));
     } finally {
       polling = false;
     }
   }
 
   return {
-    subscribe(wanted) {
-      const held = counts.get(wanted.key);
-      if (held) {
-        held.count++;
-        return void look(wanted);
+    subscribe(security) {
+      const entry = counts.get(security.key);
+      if (entry) {
+        entry.count++;
+        return void publishCurrent(security);
       }
-      counts.set(wanted.key, { wanted, count: 1 });
+      counts.set(security.key, { security, count: 1 });
       if (counts.size === 1) stopPolling = clock.every(POLL_MS, () => void poll());
-      if (streaming?.source.covers(wanted)) openStream()?.subscribe(wanted);
-      void look(wanted);
+      if (streaming?.source.covers(security)) openStream()?.subscribe(security);
+      void publishCurrent(security);
     },
-    unsubscribe(wanted) {
-      const held = counts.get(wanted.key);
-      if (!held || --held.count > 0) return;
-      counts.delete(wanted.key);
-      if (streaming?.source.covers(wanted)) stream?.unsubscribe(wanted);
+    unsubscribe(security) {
+      const entry = counts.get(security.key);
+      if (!entry || --entry.count > 0) return;
+      counts.delete(security.key);
+      if (streaming?.source.covers(security)) stream?.unsubscribe(security);
       if (counts.size === 0) stopPolling();
     },
     close() {

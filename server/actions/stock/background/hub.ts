@@ -1,14 +1,14 @@
-// Fans quotes out to open streams: one encoding a change, the latest per symbol for a slow reader, nothing kept beyond that.
+// Fans quotes out to open streams. Each change is encoded once; a slow reader gets the latest quote of each symbol, never a backlog.
 import type { Clock } from "../../../lib/clock.ts";
 import { encodeFrame, type SseStream } from "../../../lib/sse-stream.ts";
-import type { Wanted } from "../engine/desk/source.ts";
+import type { Security } from "../engine/upstream/source.ts";
 import { fromMillis } from "../engine/quote/instant.ts";
 import type { ServedQuote } from "../engine/quote/serve.ts";
 
-/** Brings quotes of a world to the hub for as long as somebody listens. */
+/** Publishes the quotes of one mode (test or live) to the hub while a stream subscribes to them. */
 export interface Feeder {
-  subscribe(wanted: Wanted): void;
-  unsubscribe(wanted: Wanted): void;
+  subscribe(security: Security): void;
+  unsubscribe(security: Security): void;
 }
 
 interface Topic {

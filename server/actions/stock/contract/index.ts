@@ -87,7 +87,7 @@ export type Level = Static<typeof Level>;
 const TickReport = Shape({
   accepted: Type.Integer({ description: "Applied." }),
   duplicates: Type.Integer({ description: "Seen before; changed nothing." }),
-  too_old: Type.Integer({ description: "Too far behind to tell from a repeat; changed nothing." }),
+  too_old: Type.Integer({ description: "Older than the window in which repeats are recognised; changed nothing." }),
   rejected: Type.Integer({ description: "Not understood; the others were still applied." }),
   errors: Type.Array(Shape({ index: Type.Integer({ description: "Which tick, from 0." }), detail: Type.String() }), {
     description: "The first twenty.",
@@ -99,7 +99,7 @@ const feedTerms = {
     Type.String({
       pattern: "^[A-Za-z0-9_.-]{1,40}$",
       description: "Name of your feed; sequence numbers count within it.",
-      examples: ["desk-1"],
+      examples: ["feed-1"],
     }),
   ),
   currency: Type.Optional(
@@ -148,7 +148,12 @@ export const symbols = route({
   scope: "stock:read",
   description: "By the beginning of a symbol in any form, or by words of the name.",
   query: Shape({
-    q: Type.String({ minLength: 1, maxLength: 64, description: "What to look for.", examples: ["berk hath"] }),
+    q: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "Part of a symbol or name, an ISIN, a FIGI or a CUSIP.",
+      examples: ["berk hath"],
+    }),
     ...pageQuery,
   }),
   answer: Page(
@@ -255,7 +260,7 @@ export const createLevel = route({
   id: "stock.levels.create",
   method: "POST",
   path: "/stock/levels",
-  summary: "Be told when a price is crossed",
+  summary: "Create a price level",
   scope: "stock:write",
   body: LevelRequest,
   answer: Level,

@@ -1,5 +1,5 @@
 // What Alpaca's REST snapshots and its WebSocket share: the options and the common part of a draft.
-import type { Wanted } from "../engine/desk/source.ts";
+import type { Security } from "../engine/upstream/source.ts";
 import { emptyDraft, type Draft } from "../engine/quote/model.ts";
 
 export type AlpacaFeed = "iex" | "sip" | "delayed_sip";
@@ -13,10 +13,10 @@ export interface AlpacaOptions {
 }
 
 /** What an IEX or SIP draft has in common, whichever way it came. */
-export function alpacaDraft(wanted: Wanted, feed: AlpacaFeed): Draft {
+export function alpacaDraft(security: Security, feed: AlpacaFeed): Draft {
   return {
-    ...emptyDraft(wanted.symbol, "alpaca"),
-    mic: wanted.mic,
+    ...emptyDraft(security.symbol, "alpaca"),
+    mic: security.mic,
     quotedIn: "USD",
     feed,
     coverage: feed === "iex" ? "single_venue" : "consolidated",

@@ -2,7 +2,7 @@
 import { Book, type FeedTerms } from "../engine/feed/book.ts";
 import type { Tick } from "../engine/feed/tick.ts";
 import { marketCalendar } from "../engine/calendar/index.ts";
-import type { Wanted } from "../engine/desk/source.ts";
+import type { Security } from "../engine/upstream/source.ts";
 import { instantOf, millisOf } from "../engine/quote/instant.ts";
 import { alpacaDraft, type AlpacaOptions } from "./alpaca-draft.ts";
 import type { ProviderDeps, StreamHandlers, StreamSource } from "./port.ts";
@@ -10,7 +10,7 @@ import { price, size } from "./read.ts";
 import { createStreamClient } from "./stream-client.ts";
 
 interface Line {
-  wanted: Wanted;
+  security: Security;
   book: Book;
   /** The exchange's trade id to our sequence number, for corrections. */
   ids: Map<string, number>;
@@ -29,8 +29,8 @@ export function openAlpacaStream(options: AlpacaOptions, deps: ProviderDeps, han
 
   const client = createStreamClient({
     clock: deps.clock,
-    expectsData: () => handlers.expectsData([...lines.values()].map((l) => l.wanted)),
-    onSilence: () => handlers.onSilence([...lines.values()].map((l) => l.wanted)),
+    expectsData: () => handlers.expectsData([...lines.values()].map((l) => l.security)),
+    onSilence: () => handlers.onSilence([...lines.values()].map((l) => l.security)),
     log: (why) => handlers.log(`Alpaca: ${why}`),
     protocol: {
       url: () => `${deps.streamUrl ?? "wss://stream.data.alpaca.markets"}/v2/${options.feed}`,
@@ -59,9 +59,9 @@ export function openAlpacaStream(options: AlpacaOptions, deps: ProviderDeps, han
     const tick = tickOf(m, line);
     if (tick && line.book.apply(tick, calendar) === "applied") {
       const draft = line.book.draft(terms);
-      handlers.onDraft(line.wanted, {
+      handlers.onDraft(line.security, {
         ...draft,
-        ...pickTerms(line.wanted),
+        ...pickTerms(line.security),
         day: draft.day,
         previousClose: draft.previousClose,
       });
@@ -69,23 +69,23 @@ export function openAlpacaStream(options: AlpacaOptions, deps: ProviderDeps, han
     return true;
   }
 
-  const pickTerms = (wanted: Wanted) => {
+  const pickTerms = (security: Security) => {
     const { source, feed, coverage, delivery, delaySeconds, attribution, mic, quotedIn } = alpacaDraft(
-      wanted,
+      security,
       options.feed,
     );
     return { source, feed, coverage, delivery, delaySeconds, attribution, mic, quotedIn };
   };
 
   return {
-    subscribe(wanted) {
-      if (lines.has(wanted.symbol)) return;
-      lines.set(wanted.symbol, { wanted, book: new Book(wanted.symbol), ids: new Map(), seq: 0 });
-      client.subscribe(wanted.symbol);
+    subscribe(security) {
+      if (lines.has(security.symbol)) return;
+      lines.set(security.symbol, { security, book: new Book(security.symbol), ids: new Map(), seq: 0 });
+      client.subscribe(security.symbol);
     },
-    unsubscribe(wanted) {
-      lines.delete(wanted.symbol);
-      client.unsubscribe(wanted.symbol);
+    unsubscribe(security) {
+      lines.delete(security.symbol);
+      client.unsubscribe(security.symbol);
     },
     close: () => client.close(),
   };

@@ -1,6 +1,6 @@
 // Alpaca: American stocks over REST snapshots and a WebSocket. IEX is one venue, SIP the whole market; we say which.
 import { marketCalendar } from "../engine/calendar/index.ts";
-import { quoteFailure, type Fetched, type Wanted } from "../engine/desk/source.ts";
+import { quoteFailure, type FetchResults, type Security } from "../engine/upstream/source.ts";
 import { instantOf } from "../engine/quote/instant.ts";
 import type { Draft } from "../engine/quote/model.ts";
 import { alpacaDraft, type AlpacaFeed, type AlpacaOptions } from "./alpaca-draft.ts";
@@ -19,26 +19,29 @@ export function alpaca(options: AlpacaOptions, deps: ProviderDeps): Provider {
       delivery: options.feed === "delayed_sip" ? "delayed" : "realtime",
       limit: { tokens: options.callsPerMinute ?? 200, perMs: 60_000, cost: () => 1 },
       covers: isAmerican,
-      async fetch(wanted, signal) {
+      async fetch(securities, signal) {
         const url = new URL(`${base}/v2/stocks/snapshots`);
-        url.searchParams.set("symbols", wanted.map((w) => w.symbol).join(","));
+        url.searchParams.set("symbols", securities.map((security) => security.symbol).join(","));
         url.searchParams.set("feed", options.feed);
         const body = await askJson(deps, "Alpaca", url, {
           signal,
           headers: { "APCA-API-KEY-ID": options.key, "APCA-API-SECRET-KEY": options.secret },
         });
         return new Map(
-          wanted.map((w) => [w.key, readSnapshot(w, body?.[w.symbol], options.feed, deps.clock.now())]),
-        ) as Fetched;
+          securities.map((security) => [
+            security.key,
+            readSnapshot(security, body?.[security.symbol], options.feed, deps.clock.now()),
+          ]),
+        ) as FetchResults;
       },
     },
     openStream: (handlers) => openAlpacaStream(options, deps, handlers),
   };
 }
 
-function readSnapshot(wanted: Wanted, raw: any, feed: AlpacaFeed, now: number) {
+function readSnapshot(security: Security, raw: any, feed: AlpacaFeed, now: number) {
   if (!raw || typeof raw !== "object")
-    return quoteFailure("symbol_not_found", `Alpaca does not know ${wanted.symbol}.`, { provider: "alpaca" });
+    return quoteFailure("symbol_not_found", `Alpaca does not know ${security.symbol}.`, { provider: "alpaca" });
   const trade = raw.latestTrade;
   const last = price(trade?.p);
   const quoteAt = instantOf(raw.latestQuote?.t);
@@ -47,7 +50,7 @@ function readSnapshot(wanted: Wanted, raw: any, feed: AlpacaFeed, now: number) {
   const ended = session !== null && now >= session.close + (feed === "delayed_sip" ? 900_000 : 0);
   const previous = price(raw.prevDailyBar?.c);
   return {
-    ...alpacaDraft(wanted, feed),
+    ...alpacaDraft(security, feed),
     trade: last
       ? { price: last, size: size(trade.s), at: instantOf(trade.t), venue: text(trade.x), conditions: trade.c ?? [] }
       : null,

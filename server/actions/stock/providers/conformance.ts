@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { ManualClock, systemClock } from "../../../lib/clock.ts";
 import { createGuardFetch } from "../../../lib/guard-fetch/index.ts";
 import { openCalendars } from "../engine/calendar/index.ts";
-import { isFailure, type SourceError, type Wanted } from "../engine/desk/source.ts";
+import { isFailure, type SourceError, type Security } from "../engine/upstream/source.ts";
 import { buildQuote, type Built } from "../engine/quote/build.ts";
 import type { Draft } from "../engine/quote/model.ts";
 import { createSecurities } from "../securities.ts";
@@ -12,14 +12,14 @@ import type { Provider, ProviderDeps } from "./port.ts";
 export interface Bench {
   provider: Provider;
   clock: ManualClock;
-  /** Makes the server misbehave until the next call of `mood`. */
-  mood(name: Mood): void;
+  /** Makes the server misbehave until the next call of `serverState`. */
+  serverState(name: ServerState): void;
   requests: Request[];
   fetch(...symbols: string[]): Promise<Map<string, Draft | { code: string; message: string }>>;
   quote(symbol: string): Promise<Built>;
 }
 
-export type Mood = "well" | "unauthorized" | "limited" | "broken" | "html" | "mute";
+export type ServerState = "healthy" | "unauthorized" | "limited" | "broken" | "html" | "silent";
 
 export interface Candidate {
   name: string;
@@ -33,26 +33,26 @@ export interface Candidate {
 }
 
 const securities = createSecurities();
-export const wantedFor = (typed: string): Wanted => {
+export const securityFor = (typed: string): Security => {
   const found = securities.find(typed);
   if (!found.ok) throw new Error(`${typed}: ${found.failure.message}`);
-  return found.wanted;
+  return found.security;
 };
 
 export function openBench(candidate: Candidate): Bench & { stop(): void } {
-  let mood: Mood = "well";
+  let serverState: ServerState = "healthy";
   const requests: Request[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch(request) {
       requests.push(request);
-      if (mood === "mute") return new Promise<Response>(() => {});
-      if (mood === "unauthorized") return Response.json({ message: "bad key", code: 401 }, { status: 401 });
-      if (mood === "limited")
+      if (serverState === "silent") return new Promise<Response>(() => {});
+      if (serverState === "unauthorized") return Response.json({ message: "bad key", code: 401 }, { status: 401 });
+      if (serverState === "limited")
         return new Response("Too Many Requests", { status: 429, headers: { "Retry-After": "7" } });
-      if (mood === "broken") return new Response("oops", { status: 500 });
-      if (mood === "html")
+      if (serverState === "broken") return new Response("oops", { status: 500 });
+      if (serverState === "html")
         return new Response("<html>maintenance</html>", { headers: { "Content-Type": "text/html" } });
       return candidate.answer(request, new URL(request.url));
     },
@@ -66,10 +66,10 @@ export function openBench(candidate: Candidate): Bench & { stop(): void } {
   const provider = candidate.open({ fetch: guard.fetch, clock, baseUrl: `http://127.0.0.1:${server.port}` });
   const calendars = openCalendars();
   const fetchAll = async (...symbols: string[]) => {
-    const wanted = symbols.map(wantedFor);
+    const asked = symbols.map(securityFor);
     const answers: Map<string, any> = new Map();
-    for (let i = 0; i < wanted.length; i += provider.source.batchMax) {
-      const part = wanted.slice(i, i + provider.source.batchMax);
+    for (let i = 0; i < asked.length; i += provider.source.batchMax) {
+      const part = asked.slice(i, i + provider.source.batchMax);
       for (const [key, value] of await provider.source.fetch(part, AbortSignal.timeout(5000))) answers.set(key, value);
     }
     return answers;
@@ -78,15 +78,15 @@ export function openBench(candidate: Candidate): Bench & { stop(): void } {
     provider,
     clock,
     requests,
-    mood: (name) => void (mood = name),
+    serverState: (name) => void (serverState = name),
     fetch: fetchAll,
     async quote(symbol) {
-      const wanted = wantedFor(symbol);
-      const draft = (await fetchAll(symbol)).get(wanted.key)!;
+      const security = securityFor(symbol);
+      const draft = (await fetchAll(symbol)).get(security.key)!;
       if (isFailure(draft)) throw new Error(draft.message);
-      const mic = draft.mic ?? wanted.mic;
+      const mic = draft.mic ?? security.mic;
       const built = buildQuote(draft, {
-        instrument: wanted.instrument,
+        instrument: security.instrument,
         mic,
         calendar: mic ? calendars.get(mic) : null,
         receivedAt: "2026-11-03T15:30:00Z",
@@ -118,7 +118,7 @@ export function conforms(candidate: Candidate, traps: (bench: Bench) => void): v
     const { known, unknown } = candidate;
 
     test("a known symbol: decimals, a time, a source, a kind, and a change of our own", async () => {
-      bench.mood("well");
+      bench.serverState("healthy");
       const quote = await bench.quote(known.symbol);
       expect(quote.last?.price ?? quote.bid?.price).toBe(known.price);
       expect(quote.id).toBe(known.key);
@@ -132,27 +132,27 @@ export function conforms(candidate: Candidate, traps: (bench: Bench) => void): v
 
     test("an unknown symbol is not found, never a price of zero, and spoils nothing", async () => {
       const answers = await bench.fetch(known.symbol, unknown);
-      const bad = answers.get(wantedFor(unknown).key) as any;
+      const bad = answers.get(securityFor(unknown).key) as any;
       expect(bad === undefined || ["symbol_not_found", "delisted"].includes(bad.code)).toBe(true);
       expect(isFailure(answers.get(known.key) as any)).toBe(false);
     });
 
     test("a refused key, a limit with its wait, a fault, a page instead of JSON, and silence are told apart", async () => {
-      bench.mood("unauthorized");
+      bench.serverState("unauthorized");
       expect((await kindOf(bench.fetch(known.symbol))).kind).toBe("unauthorized");
-      bench.mood("limited");
+      bench.serverState("limited");
       const limited = await kindOf(bench.fetch(known.symbol));
       expect([limited.kind, limited.retryAfterMs]).toEqual(["rate_limited", 7000]);
-      bench.mood("broken");
+      bench.serverState("broken");
       expect((await kindOf(bench.fetch(known.symbol))).kind).toBe("failed");
-      bench.mood("html");
+      bench.serverState("html");
       expect(["failed", "rate_limited"]).toContain((await kindOf(bench.fetch(known.symbol))).kind);
-      bench.mood("mute");
+      bench.serverState("silent");
       const control = new AbortController();
-      const call = bench.provider.source.fetch([wantedFor(known.symbol)], control.signal);
+      const call = bench.provider.source.fetch([securityFor(known.symbol)], control.signal);
       control.abort();
       expect((await kindOf(call)).kind).toBe("timeout");
-      bench.mood("well");
+      bench.serverState("healthy");
     });
 
     test("a published limit, and no key in any address", async () => {

@@ -1,5 +1,5 @@
 // Finnhub: one symbol a call, all zeros for a symbol it does not know, trades alone over its WebSocket.
-import { quoteFailure, SourceError, type Fetched, type Wanted } from "../engine/desk/source.ts";
+import { quoteFailure, SourceError, type FetchResults, type Security } from "../engine/upstream/source.ts";
 import { marketCalendar } from "../engine/calendar/index.ts";
 import { compareInstants, fromUnixMillis, fromUnixSeconds, millisOf } from "../engine/quote/instant.ts";
 import { emptyDraft, type Draft } from "../engine/quote/model.ts";
@@ -16,10 +16,10 @@ export interface FinnhubOptions {
 }
 
 /** BRK-B in America, VOD.L elsewhere. */
-function symbolFor(w: Wanted): string {
-  if (w.reading) return writeSymbol(w.reading, "dash") ?? w.symbol;
-  const suffix = w.mic ? venueOf(w.mic)?.suffixes[0] : undefined;
-  return suffix ? `${w.symbol}.${suffix}` : w.symbol;
+function symbolFor(security: Security): string {
+  if (security.reading) return writeSymbol(security.reading, "dash") ?? security.symbol;
+  const suffix = security.mic ? venueOf(security.mic)?.suffixes[0] : undefined;
+  return suffix ? `${security.symbol}.${suffix}` : security.symbol;
 }
 
 export function finnhub(options: FinnhubOptions, deps: ProviderDeps): Provider {
@@ -31,33 +31,35 @@ export function finnhub(options: FinnhubOptions, deps: ProviderDeps): Provider {
       metered: false,
       delivery: "realtime",
       limit: { tokens: options.callsPerMinute ?? 60, perMs: 60_000, cost: (n) => n },
-      covers: (w) => !w.instrument?.fictional,
-      async fetch([wanted], signal) {
+      covers: (security) => !security.instrument?.fictional,
+      async fetch([security], signal) {
         const url = new URL(`${base}/api/v1/quote`);
-        url.searchParams.set("symbol", symbolFor(wanted));
+        url.searchParams.set("symbol", symbolFor(security));
         const reply = await ask(deps, "Finnhub", url, { signal, headers: { "X-Finnhub-Token": options.token } });
         if (reply.status === 403)
           return new Map([
             [
-              wanted.key,
-              quoteFailure("not_entitled", `Finnhub's plan does not cover ${wanted.symbol}.`, { provider: "finnhub" }),
+              security.key,
+              quoteFailure("not_entitled", `Finnhub's plan does not cover ${security.symbol}.`, {
+                provider: "finnhub",
+              }),
             ],
-          ]) as Fetched;
+          ]) as FetchResults;
         refuse(reply, "Finnhub");
         if (reply.body === undefined || reply.body.error)
           throw new SourceError("failed", "Finnhub answered 200 with an error inside.");
-        return new Map([[wanted.key, readQuote(wanted, reply.body, deps.clock.now())]]) as Fetched;
+        return new Map([[security.key, readQuote(security, reply.body, deps.clock.now())]]) as FetchResults;
       },
     },
     openStream: (handlers) => openStream(options, deps, handlers),
   };
 }
 
-function draftFor(wanted: Wanted): Draft {
-  const american = isAmerican(wanted);
+function draftFor(security: Security): Draft {
+  const american = isAmerican(security);
   return {
-    ...emptyDraft(wanted.symbol, "finnhub"),
-    mic: wanted.mic,
+    ...emptyDraft(security.symbol, "finnhub"),
+    mic: security.mic,
     quotedIn: american ? "USD" : null,
     coverage: "unknown",
     delivery: "realtime",
@@ -65,19 +67,19 @@ function draftFor(wanted: Wanted): Draft {
   };
 }
 
-function readQuote(wanted: Wanted, raw: any, now: number) {
+function readQuote(security: Security, raw: any, now: number) {
   const last = price(raw.c);
   if (!raw.t || last === null)
-    return quoteFailure("symbol_not_found", `Finnhub has nothing for ${wanted.symbol} (it answers zeros).`, {
+    return quoteFailure("symbol_not_found", `Finnhub has nothing for ${security.symbol} (it answers zeros).`, {
       provider: "finnhub",
     });
   const at = fromUnixSeconds(raw.t);
   const previous = price(raw.pc);
-  const calendar = wanted.mic ? marketCalendar(wanted.mic) : isAmerican(wanted) ? marketCalendar("XNYS") : null;
+  const calendar = security.mic ? marketCalendar(security.mic) : isAmerican(security) ? marketCalendar("XNYS") : null;
   const state = at && calendar ? calendar.stateAt(millisOf(at)) : null;
   const ended = state?.close_at != null && now >= state.close_at;
   return {
-    ...draftFor(wanted),
+    ...draftFor(security),
     trade: { price: last, size: null, at, venue: null, conditions: [] },
     day: {
       date: state?.session_date ?? null,
@@ -94,7 +96,7 @@ function readQuote(wanted: Wanted, raw: any, now: number) {
 }
 
 function openStream(options: FinnhubOptions, deps: ProviderDeps, handlers: StreamHandlers): StreamSource {
-  const lines = new Map<string, Wanted>();
+  const lines = new Map<string, Security>();
   const latest = new Map<string, string>();
   const client = createStreamClient({
     clock: deps.clock,
@@ -117,27 +119,27 @@ function openStream(options: FinnhubOptions, deps: ProviderDeps, handlers: Strea
   });
 
   function trade(t: any): void {
-    const wanted = lines.get(t.s);
+    const security = lines.get(t.s);
     const value = price(t.p);
     const at = fromUnixMillis(t.t);
-    if (!wanted || !value || !at) return;
+    if (!security || !value || !at) return;
     const known = latest.get(t.s);
     if (known && compareInstants(known, at) > 0) return;
     latest.set(t.s, at);
-    handlers.onDraft(wanted, {
-      ...draftFor(wanted),
+    handlers.onDraft(security, {
+      ...draftFor(security),
       trade: { price: value, size: size(t.v), at, venue: null, conditions: t.c ?? [] },
     });
   }
 
   return {
-    subscribe(wanted) {
-      lines.set(symbolFor(wanted), wanted);
-      client.subscribe(symbolFor(wanted));
+    subscribe(security) {
+      lines.set(symbolFor(security), security);
+      client.subscribe(symbolFor(security));
     },
-    unsubscribe(wanted) {
-      lines.delete(symbolFor(wanted));
-      client.unsubscribe(symbolFor(wanted));
+    unsubscribe(security) {
+      lines.delete(symbolFor(security));
+      client.unsubscribe(symbolFor(security));
     },
     close: () => client.close(),
   };

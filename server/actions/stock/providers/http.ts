@@ -1,6 +1,6 @@
 // One JSON question to a provider: truthful errors, and numbers too long for a double kept as text.
 import { GuardError, type GuardRequest } from "../../../lib/guard-fetch/index.ts";
-import { SourceError } from "../engine/desk/source.ts";
+import { SourceError } from "../engine/upstream/source.ts";
 import type { ProviderDeps } from "./port.ts";
 
 /** Integers past 2^53 (nanosecond times) become strings; everything inside strings is left alone. */

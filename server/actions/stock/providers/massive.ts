@@ -1,6 +1,6 @@
 // Massive (formerly Polygon.io): American stocks; zeros before the open, nanosecond times past 2^53, plans that hide parts.
 import { marketCalendar } from "../engine/calendar/index.ts";
-import { quoteFailure, SourceError, type Fetched, type Wanted } from "../engine/desk/source.ts";
+import { quoteFailure, SourceError, type FetchResults, type Security } from "../engine/upstream/source.ts";
 import { fromUnixNanos, millisOf } from "../engine/quote/instant.ts";
 import { emptyDraft, type Draft } from "../engine/quote/model.ts";
 import { writeSymbol } from "../engine/symbols/conventions.ts";
@@ -16,7 +16,8 @@ export interface MassiveOptions {
   callsPerMinute?: number;
 }
 
-const symbolFor = (w: Wanted): string => (w.reading && writeSymbol(w.reading, "cqs")) ?? w.symbol;
+const symbolFor = (security: Security): string =>
+  (security.reading && writeSymbol(security.reading, "cqs")) ?? security.symbol;
 
 export function massive(options: MassiveOptions, deps: ProviderDeps): Provider {
   const base = deps.baseUrl ?? "https://api.massive.com";
@@ -29,9 +30,9 @@ export function massive(options: MassiveOptions, deps: ProviderDeps): Provider {
       delivery: delayed ? "delayed" : "realtime",
       limit: { tokens: options.callsPerMinute ?? 5000, perMs: 60_000, cost: () => 1 },
       covers: isAmerican,
-      async fetch(wanted, signal) {
+      async fetch(securities, signal) {
         const url = new URL(`${base}/v2/snapshot/locale/us/markets/stocks/tickers`);
-        url.searchParams.set("tickers", wanted.map(symbolFor).join(","));
+        url.searchParams.set("tickers", securities.map(symbolFor).join(","));
         const body = await askJson(deps, "Massive", url, {
           signal,
           headers: { Authorization: `Bearer ${options.key}` },
@@ -40,16 +41,19 @@ export function massive(options: MassiveOptions, deps: ProviderDeps): Provider {
           throw new SourceError("failed", `Massive answered status ${String(body?.status ?? "unknown").slice(0, 40)}.`);
         const bySymbol = new Map<string, any>(body.tickers.map((t: any) => [t?.ticker, t]));
         return new Map(
-          wanted.map((w) => [w.key, readTicker(w, bySymbol.get(symbolFor(w)), delayed, deps.clock.now())]),
-        ) as Fetched;
+          securities.map((security) => [
+            security.key,
+            readTicker(security, bySymbol.get(symbolFor(security)), delayed, deps.clock.now()),
+          ]),
+        ) as FetchResults;
       },
     },
   };
 }
 
-function readTicker(wanted: Wanted, raw: any, delayed: boolean, now: number) {
+function readTicker(security: Security, raw: any, delayed: boolean, now: number) {
   if (!raw || raw.error)
-    return quoteFailure("symbol_not_found", `Massive does not know ${wanted.symbol}.`, { provider: "massive" });
+    return quoteFailure("symbol_not_found", `Massive does not know ${security.symbol}.`, { provider: "massive" });
   const last = price(raw.lastTrade?.p);
   const at = fromUnixNanos(raw.lastTrade?.t);
   const quoteAt = fromUnixNanos(raw.lastQuote?.t);
@@ -61,15 +65,15 @@ function readTicker(wanted: Wanted, raw: any, delayed: boolean, now: number) {
   const ended = state?.close_at != null && now - (delayed ? 900_000 : 0) >= state.close_at;
   // All zero between 03:30 and 04:00 in New York: the snapshot was cleared, which is not a price of nothing.
   if (!last && !minute && !price(raw.day?.c) && !previous) {
-    return quoteFailure("no_data", `Massive has cleared its snapshot of ${wanted.symbol} for the new day.`, {
+    return quoteFailure("no_data", `Massive has cleared its snapshot of ${security.symbol} for the new day.`, {
       provider: "massive",
       retryable: true,
     });
   }
   const hidden = last ? [] : ["This Massive plan does not show the last trade."];
   return {
-    ...emptyDraft(wanted.symbol, "massive"),
-    mic: wanted.mic,
+    ...emptyDraft(security.symbol, "massive"),
+    mic: security.mic,
     quotedIn: "USD",
     feed: "sip",
     coverage: "consolidated",

@@ -1,7 +1,7 @@
 // Tiingo and Yahoo against a local server with its documented shape, and every trap it is known for.
 import { describe, expect, test } from "bun:test";
-import { isFailure } from "../engine/desk/source.ts";
-import { conforms, openBench, wantedFor } from "./conformance.ts";
+import { isFailure } from "../engine/upstream/source.ts";
+import { conforms, openBench, securityFor } from "./conformance.ts";
 import { openProviders } from "./index.ts";
 import { tiingo } from "./tiingo.ts";
 import { yahoo } from "./yahoo.ts";
@@ -178,7 +178,7 @@ describe("settings", () => {
     expect(open({ order: ["nope"] })).toThrow("none of alpaca");
     const list = open({ order: ["tiingo", "finnhub"], tiingoToken: "t", finnhubToken: "f" })();
     expect(list.map((p) => p.source.name)).toEqual(["tiingo", "finnhub"]);
-    expect(list[0].source.covers(wantedFor("VOD.L"))).toBe(false);
+    expect(list[0].source.covers(securityFor("VOD.L"))).toBe(false);
     expect(isFailure({ retryable: true } as any)).toBe(true);
   });
 });

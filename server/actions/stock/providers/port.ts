@@ -1,7 +1,7 @@
-// What every provider of quotes offers the desk, and what it is given. One file a party; all pass conformance.ts.
+// What every provider of quotes offers the cache, and what it is given. One file a party; all pass conformance.ts.
 import type { Clock } from "../../../lib/clock.ts";
 import type { GuardFetch } from "../../../lib/guard-fetch/index.ts";
-import type { QuoteSource, Wanted } from "../engine/desk/source.ts";
+import type { QuoteSource, Security } from "../engine/upstream/source.ts";
 import type { Draft } from "../engine/quote/model.ts";
 
 export interface ProviderDeps {
@@ -14,17 +14,17 @@ export interface ProviderDeps {
 
 /** A live connection that many readers share. */
 export interface StreamSource {
-  subscribe(wanted: Wanted): void;
-  unsubscribe(wanted: Wanted): void;
+  subscribe(security: Security): void;
+  unsubscribe(security: Security): void;
   close(): void;
 }
 
 export interface StreamHandlers {
-  onDraft(wanted: Wanted, draft: Draft): void;
+  onDraft(security: Security, draft: Draft): void;
   /** The connection was lost or fell silent: what it fed is no longer fresh. */
-  onSilence(wanted: Wanted[]): void;
+  onSilence(securities: Security[]): void;
   /** Whether silence is suspicious now: a market of these securities is in its regular session. */
-  expectsData(wanted: Wanted[]): boolean;
+  expectsData(securities: Security[]): boolean;
   log(message: string): void;
 }
 
@@ -36,5 +36,5 @@ export interface Provider {
 const US_MICS = new Set(["XNYS", "XNAS", "XASE", "ARCX", "BATS", "IEXG", "OTCM"]);
 
 /** A security of the United States: what the American feeds cover. */
-export const isAmerican = (w: Wanted): boolean =>
-  w.reading !== null && (w.mic === null || US_MICS.has(w.mic)) && !w.instrument?.fictional;
+export const isAmerican = (security: Security): boolean =>
+  security.reading !== null && (security.mic === null || US_MICS.has(security.mic)) && !security.instrument?.fictional;

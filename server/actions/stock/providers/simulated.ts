@@ -1,7 +1,7 @@
 // The simulated market behind the same port: offline, deterministic, always marked.
 import type { Clock } from "../../../lib/clock.ts";
 import type { Calendars } from "../engine/calendar/index.ts";
-import { quoteFailure, type Fetched, type QuoteSource, type Wanted } from "../engine/desk/source.ts";
+import { quoteFailure, type FetchResults, type QuoteSource, type Security } from "../engine/upstream/source.ts";
 import { simulateQuote } from "../engine/simulation/market.ts";
 
 export function simulated(clock: Clock, calendars: Calendars): QuoteSource {
@@ -12,18 +12,20 @@ export function simulated(clock: Clock, calendars: Calendars): QuoteSource {
     delivery: "simulated",
     limit: null,
     covers: () => true,
-    async fetch(wanted) {
-      return new Map(wanted.map((w) => [w.key, answer(w, clock.now(), calendars)])) as Fetched;
+    async fetch(securities) {
+      return new Map(
+        securities.map((security) => [security.key, answer(security, clock.now(), calendars)]),
+      ) as FetchResults;
     },
   };
 }
 
-function answer(wanted: Wanted, now: number, calendars: Calendars) {
-  const { instrument } = wanted;
+function answer(security: Security, now: number, calendars: Calendars) {
+  const { instrument } = security;
   if (!instrument)
     return quoteFailure(
       "symbol_not_found",
-      `The simulated market trades what GET /stock/symbols finds; ${wanted.symbol} is not there.`,
+      `The simulated market trades what GET /stock/symbols finds; ${security.symbol} is not there.`,
       { provider: "simulated" },
     );
   const calendar = calendars.get(instrument.mic) ?? calendars.get("SIMX")!;

@@ -2,10 +2,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ServerWebSocket } from "bun";
 import { ManualClock } from "../../../lib/clock.ts";
-import type { Wanted } from "../engine/desk/source.ts";
+import type { Security } from "../engine/upstream/source.ts";
 import type { Draft } from "../engine/quote/model.ts";
 import { alpaca } from "./alpaca.ts";
-import { wantedFor } from "./conformance.ts";
+import { securityFor } from "./conformance.ts";
 import { finnhub } from "./finnhub.ts";
 import type { Provider, ProviderDeps, StreamSource } from "./port.ts";
 
@@ -74,12 +74,12 @@ function openRoom(
     });
   const provider = open({ fetch: (() => {}) as any, clock: room.clock, streamUrl: `ws://127.0.0.1:${server.port}` });
   room.stream = provider.openStream!({
-    onDraft(wanted: Wanted, draft) {
-      room.drafts.push({ key: wanted.key, draft });
+    onDraft(security: Security, draft) {
+      room.drafts.push({ key: security.key, draft });
       stir();
     },
     onSilence(list) {
-      room.silent.push(list.map((w) => w.key));
+      room.silent.push(list.map((security) => security.key));
       stir();
     },
     expectsData: () => true,
@@ -123,8 +123,8 @@ function alpacaRoom(refusal?: { T: string; code: number; msg: string }): Room {
 describe("Alpaca", () => {
   test("says hello, subscribes once for all readers, and a correction and a cancel undo what was said", async () => {
     const room = alpacaRoom();
-    room.stream.subscribe(wantedFor("AAPL"));
-    room.stream.subscribe(wantedFor("AAPL"));
+    room.stream.subscribe(securityFor("AAPL"));
+    room.stream.subscribe(securityFor("AAPL"));
     await room.until(() => room.said.some((m) => m.action === "subscribe"));
     expect(room.said).toEqual([
       { action: "auth", key: "k", secret: "s" },
@@ -176,7 +176,7 @@ describe("Alpaca", () => {
 
   test("subscribes again after a cut, waiting a little longer each time", async () => {
     const room = alpacaRoom();
-    room.stream.subscribe(wantedFor("AAPL"));
+    room.stream.subscribe(securityFor("AAPL"));
     await room.until(() => room.said.some((m) => m.action === "subscribe"));
     room.sockets[0].close();
     await room.until(() => room.silent.length === 1);
@@ -188,7 +188,7 @@ describe("Alpaca", () => {
 
   test("a mute socket is dropped by the watchdog though it is still connected", async () => {
     const room = alpacaRoom();
-    room.stream.subscribe(wantedFor("AAPL"));
+    room.stream.subscribe(securityFor("AAPL"));
     await room.until(() => room.said.some((m) => m.action === "subscribe"));
     await room.clock.advance(31_000);
     await room.until(() => room.silent.length > 0);
@@ -199,7 +199,7 @@ describe("Alpaca", () => {
 
   test("406 (another connection is open) waits a minute and a half instead of hammering", async () => {
     const room = alpacaRoom({ T: "error", code: 406, msg: "connection limit exceeded" });
-    room.stream.subscribe(wantedFor("AAPL"));
+    room.stream.subscribe(securityFor("AAPL"));
     await room.until(() => room.logs.some((l) => l.includes("406")));
     await room.clock.advance(60_000);
     expect(room.sockets.length).toBe(1);
@@ -214,7 +214,7 @@ describe("Finnhub", () => {
       (deps) => finnhub({ token: "sesame" }, deps),
       () => {},
     );
-    room.stream.subscribe(wantedFor("BRK.B"));
+    room.stream.subscribe(securityFor("BRK.B"));
     await room.until(() => room.said.length === 1);
     expect(room.said[0]).toEqual({ type: "subscribe", symbol: "BRK-B" });
     room.send({ type: "ping" });

@@ -1,5 +1,5 @@
 // Tiingo IEX: one venue; prices are null without an IEX entitlement, and after hours that is normal.
-import { quoteFailure, SourceError, type Fetched, type Wanted } from "../engine/desk/source.ts";
+import { quoteFailure, SourceError, type FetchResults, type Security } from "../engine/upstream/source.ts";
 import { instantOf } from "../engine/quote/instant.ts";
 import { emptyDraft, type Draft } from "../engine/quote/model.ts";
 import { writeSymbol } from "../engine/symbols/conventions.ts";
@@ -13,7 +13,8 @@ export interface TiingoOptions {
   callsPerHour?: number;
 }
 
-const symbolFor = (w: Wanted): string => ((w.reading && writeSymbol(w.reading, "dash")) ?? w.symbol).toLowerCase();
+const symbolFor = (security: Security): string =>
+  ((security.reading && writeSymbol(security.reading, "dash")) ?? security.symbol).toLowerCase();
 
 export function tiingo(options: TiingoOptions, deps: ProviderDeps): Provider {
   const base = deps.baseUrl ?? "https://api.tiingo.com";
@@ -25,9 +26,9 @@ export function tiingo(options: TiingoOptions, deps: ProviderDeps): Provider {
       delivery: "realtime",
       limit: { tokens: options.callsPerHour ?? 50, perMs: 3_600_000, cost: () => 1 },
       covers: isAmerican,
-      async fetch(wanted, signal) {
+      async fetch(securities, signal) {
         const url = new URL(`${base}/iex/`);
-        url.searchParams.set("tickers", wanted.map(symbolFor).join(","));
+        url.searchParams.set("tickers", securities.map(symbolFor).join(","));
         const body = await askJson(deps, "Tiingo", url, {
           signal,
           headers: { Authorization: `Token ${options.token}` },
@@ -35,26 +36,28 @@ export function tiingo(options: TiingoOptions, deps: ProviderDeps): Provider {
         if (!Array.isArray(body))
           throw new SourceError("failed", `Tiingo answered: ${String(body?.detail ?? "not a list").slice(0, 120)}`);
         const bySymbol = new Map<string, any>(body.map((t) => [String(t?.ticker).toLowerCase(), t]));
-        return new Map(wanted.map((w) => [w.key, readLine(w, bySymbol.get(symbolFor(w)))])) as Fetched;
+        return new Map(
+          securities.map((security) => [security.key, readLine(security, bySymbol.get(symbolFor(security)))]),
+        ) as FetchResults;
       },
     },
   };
 }
 
-function readLine(wanted: Wanted, raw: any) {
-  if (!raw) return quoteFailure("symbol_not_found", `Tiingo does not know ${wanted.symbol}.`, { provider: "tiingo" });
+function readLine(security: Security, raw: any) {
+  if (!raw) return quoteFailure("symbol_not_found", `Tiingo does not know ${security.symbol}.`, { provider: "tiingo" });
   const last = price(raw.last);
   const quoteAt = instantOf(raw.quoteTimestamp);
   const previous = price(raw.prevClose);
   // tngoLast is the last trade or the middle, as Tiingo chooses: not a trade, so it is never shown as one.
   if (!last && !price(raw.bidPrice) && !previous) {
-    return quoteFailure("not_entitled", `Tiingo shows no prices of ${wanted.symbol} without an IEX entitlement.`, {
+    return quoteFailure("not_entitled", `Tiingo shows no prices of ${security.symbol} without an IEX entitlement.`, {
       provider: "tiingo",
     });
   }
   return {
-    ...emptyDraft(wanted.symbol, "tiingo"),
-    mic: wanted.mic,
+    ...emptyDraft(security.symbol, "tiingo"),
+    mic: security.mic,
     quotedIn: "USD",
     feed: "iex",
     coverage: "single_venue",

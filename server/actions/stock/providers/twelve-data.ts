@@ -1,5 +1,5 @@
 // Twelve Data: the world's markets by MIC, decimals as strings, errors inside 200, one credit a symbol.
-import { quoteFailure, SourceError, type Fetched, type Wanted } from "../engine/desk/source.ts";
+import { quoteFailure, SourceError, type FetchResults, type Security } from "../engine/upstream/source.ts";
 import { fromUnixSeconds } from "../engine/quote/instant.ts";
 import { emptyDraft, type Draft } from "../engine/quote/model.ts";
 import { askJson } from "./http.ts";
@@ -16,12 +16,12 @@ export interface TwelveDataOptions {
 export function twelveData(options: TwelveDataOptions, deps: ProviderDeps): Provider {
   const base = deps.baseUrl ?? "https://api.twelvedata.com";
   async function fetchGroup(
-    wanted: Wanted[],
+    securities: Security[],
     mic: string | null,
     signal: AbortSignal,
   ): Promise<[string, Draft | ReturnType<typeof quoteFailure>][]> {
     const url = new URL(`${base}/quote`);
-    url.searchParams.set("symbol", wanted.map((w) => w.symbol).join(","));
+    url.searchParams.set("symbol", securities.map((security) => security.symbol).join(","));
     url.searchParams.set("interval", "1day");
     url.searchParams.set("timezone", "UTC");
     if (mic) url.searchParams.set("mic_code", mic);
@@ -31,8 +31,11 @@ export function twelveData(options: TwelveDataOptions, deps: ProviderDeps): Prov
     });
     // One symbol comes bare, several by name; a refused call is a 200 with an error for all.
     const whole = body?.status === "error" ? body : null;
-    if (whole && !(wanted.length === 1 && [400, 404].includes(whole.code))) refuseBody(whole);
-    return wanted.map((w) => [w.key, readQuote(w, wanted.length === 1 ? body : body?.[w.symbol], options)]);
+    if (whole && !(securities.length === 1 && [400, 404].includes(whole.code))) refuseBody(whole);
+    return securities.map((security) => [
+      security.key,
+      readQuote(security, securities.length === 1 ? body : body?.[security.symbol], options),
+    ]);
   }
   return {
     source: {
@@ -41,11 +44,11 @@ export function twelveData(options: TwelveDataOptions, deps: ProviderDeps): Prov
       metered: true,
       delivery: options.delaySeconds ? "delayed" : "realtime",
       limit: { tokens: options.creditsPerMinute ?? 8, perMs: 60_000, cost: (n) => n },
-      covers: (w) => !w.instrument?.fictional,
-      async fetch(wanted, signal) {
-        const groups = Map.groupBy(wanted, (w) => (isAmerican(w) ? null : w.mic));
+      covers: (security) => !security.instrument?.fictional,
+      async fetch(securities, signal) {
+        const groups = Map.groupBy(securities, (security) => (isAmerican(security) ? null : security.mic));
         const parts = await Promise.all([...groups].map(([mic, list]) => fetchGroup(list, mic, signal)));
-        return new Map(parts.flat()) as Fetched;
+        return new Map(parts.flat()) as FetchResults;
       },
     },
   };
@@ -58,10 +61,10 @@ function refuseBody(body: any): never {
   throw new SourceError("failed", message);
 }
 
-function readQuote(wanted: Wanted, raw: any, options: TwelveDataOptions) {
+function readQuote(security: Security, raw: any, options: TwelveDataOptions) {
   const fail = (code: "symbol_not_found" | "not_entitled", message: string) =>
     quoteFailure(code, message, { provider: "twelve_data" });
-  if (!raw || typeof raw !== "object") return fail("symbol_not_found", `Twelve Data does not know ${wanted.symbol}.`);
+  if (!raw || typeof raw !== "object") return fail("symbol_not_found", `Twelve Data does not know ${security.symbol}.`);
   if (raw.status === "error") {
     return fail(
       raw.code === 403 ? "not_entitled" : "symbol_not_found",
@@ -76,8 +79,8 @@ function readQuote(wanted: Wanted, raw: any, options: TwelveDataOptions) {
   // `timestamp` is the opening of the bar; only last_quote_at is a time of a price.
   const at = fromUnixSeconds(raw.last_quote_at);
   return {
-    ...emptyDraft(wanted.symbol, "twelve_data"),
-    mic: wanted.mic ?? text(raw.mic_code),
+    ...emptyDraft(security.symbol, "twelve_data"),
+    mic: security.mic ?? text(raw.mic_code),
     name: text(raw.name),
     quotedIn: text(raw.currency),
     coverage: "unknown",

@@ -1,6 +1,6 @@
 // Yahoo: unofficial, off unless the operator opts in. "Yahoo does not provide any official API": it may break or refuse
 // at any time, and its terms are the operator's to read. Needs a cookie and a crumb; prices are float32.
-import { quoteFailure, SourceError, type Fetched, type Wanted } from "../engine/desk/source.ts";
+import { quoteFailure, SourceError, type FetchResults, type Security } from "../engine/upstream/source.ts";
 import { fromUnixSeconds } from "../engine/quote/instant.ts";
 import { emptyDraft, type Draft, type SessionName } from "../engine/quote/model.ts";
 import { writeSymbol } from "../engine/symbols/conventions.ts";
@@ -12,10 +12,10 @@ import { hinted, size, text } from "./read.ts";
 const AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36";
 const WARNING = "Yahoo is not an official source; its data may be wrong, late or withdrawn.";
 
-function symbolFor(w: Wanted): string {
-  if (w.reading) return writeSymbol(w.reading, "dash") ?? w.symbol;
-  const suffix = w.mic ? venueOf(w.mic)?.suffixes[0] : undefined;
-  return suffix ? `${w.symbol}.${suffix}` : w.symbol;
+function symbolFor(security: Security): string {
+  if (security.reading) return writeSymbol(security.reading, "dash") ?? security.symbol;
+  const suffix = security.mic ? venueOf(security.mic)?.suffixes[0] : undefined;
+  return suffix ? `${security.symbol}.${suffix}` : security.symbol;
 }
 
 export function yahoo(_options: object, deps: ProviderDeps): Provider {
@@ -69,22 +69,24 @@ export function yahoo(_options: object, deps: ProviderDeps): Provider {
       metered: false,
       delivery: "delayed",
       limit: { tokens: 60, perMs: 60_000, cost: () => 1 },
-      covers: (w) => !w.instrument?.fictional,
-      async fetch(wanted, signal) {
-        const list = await quotes(wanted.map(symbolFor), signal);
+      covers: (security) => !security.instrument?.fictional,
+      async fetch(securities, signal) {
+        const list = await quotes(securities.map(symbolFor), signal);
         const bySymbol = new Map(list.map((q) => [q?.symbol, q]));
-        return new Map(wanted.map((w) => [w.key, readQuote(w, bySymbol.get(symbolFor(w)))])) as Fetched;
+        return new Map(
+          securities.map((security) => [security.key, readQuote(security, bySymbol.get(symbolFor(security)))]),
+        ) as FetchResults;
       },
     },
   };
 }
 
-function readQuote(wanted: Wanted, raw: any) {
+function readQuote(security: Security, raw: any) {
   const fail = (code: "symbol_not_found" | "delisted", message: string) =>
     quoteFailure(code, message, { provider: "yahoo" });
-  if (!raw) return fail("symbol_not_found", `Yahoo does not know ${wanted.symbol}.`);
+  if (!raw) return fail("symbol_not_found", `Yahoo does not know ${security.symbol}.`);
   if (raw.quoteType === "NONE")
-    return fail("delisted", `Yahoo lists ${wanted.symbol} without a price: it is most likely delisted.`);
+    return fail("delisted", `Yahoo lists ${security.symbol} without a price: it is most likely delisted.`);
   const read = (value: unknown) => hinted(value, raw.priceHint);
   const last = read(raw.regularMarketPrice);
   const previous = read(raw.regularMarketPreviousClose);
@@ -92,8 +94,8 @@ function readQuote(wanted: Wanted, raw: any) {
   const closed = raw.marketState !== "REGULAR" && raw.marketState !== "PRE";
   const delaySeconds = typeof raw.exchangeDataDelayedBy === "number" ? raw.exchangeDataDelayedBy * 60 : null;
   return {
-    ...emptyDraft(wanted.symbol, "yahoo"),
-    mic: wanted.mic,
+    ...emptyDraft(security.symbol, "yahoo"),
+    mic: security.mic,
     name: text(raw.longName) ?? text(raw.shortName),
     quotedIn: text(raw.currency),
     feed: text(raw.quoteSourceName),

@@ -1,4 +1,4 @@
-// Price levels as use cases: make, list, remove. Watching them is background/levels.ts.
+// /stock/levels: create, list and remove price levels. background/level-watcher.ts watches them.
 import type { Static } from "typebox";
 import { handle, type Call, type Handler, type Mode } from "../../../contract/define.ts";
 import { Failure } from "../../../contract/errors.ts";
@@ -7,11 +7,11 @@ import { isZero } from "../../../lib/decimal.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
 import { notFound, readPage, type Platform } from "../../../platform/platform.ts";
 import * as contract from "../contract/index.ts";
-import type { Levels } from "../background/levels.ts";
-import type { Wanted } from "../engine/desk/source.ts";
+import type { LevelWatcher } from "../background/level-watcher.ts";
+import type { Security } from "../engine/upstream/source.ts";
 import { step } from "../machine.ts";
 import { symbolFailure, type Securities } from "../securities.ts";
-import { SETTINGS_HINT, type Quotes, type World } from "./quotes.ts";
+import { SETTINGS_HINT, type Quotes, type QuoteBackend } from "./quotes.ts";
 import type { LevelRow, StockStore } from "../store.ts";
 import { viewLevel } from "../view.ts";
 
@@ -20,10 +20,10 @@ const MAX_LEVELS = 1000;
 export interface LevelDeps {
   platform: Platform;
   store: StockStore;
-  levels: Levels;
+  watcher: LevelWatcher;
   securities: Securities;
   quotes: Quotes;
-  worlds: Record<Mode, World>;
+  backends: Record<Mode, QuoteBackend>;
 }
 
 type CreateCall = Call<unknown, unknown, Static<typeof contract.LevelRequest>>;
@@ -31,13 +31,13 @@ type ListCall = Call<unknown, Static<NonNullable<typeof contract.listLevels.quer
 type IdCall = Call<{ id: string }>;
 
 async function createLevel(deps: LevelDeps, call: CreateCall) {
-  const { platform, store, levels, securities, quotes, worlds } = deps;
+  const { platform, store, watcher, securities, quotes, backends } = deps;
   const { caller, body } = call;
   checkTerms(body);
   const found = securities.find(body.symbol);
   if (!found.ok) throw symbolFailure(found.failure);
   const now = await Promise.resolve(quotes.find(call, body.symbol, Infinity));
-  if (!now.ok && worlds[caller.mode].sources.length === 0) {
+  if (!now.ok && backends[caller.mode].sources.length === 0) {
     throw new Failure(
       "provider_not_configured",
       "No source of quotes is configured for live keys, so no level can be watched.",
@@ -46,7 +46,7 @@ async function createLevel(deps: LevelDeps, call: CreateCall) {
   }
   if ((await store.countLevels(caller.tenantId)) >= MAX_LEVELS)
     throw new Failure("plan_limit_reached", `There are already ${MAX_LEVELS} levels.`);
-  const row = newRow(platform.makeId("lvl"), call, found.wanted);
+  const row = newRow(platform.makeId("lvl"), call, found.security);
   const built = now.ok ? now.quote.built : null;
   if (built?.last)
     row.state = step("waiting", row, {
@@ -57,18 +57,18 @@ async function createLevel(deps: LevelDeps, call: CreateCall) {
     await store.insertLevel(tx, row);
     return viewLevel(row);
   });
-  levels.add(row);
+  watcher.add(row);
   return view;
 }
 
-function newRow(id: string, { caller, body, now }: CreateCall, wanted: Wanted): LevelRow {
+function newRow(id: string, { caller, body, now }: CreateCall, security: Security): LevelRow {
   return {
     id,
     tenantId: caller.tenantId,
     mode: caller.mode,
-    key: wanted.key,
-    symbol: wanted.symbol,
-    mic: wanted.mic,
+    key: security.key,
+    symbol: security.symbol,
+    mic: security.mic,
     above: body.above ?? null,
     below: body.below ?? null,
     percent: body.percent ?? null,
@@ -94,13 +94,13 @@ function listLevels({ platform, store }: LevelDeps, call: ListCall) {
   );
 }
 
-async function deleteLevel({ platform, store, levels }: LevelDeps, call: IdCall) {
+async function deleteLevel({ platform, store, watcher }: LevelDeps, call: IdCall) {
   const view = await transact(platform.db, call, async (tx) => {
     const row = await store.deleteLevel(tx, call.caller.tenantId, call.params.id);
     if (!row) throw notFound("level");
     return viewLevel(row);
   });
-  levels.remove(call.params.id);
+  watcher.remove(call.params.id);
   return view;
 }
 

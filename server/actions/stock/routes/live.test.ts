@@ -1,10 +1,10 @@
-// Live keys with a provider behind them: a local server in Alpaca's shape, well and unwell.
+// Live keys with a provider behind them: a local server in Alpaca's shape, healthy and failing.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../../lib/clock.ts";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
 
 let app: Harness;
-let mood: "well" | "mute" | "broken" | "limited" | "refused" = "well";
+let serverState: "healthy" | "silent" | "broken" | "limited" | "refused" = "healthy";
 let calls: string[] = [];
 const snapshot = {
   latestTrade: { t: "2026-11-13T20:59:59.123456789Z", x: "V", p: 271.3, s: 100, c: [] },
@@ -18,10 +18,10 @@ const server = Bun.serve({
   async fetch(request) {
     const symbols = (new URL(request.url).searchParams.get("symbols") ?? "").split(",");
     calls.push(symbols.join(","));
-    if (mood === "mute") return new Promise<Response>(() => {});
-    if (mood === "broken") return new Response("oops", { status: 500 });
-    if (mood === "limited") return new Response("{}", { status: 429, headers: { "Retry-After": "0" } });
-    if (mood === "refused") return Response.json({ message: "forbidden" }, { status: 403 });
+    if (serverState === "silent") return new Promise<Response>(() => {});
+    if (serverState === "broken") return new Response("oops", { status: 500 });
+    if (serverState === "limited") return new Response("{}", { status: 429, headers: { "Retry-After": "0" } });
+    if (serverState === "refused") return Response.json({ message: "forbidden" }, { status: 403 });
     await new Promise((turn) => setImmediate(turn));
     return Response.json(Object.fromEntries(symbols.filter((s) => !s.startsWith("ZZ")).map((s) => [s, snapshot])));
   },
@@ -84,16 +84,16 @@ describe("POST /stock/quote with a live key", () => {
 
   test("404, 504, 502, 429 and 403 say what the provider did", async () => {
     expect((await ask("ZZAA")).status).toBe(404);
-    mood = "mute";
+    serverState = "silent";
     const late = await ask("IBM");
     expect([late.status, late.body.error.code]).toEqual([504, "upstream_timeout"]);
-    mood = "broken";
+    serverState = "broken";
     expect((await ask("KO")).body.error).toMatchObject({ code: "upstream_error", retryable: true });
-    mood = "limited";
+    serverState = "limited";
     expect((await ask("PG")).body.error.code).toBe("upstream_rate_limited");
-    mood = "refused";
+    serverState = "refused";
     const refused = await ask("JNJ");
     expect([refused.status, refused.body.error.code]).toEqual([403, "not_entitled"]);
-    mood = "well";
+    serverState = "healthy";
   });
 });

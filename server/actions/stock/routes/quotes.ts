@@ -1,12 +1,12 @@
-// The quote as a use case: resolve, look in the own feed, ask the desk of the caller's world, answer in order.
+// POST /stock/quote: resolve each symbol, prefer the caller's own feed, else ask the quote cache; results keep the order.
 import { Answer, handle, JsonText, type Call, type Handler, type Mode } from "../../../contract/define.ts";
 import { Failure, type ErrorCode } from "../../../contract/errors.ts";
 import { invalid } from "../../../contract/registry.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Static } from "typebox";
 import { quote, type QuoteRequest } from "../contract/index.ts";
-import type { Desk, DeskAnswer } from "../engine/desk/desk.ts";
-import { quoteFailure, type QuoteFailure, type Wanted } from "../engine/desk/source.ts";
+import type { QuoteCache, CacheAnswer } from "../engine/upstream/quote-cache.ts";
+import { quoteFailure, type QuoteFailure, type Security } from "../engine/upstream/source.ts";
 import { fromMillis } from "../engine/quote/instant.ts";
 import type { CacheKind } from "../engine/quote/model.ts";
 import { serveQuote, type ServedQuote } from "../engine/quote/serve.ts";
@@ -16,8 +16,8 @@ import { alwaysSent } from "../contract/shapes.ts";
 
 type Request = Static<typeof QuoteRequest>;
 
-export interface World {
-  desk: Desk;
+export interface QuoteBackend {
+  cache: QuoteCache;
   /** Names of the sources behind it; none means that nothing can be asked. */
   sources: string[];
 }
@@ -26,7 +26,7 @@ export interface QuoteDeps {
   clock: Clock;
   securities: Securities;
   books: Books;
-  worlds: Record<Mode, World>;
+  backends: Record<Mode, QuoteBackend>;
 }
 
 type Result =
@@ -39,9 +39,9 @@ export const SETTINGS_HINT =
   "Set CONNECTOR_STOCK_PROVIDERS with a provider's key (see `connector help config`), push your own feed to POST /stock/ticks, or use a test key.";
 
 export function createQuotes(deps: QuoteDeps) {
-  const { clock, securities, books, worlds } = deps;
+  const { clock, securities, books, backends } = deps;
 
-  /** Synchronous when everything is at hand, which is what makes a cached answer fast. */
+  /** Synchronous when the quote is cached, which is what makes a cached answer fast. */
   function find(
     call: Pick<Call, "caller"> & Partial<Pick<Call, "request">>,
     typed: string,
@@ -50,40 +50,40 @@ export function createQuotes(deps: QuoteDeps) {
     const { tenantId, mode } = call.caller;
     const found = securities.find(typed);
     if (!found.ok) return { requested: typed, ok: false, failure: found.failure };
-    const { wanted } = found;
-    const own = books.find(tenantId, wanted.key);
+    const { security } = found;
+    const own = books.find(tenantId, security.key);
     if (own) return { requested: typed, ok: true, quote: own, cache: "stream" };
-    const { desk, sources } = worlds[mode];
+    const { cache, sources } = backends[mode];
     if (sources.length === 0)
       return {
         requested: typed,
         ok: false,
         failure: quoteFailure("no_data", "No provider is configured, and your own feed has not sent this symbol."),
       };
-    if (mode === "live" && wanted.instrument?.fictional)
+    if (mode === "live" && security.instrument?.fictional)
       return {
         requested: typed,
         ok: false,
-        failure: quoteFailure("symbol_not_found", `${wanted.symbol} is made up and exists with test keys alone.`),
+        failure: quoteFailure("symbol_not_found", `${security.symbol} is made up and exists with test keys alone.`),
       };
-    const fresh = desk.fresh(wanted.key, clock.now(), maxAgeMs);
+    const fresh = cache.fresh(security.key, clock.now(), maxAgeMs);
     if (fresh) return { requested: typed, ok: true, quote: fresh.served, cache: fresh.streamed ? "stream" : "hit" };
     // Asked for only here: a request's signal is made when it is looked at, and that costs more than a cached quote.
-    return desk.get(wanted, maxAgeMs, call.request?.signal).then((answer) => resultOf(typed, wanted, answer));
+    return cache.get(security, maxAgeMs, call.request?.signal).then((answer) => resultOf(typed, security, answer));
   }
 
-  function resultOf(requested: string, wanted: Wanted, answer: DeskAnswer): Result {
+  function resultOf(requested: string, security: Security, answer: CacheAnswer): Result {
     if (answer.ok) return { requested, ok: true, quote: answer.entry.served, cache: answer.cache };
     const { failure } = answer;
     if (failure.code !== "symbol_not_found" || failure.candidates.length > 0) return { requested, ok: false, failure };
     const near = securities
-      .search(wanted.symbol.slice(0, 4), 5)
+      .search(security.symbol.slice(0, 4), 5)
       .map((i) => `${i.symbol}:${i.mic}`)
-      .filter((id) => id !== wanted.key);
+      .filter((id) => id !== security.key);
     return { requested, ok: false, failure: { ...failure, candidates: near } };
   }
 
-  /** Answers in the same turn when everything is at hand: that is most of the time, and what makes it fast. */
+  /** Answers without awaiting when every quote is cached. */
   function answer(call: Call<any, any, Request>): Answer<JsonText> | Promise<Answer<JsonText>> {
     const loading = books.ready(call.caller.tenantId);
     return loading ? loading.then(() => collect(call)) : collect(call);
@@ -127,7 +127,7 @@ export function createQuotes(deps: QuoteDeps) {
       if (result.quote.built.data.simulated) simulated++;
       parts += `"ok":true,"quote":${quoteJson(result, name, now, nowText, call.body)}}`;
     }
-    if (ok === 0) throw allFailed(results, JSON.parse(`[${parts}]`), worlds[call.caller.mode].sources.length === 0);
+    if (ok === 0) throw allFailed(results, JSON.parse(`[${parts}]`), backends[call.caller.mode].sources.length === 0);
     const summary = `{"requested":${results.length},"ok":${ok},"failed":${results.length - ok},"simulated":${simulated}}`;
     const data = `{"as_of":"${nowText}","results":[${parts}],"summary":${summary}}`;
     return new Answer(new JsonText(data), simulated > 0 ? SIMULATED : {});
@@ -161,8 +161,8 @@ function quoteJson(result: Result & { ok: true }, name: string, now: number, now
     ...serveQuote(quote.built, result.requested, quote.calendar, now, cache, body.session),
   };
   if (!body.fields) return JSON.stringify(whole);
-  const wanted = new Set<string>(body.fields);
-  return JSON.stringify(Object.fromEntries(Object.entries(whole).filter(([k]) => alwaysSent(k) || wanted.has(k))));
+  const security = new Set<string>(body.fields);
+  return JSON.stringify(Object.fromEntries(Object.entries(whole).filter(([k]) => alwaysSent(k) || security.has(k))));
 }
 
 /** A quote that is less than was asked for is an error, never a silent substitute. */
@@ -193,7 +193,7 @@ const viewFailure = (f: QuoteFailure) => ({
   provider: f.provider,
 });
 
-/** The answer's code for a failure, most telling first: what can be waited for before what cannot be corrected. */
+/** The error code of an answer without any quote, most informative first: temporary failures before permanent ones. */
 const STATUS: [QuoteFailure["code"][], ErrorCode][] = [
   [["timeout"], "upstream_timeout"],
   [["provider_error", "circuit_open"], "upstream_error"],

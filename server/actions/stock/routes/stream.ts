@@ -8,7 +8,7 @@ import type { Books } from "../background/books.ts";
 import type { Feeder, Hub } from "../background/hub.ts";
 import * as contract from "../contract/index.ts";
 import { symbolFailure, type Securities } from "../securities.ts";
-import { SETTINGS_HINT, type World } from "./quotes.ts";
+import { SETTINGS_HINT, type QuoteBackend } from "./quotes.ts";
 
 const MAX_STREAM_SYMBOLS = 50;
 
@@ -17,24 +17,24 @@ export interface StreamDeps {
   securities: Securities;
   books: Books;
   hub: Hub;
-  worlds: Record<Mode, World>;
+  backends: Record<Mode, QuoteBackend>;
   feeders: Record<Mode, Feeder>;
 }
 
 type StreamCall = Call<unknown, Static<NonNullable<typeof contract.stream.query>>>;
 
 async function openStream(deps: StreamDeps, call: StreamCall): Promise<Response> {
-  const { books, hub, worlds, feeders } = deps;
+  const { books, hub, backends, feeders } = deps;
   const { tenantId, mode } = call.caller;
   const typed = symbolsOf(call.query.symbols);
   await books.ready(tenantId);
-  const wanted = typed.map((symbol) => {
+  const requested = typed.map((symbol) => {
     const found = deps.securities.find(symbol);
-    if (found.ok) return found.wanted;
+    if (found.ok) return found.security;
     throw symbolFailure(found.failure);
   });
-  const own = wanted.filter((w) => books.find(tenantId, w.key) !== null);
-  const asked = worlds[mode].sources.length > 0 ? wanted.filter((w) => !own.includes(w)) : [];
+  const own = requested.filter((security) => books.find(tenantId, security.key) !== null);
+  const asked = backends[mode].sources.length > 0 ? requested.filter((security) => !own.includes(security)) : [];
   if (asked.length === 0 && own.length === 0)
     throw new Failure("provider_not_configured", "No source of quotes is configured for live keys.", {
       hint: SETTINGS_HINT,
@@ -45,14 +45,17 @@ async function openStream(deps: StreamDeps, call: StreamCall): Promise<Response>
     signal: call.request.signal,
     onClose() {
       leave();
-      for (const w of asked) feeders[mode].unsubscribe(w);
+      for (const security of asked) feeders[mode].unsubscribe(security);
     },
   });
   if (mode === "test") stream.response.headers.set("X-Data-Simulated", String(asked.length > 0));
-  const topics = [...wanted.map((w) => `t${tenantId}|${w.key}`), ...asked.map((w) => `${mode}|${w.key}`)];
+  const topics = [
+    ...requested.map((security) => `t${tenantId}|${security.key}`),
+    ...asked.map((security) => `${mode}|${security.key}`),
+  ];
   leave = hub.open(stream, topics, call.request.headers.get("last-event-id"));
-  for (const w of own) hub.publish(`t${tenantId}|${w.key}`, books.find(tenantId, w.key)!);
-  for (const w of asked) feeders[mode].subscribe(w);
+  for (const security of own) hub.publish(`t${tenantId}|${security.key}`, books.find(tenantId, security.key)!);
+  for (const security of asked) feeders[mode].subscribe(security);
   return stream.response;
 }
 

@@ -1,4 +1,4 @@
-// A batch of a user's own feed: each tick read, resolved and applied by itself; the answer counts what became of them.
+// POST /stock/ticks: a batch of a user's own feed. Each tick is read, resolved and applied on its own; the answer counts the outcomes.
 import { handle, type Call, type Handler } from "../../../contract/define.ts";
 import { invalid } from "../../../contract/registry.ts";
 import type { Books } from "../background/books.ts";
@@ -46,10 +46,10 @@ async function pushTicks({ books, securities, onChange }: TickDeps, call: Call) 
         index,
         `${found.failure.message}${found.failure.candidates.length ? ` Candidates: ${found.failure.candidates.slice(0, 3).join(", ")}` : ""}`,
       );
-    switch (books.apply(tenantId, found.wanted, terms, tick)) {
+    switch (books.apply(tenantId, found.security, terms, tick)) {
       case "applied":
         report.accepted++;
-        changed.add(found.wanted.key);
+        changed.add(found.security.key);
         break;
       case "duplicate":
         report.duplicates++;

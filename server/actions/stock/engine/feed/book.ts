@@ -1,4 +1,4 @@
-// The state of one security as a user's own feed tells it. Safe against repeats, disorder, corrections and cancels.
+// The state of one security as reported by a user's own feed. Safe against repeats, disorder, corrections and cancels.
 import { add, compare, isZero, trim, type Decimal } from "../../../../lib/decimal.ts";
 import type { MarketCalendar } from "../calendar/index.ts";
 import { compareInstants } from "../quote/instant.ts";
@@ -7,15 +7,15 @@ import type { Tick } from "./tick.ts";
 
 export type Applied = "applied" | "duplicate" | "too_old" | "unknown_trade";
 
-/** How far back a repeat can be told from news; a sequence number below that is refused as too old. */
+/** How far back a repeated sequence number is recognised; an older one is refused as too old. */
 const WINDOW = 4096;
-/** How many trades can be corrected for certain; up to twice as many are kept. */
-const REMEMBERED = 512;
+/** How many trades can always be corrected; up to twice as many are kept. */
+const MIN_KEPT_TRADES = 512;
 
 /** A trade is kept as the tick that brought it. */
 type Trade = Pick<Tick, "seq" | "at" | "atMs" | "venue" | "conditions" | "size"> & { price: Decimal; regular: boolean };
 
-/** What the trades that left memory amount to. */
+/** The totals of trades that are no longer kept one by one. */
 interface Settled {
   open: Decimal | null;
   openAt: string | null;
@@ -53,8 +53,8 @@ export class Book {
   }
 
   apply(tick: Tick, calendar: MarketCalendar | null): Applied {
-    const news = this.#isNews(tick.seq);
-    if (news !== "applied") return news;
+    const result = this.#isNew(tick.seq);
+    if (result !== "applied") return result;
     switch (tick.type) {
       case "trade":
         return this.#trade(tick, calendar);
@@ -71,7 +71,7 @@ export class Book {
   }
 
   /** A bit for each of the last sequence numbers. */
-  #isNews(seq: number): Applied {
+  #isNew(seq: number): Applied {
     if (seq > this.#top) {
       if (seq - this.#top >= WINDOW) this.#seen.fill(0);
       else this.#clear(this.#top + 1, seq);
@@ -100,7 +100,7 @@ export class Book {
     tick.regular = regular;
     const trade = tick as Trade;
     this.#trades.push(trade);
-    if (this.#trades.length >= 2 * REMEMBERED) this.#forget();
+    if (this.#trades.length >= 2 * MIN_KEPT_TRADES) this.#forget();
     if (!this.#last || !isBefore(trade, this.#last)) this.#last = trade;
     if (regular) this.#count(trade);
     return "applied";
@@ -141,10 +141,10 @@ export class Book {
     day.trades = (day.trades ?? 0) + 1;
   }
 
-  /** In large steps, so that it costs next to nothing a trade. */
+  /** In large steps, so that the cost per trade is negligible. */
   #forget(): void {
-    for (let i = 0; i < REMEMBERED; i++) this.#settle(this.#trades[i]);
-    this.#trades = this.#trades.slice(REMEMBERED);
+    for (let i = 0; i < MIN_KEPT_TRADES; i++) this.#settle(this.#trades[i]);
+    this.#trades = this.#trades.slice(MIN_KEPT_TRADES);
   }
 
   #settle(trade: Trade): void {
@@ -160,7 +160,7 @@ export class Book {
     s.trades++;
   }
 
-  /** Undoes or changes a trade, then tells the day anew from what is left. */
+  /** Cancels or corrects a trade, then recomputes the day from the remaining trades. */
   #amend(tick: Tick): Applied {
     const index = this.#trades.findIndex((t) => t.seq === tick.of);
     if (index < 0) return "unknown_trade";
@@ -292,7 +292,7 @@ const isBefore = (a: { at: string; atMs: number }, b: { at: string; atMs: number
 
 const emptySettled = (): Settled => ({ open: null, openAt: null, high: null, low: null, volume: "0", trades: 0 });
 
-/** Outside a session the next look at the calendar is due within the minute. */
+/** Outside a session the calendar is consulted again within the minute. */
 const nextTurn = (atMs: number): number => Math.floor(atMs / 60_000) * 60_000 + 60_000;
 
 const sizeOf = (given: Decimal): Size => {

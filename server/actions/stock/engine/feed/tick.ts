@@ -1,4 +1,4 @@
-// One line of a user's own feed: reads and checks it, decides nothing. Unknown names are refused by name.
+// Reads and validates one tick of a user's own feed. Unknown fields are refused by name.
 import { isDecimal, toDecimal, type Decimal } from "../../../../lib/decimal.ts";
 import type { Size, TradingStatus } from "../quote/model.ts";
 
@@ -50,7 +50,7 @@ const NAMES = new Set([
 ]);
 const STATUSES = new Set<string>(["trading", "halted", "paused", "suspended"]);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
-/** A decimal above zero, in one look. */
+/** A decimal above zero. */
 const PRICE = /^(?:[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*)$/;
 
 /** A price above zero as a decimal; null when it is not one. */
@@ -66,7 +66,7 @@ function sizeOf(value: unknown): Size | null | undefined {
   return isDecimal(value) && !value.startsWith("-") ? value : undefined;
 }
 
-/** The regular expression's verdict, reached without it for the usual "2026-11-13T15:30:00.123Z". */
+/** Same result as TIME, without the regular expression for the usual "2026-11-13T15:30:00.123Z". */
 function isTime(at: string): boolean {
   if (at.length !== 24 || at.slice(0, 10) !== lastDay) return TIME.test(at);
   for (let i = 11; i < 23; i++) {
@@ -115,7 +115,7 @@ export function readTick(row: any): Tick | string {
 
 const NONE: string[] = [];
 
-/** As many names as known ones that are there: nothing to look up in the usual case. */
+/** Fast path: when the number of fields equals the number of known fields present, no name is looked up. */
 function unknownName(row: any): string | null {
   let all = 0;
   for (const _ in row) all++;
@@ -154,7 +154,7 @@ function readQuote(row: any, atMs: number): Tick | string {
   return { type: "quote", symbol, seq, at, atMs, venue: row.venue ?? null, bid, bid_size, ask, ask_size };
 }
 
-/** The seldom kinds: statuses, closes, corrections and cancels. */
+/** The rare kinds: statuses, closes, corrections and cancels. */
 function fill(tick: Tick, row: any): Tick | string {
   switch (tick.type) {
     case "status":

@@ -1,4 +1,4 @@
-// From a source's draft to the part of a quote that does not change with time: units, sessions, change, honesty.
+// From a source's draft to the part of a quote that does not change with time: units, sessions, change, label.
 // Nothing is filled in from something else: unknown stays null, and what does not fit becomes a warning.
 import {
   absolute,
@@ -175,7 +175,7 @@ function dayOf(
   };
 }
 
-/** The date is the source's, or the session before the day's; one that is not the session before is said aloud. */
+/** The date is the source's, or the session before the day's; a different date becomes a warning. */
 function previousOf(
   draft: Draft,
   price: (p: Decimal | null) => Decimal | null,

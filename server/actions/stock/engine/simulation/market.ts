@@ -13,17 +13,17 @@ const SESSION_MINUTES = 512;
 
 interface Behaviour {
   baseTicks?: number;
-  wildness?: number;
+  volatility?: number;
   /** Seconds between trades. */
   gap?: number;
   status?: "halted" | "delisted";
 }
 
 const SPECIAL: Record<string, Behaviour> = {
-  ACNCALM: { baseTicks: 10_000, wildness: 0.2 },
-  ACNWAVE: { baseTicks: 5_000, wildness: 1 },
-  ACNWILD: { baseTicks: 25_000, wildness: 4 },
-  ACNPENNY: { baseTicks: 85, wildness: 2 },
+  ACNCALM: { baseTicks: 10_000, volatility: 0.2 },
+  ACNWAVE: { baseTicks: 5_000, volatility: 1 },
+  ACNWILD: { baseTicks: 25_000, volatility: 4 },
+  ACNPENNY: { baseTicks: 85, volatility: 2 },
   ACNHALT: { baseTicks: 4_200, status: "halted" },
   ACNTHIN: { baseTicks: 31_400, gap: 600 },
   ACNGONE: { status: "delisted" },
@@ -113,7 +113,7 @@ function characterOf(instrument: SimulatedInstrument, behaviour: Behaviour, seed
   return {
     seed: own,
     baseTicks: behaviour.baseTicks ?? 800 + (own % 49_200),
-    wildness: behaviour.wildness ?? 0.6 + (own % 7) / 10,
+    volatility: behaviour.volatility ?? 0.6 + (own % 7) / 10,
   };
 }
 

@@ -29,20 +29,20 @@ export interface Character {
   /** Price around which it moves, in ticks. */
   baseTicks: number;
   /** How much it moves; 1 is ordinary. */
-  wildness: number;
+  volatility: number;
   seed: number;
 }
 
-/** Minutes of trading: from half a day's hum to years. */
-const PERIODS = [3, 11, 43, 170, 680, 2700, 11_000, 43_000, 170_000];
+/** Periods of the noise in trading minutes: from minutes to years. */
+const PERIODS_MINUTES = [3, 11, 43, 170, 680, 2700, 11_000, 43_000, 170_000];
 
 /** The price at a whole trading minute, in ticks. */
 export function knotTicks(character: Character, minute: number): number {
   let log = 0;
-  PERIODS.forEach((period, octave) => {
+  PERIODS_MINUTES.forEach((period, octave) => {
     log += 0.0011 * Math.sqrt(period) * noise(character.seed, octave, minute / period) * (octave < 7 ? 1 : 0.5);
   });
-  return Math.max(1, Math.round(character.baseTicks * Math.exp(log * character.wildness)));
+  return Math.max(1, Math.round(character.baseTicks * Math.exp(log * character.volatility)));
 }
 
 /** The price at any trading time in minutes, in ticks: on the line between two knots. */

@@ -1,4 +1,4 @@
-// The quote desk: cache by market state, single flight, stale answers when sources fail. Clock and sources are handed in.
+// The quote cache: lifetimes by market state, one request in flight per symbol, stale answers when sources fail.
 import type { Clock } from "../../../../lib/clock.ts";
 import type { Calendars, MarketCalendar, Phase } from "../calendar/index.ts";
 import { buildQuote } from "../quote/build.ts";
@@ -7,7 +7,7 @@ import { fromMillis } from "../quote/instant.ts";
 import type { CacheKind, Delivery, Draft } from "../quote/model.ts";
 import { ServedQuote } from "../quote/serve.ts";
 import { Batcher } from "./batcher.ts";
-import { isFailure, quoteFailure, type Fetched, type QuoteFailure, type Wanted } from "./source.ts";
+import { isFailure, quoteFailure, type FetchResults, type QuoteFailure, type Security } from "./source.ts";
 
 export interface Entry {
   served: ServedQuote;
@@ -19,12 +19,12 @@ export interface Entry {
   streamed: boolean;
 }
 
-export type DeskAnswer = { ok: true; entry: Entry; cache: CacheKind } | { ok: false; failure: QuoteFailure };
+export type CacheAnswer = { ok: true; entry: Entry; cache: CacheKind } | { ok: false; failure: QuoteFailure };
 
-export interface DeskOptions {
+export interface QuoteCacheOptions {
   clock: Clock;
   calendars: Calendars;
-  fetch(wanted: Wanted[]): Promise<Fetched>;
+  fetch(securities: Security[]): Promise<FetchResults>;
   batchMax: number;
   windowMs?: number;
   maxEntries?: number;
@@ -45,14 +45,14 @@ export function ttlMs(phase: Phase | "unknown", delivery: Delivery, untilOpenMs:
   return Math.max(1000, Math.min(15 * 60_000, (untilOpenMs ?? 0) - 5 * 60_000));
 }
 
-export class Desk {
+export class QuoteCache {
   readonly #entries = new Map<string, Entry>();
   readonly #failures = new Map<string, { failure: QuoteFailure; until: number }>();
   readonly #batcher: Batcher;
 
-  readonly options: DeskOptions;
+  readonly options: QuoteCacheOptions;
 
-  constructor(options: DeskOptions) {
+  constructor(options: QuoteCacheOptions) {
     this.options = options;
     this.#batcher = new Batcher(options.clock, options.windowMs ?? 2, options.batchMax, options.fetch);
   }
@@ -63,25 +63,25 @@ export class Desk {
     return entry && now < entry.freshUntil && now - entry.fetchedAt <= maxAgeMs ? entry : null;
   }
 
-  async get(wanted: Wanted, maxAgeMs = Infinity, signal?: AbortSignal): Promise<DeskAnswer> {
+  async get(security: Security, maxAgeMs = Infinity, signal?: AbortSignal): Promise<CacheAnswer> {
     const now = this.options.clock.now();
-    const entry = this.fresh(wanted.key, now, maxAgeMs);
+    const entry = this.fresh(security.key, now, maxAgeMs);
     if (entry) return { ok: true, entry, cache: entry.streamed ? "stream" : "hit" };
-    const known = this.#failures.get(wanted.key);
-    if (known && now < known.until) return this.#fallBack(wanted.key, known.failure, now);
-    const flight = this.#batcher.ask(wanted);
+    const known = this.#failures.get(security.key);
+    if (known && now < known.until) return this.#fallBack(security.key, known.failure, now);
+    const flight = this.#batcher.ask(security);
     const answer = await abortable(flight.promise, signal);
-    return this.#take(wanted, answer, flight.joined);
+    return this.#take(security, answer, flight.joined);
   }
 
   /** A quote that a stream brought; it builds on what the same source said before. */
-  put(wanted: Wanted, update: Draft): Entry | null {
+  put(security: Security, update: Draft): Entry | null {
     const now = this.options.clock.now();
-    const calendar = this.#calendarOf(wanted, update);
-    const draft = mergeDraft(this.#entries.get(wanted.key)?.draft ?? null, update, calendar);
+    const calendar = this.#calendarOf(security, update);
+    const draft = mergeDraft(this.#entries.get(security.key)?.draft ?? null, update, calendar);
     const built = buildQuote(draft, {
-      instrument: wanted.instrument,
-      mic: wanted.mic,
+      instrument: security.instrument,
+      mic: security.mic,
       calendar,
       receivedAt: fromMillis(now),
     });
@@ -93,7 +93,7 @@ export class Desk {
       freshUntil: now + STREAM_SILENCE_MS,
       streamed: true,
     };
-    this.#keep(wanted.key, entry);
+    this.#keep(security.key, entry);
     return entry;
   }
 
@@ -112,16 +112,16 @@ export class Desk {
     return this.#entries.size;
   }
 
-  #take(wanted: Wanted, answer: Draft | QuoteFailure, joined: boolean): DeskAnswer {
+  #take(security: Security, answer: Draft | QuoteFailure, joined: boolean): CacheAnswer {
     const now = this.options.clock.now();
-    const { key } = wanted;
+    const { key } = security;
     if (isFailure(answer)) return this.#fail(key, answer, now);
     const held = this.#entries.get(key);
     if (joined && held && held.fetchedAt === now) return { ok: true, entry: held, cache: "coalesced" };
-    const calendar = this.#calendarOf(wanted, answer);
+    const calendar = this.#calendarOf(security, answer);
     const built = buildQuote(answer, {
-      instrument: wanted.instrument,
-      mic: wanted.mic,
+      instrument: security.instrument,
+      mic: security.mic,
       calendar,
       receivedAt: fromMillis(now),
     });
@@ -144,7 +144,7 @@ export class Desk {
     return { ok: true, entry, cache: joined ? "coalesced" : "miss" };
   }
 
-  #fail(key: string, failure: QuoteFailure, now: number): DeskAnswer {
+  #fail(key: string, failure: QuoteFailure, now: number): CacheAnswer {
     const lasting = ["symbol_not_found", "delisted", "symbol_invalid"].includes(failure.code);
     this.#failures.set(key, { failure, until: now + (lasting ? NEGATIVE_MS : ERROR_MS) });
     if (this.#failures.size > 10_000) this.#failures.delete(this.#failures.keys().next().value!);
@@ -152,15 +152,15 @@ export class Desk {
   }
 
   /** A source that fails is better answered with what we had, said to be old, than with nothing. */
-  #fallBack(key: string, failure: QuoteFailure, now: number): DeskAnswer {
+  #fallBack(key: string, failure: QuoteFailure, now: number): CacheAnswer {
     const held = this.#entries.get(key);
     if (held && failure.retryable && now - held.fetchedAt <= STALE_IF_ERROR_MS)
       return { ok: true, entry: held, cache: "stale_if_error" };
     return { ok: false, failure };
   }
 
-  #calendarOf(wanted: Wanted, draft: Draft): MarketCalendar | null {
-    const mic = draft.mic ?? wanted.mic ?? wanted.instrument?.mic ?? null;
+  #calendarOf(security: Security, draft: Draft): MarketCalendar | null {
+    const mic = draft.mic ?? security.mic ?? security.instrument?.mic ?? null;
     return mic ? this.options.calendars.get(mic) : null;
   }
 

@@ -7,7 +7,7 @@ export interface CircuitRules {
   failures: number;
   timeouts: number;
   openMs: number;
-  /** A refused key does not hint itself: ask again only this often. */
+  /** A refused key does not start working by itself: try again only this often. */
   unauthorizedMs: number;
 }
 

@@ -1,11 +1,11 @@
-// What the desk asks of a source of quotes. Types only; adapters live in providers/.
+// The port of a quote source, and how it fails. Adapters live in providers/.
 import type { Draft, Delivery } from "../quote/model.ts";
 import type { Reading } from "../symbols/conventions.ts";
 import type { Instrument } from "../symbols/directory.ts";
 
-/** One security as the desk knows it. */
-export interface Wanted {
-  /** Unique in the desk: "BRK.B:XNYS", or "BRK.B" when the market is not known. */
+/** One security as sources are asked for it. */
+export interface Security {
+  /** The cache key: "BRK.B:XNYS", or "BRK.B" when the market is not known. */
   key: string;
   symbol: string;
   mic: string | null;
@@ -62,7 +62,7 @@ export class SourceError extends Error {
   }
 }
 
-export type Fetched = Map<string, Draft | QuoteFailure>;
+export type FetchResults = Map<string, Draft | QuoteFailure>;
 export const isFailure = (x: Draft | QuoteFailure): x is QuoteFailure => "retryable" in x;
 
 export interface QuoteSource {
@@ -74,7 +74,7 @@ export interface QuoteSource {
   metered: boolean;
   /** The published limit: `tokens` per `perMs`, and what one call costs. */
   limit: { tokens: number; perMs: number; cost(symbols: number): number } | null;
-  covers(wanted: Wanted): boolean;
+  covers(security: Security): boolean;
   /** One answer a symbol, by key. A symbol that is left out counts as not found. Throws SourceError for a failed call. */
-  fetch(wanted: Wanted[], signal: AbortSignal): Promise<Fetched>;
+  fetch(securities: Security[], signal: AbortSignal): Promise<FetchResults>;
 }

@@ -1,4 +1,4 @@
-// Asks sources in order until every symbol has an answer: limits, circuits, a hedge when the first one is slow.
+// Asks sources in order until every symbol has an answer, within rate limits and circuit breakers; hedges a slow source.
 // One bad symbol never fails its neighbours; one caller never fails another.
 import type { Clock } from "../../../../lib/clock.ts";
 import { Bucket, HedgeBudget, Latencies } from "./bucket.ts";
@@ -7,10 +7,10 @@ import {
   isFailure,
   quoteFailure,
   SourceError,
-  type Fetched,
+  type FetchResults,
   type QuoteFailure,
   type QuoteSource,
-  type Wanted,
+  type Security,
 } from "./source.ts";
 import type { Draft } from "../quote/model.ts";
 
@@ -30,7 +30,7 @@ interface Link {
   latencies: Latencies;
 }
 
-type Outcome = { ok: true; fetched: Fetched } | { ok: false; error: SourceError };
+type Outcome = { ok: true; fetched: FetchResults } | { ok: false; error: SourceError };
 
 export class Chain {
   readonly #links: Link[];
@@ -68,51 +68,55 @@ export class Chain {
   }
 
   /** An answer for every symbol, whatever happens. */
-  async fetch(wanted: Wanted[], only?: string): Promise<Fetched> {
-    const answers: Fetched = new Map();
-    let left = wanted;
+  async fetch(securities: Security[], only?: string): Promise<FetchResults> {
+    const answers: FetchResults = new Map();
+    let left = securities;
     const links = this.#links.filter((l) => !only || l.source.name === only);
     for (let i = 0; i < links.length && left.length > 0; i++) {
-      const mine = left.filter((w) => links[i].source.covers(w));
+      const mine = left.filter((security) => links[i].source.covers(security));
       if (mine.length === 0) continue;
       const fetched = await this.#ask(links, i, mine);
-      for (const w of mine) settle(answers, w, fetched.get(w.key) ?? notFound(w, links[i].source.name));
-      left = left.filter((w) => !answers.has(w.key) || isFailure(answers.get(w.key)!));
+      for (const security of mine)
+        record(answers, security, fetched.get(security.key) ?? notFound(security, links[i].source.name));
+      left = left.filter((security) => !answers.has(security.key) || isFailure(answers.get(security.key)!));
     }
-    for (const w of wanted)
-      if (!answers.has(w.key)) answers.set(w.key, quoteFailure("symbol_not_found", `No source covers ${w.symbol}.`));
+    for (const security of securities)
+      if (!answers.has(security.key))
+        answers.set(security.key, quoteFailure("symbol_not_found", `No source covers ${security.symbol}.`));
     return answers;
   }
 
   /** One source in as many calls as its batch size asks, each hedged by the next source when it may be. */
-  async #ask(links: Link[], at: number, wanted: Wanted[]): Promise<Fetched> {
+  async #ask(links: Link[], at: number, securities: Security[]): Promise<FetchResults> {
     const size = links[at].source.batchMax;
-    const parts: Wanted[][] = [];
-    for (let i = 0; i < wanted.length; i += size) parts.push(wanted.slice(i, i + size));
+    const parts: Security[][] = [];
+    for (let i = 0; i < securities.length; i += size) parts.push(securities.slice(i, i + size));
     const all = await Promise.all(parts.map((part) => this.#askPart(links, at, part)));
     return new Map(all.flatMap((m) => [...m]));
   }
 
-  async #askPart(links: Link[], at: number, wanted: Wanted[]): Promise<Fetched> {
+  async #askPart(links: Link[], at: number, securities: Security[]): Promise<FetchResults> {
     const link = links[at];
-    const refusal = this.#admit(link, wanted.length);
-    if (refusal) return everyone(wanted, refusal);
+    const refusal = this.#admit(link, securities.length);
+    if (refusal) return failAll(securities, refusal);
     this.#budget.earn();
-    const spare = links.slice(at + 1).find((l) => !l.source.metered && wanted.every((w) => l.source.covers(w)));
-    const first = this.#call(link, wanted);
-    if (!spare) return this.#outcome(link, wanted, await first);
-    const hedged = await this.#race(link, first, spare, wanted);
-    return this.#outcome(link, wanted, hedged);
+    const spare = links
+      .slice(at + 1)
+      .find((l) => !l.source.metered && securities.every((security) => l.source.covers(security)));
+    const first = this.#call(link, securities);
+    if (!spare) return this.#outcome(link, securities, await first);
+    const hedged = await this.#race(link, first, spare, securities);
+    return this.#outcome(link, securities, hedged);
   }
 
-  #race(link: Link, first: Promise<Outcome>, spare: Link, wanted: Wanted[]): Promise<Outcome> {
+  #race(link: Link, first: Promise<Outcome>, spare: Link, securities: Security[]): Promise<Outcome> {
     const delayMs = link.latencies.quantile(0.95) ?? this.#hedgeMs;
     return new Promise((resolve) => {
       let second: Promise<Outcome> | null = null;
       let failure: Outcome | null = null;
       const cancel = this.#clock.after(delayMs, () => {
-        if (!this.#budget.spend() || this.#admit(spare, wanted.length)) return;
-        second = this.#call(spare, wanted);
+        if (!this.#budget.spend() || this.#admit(spare, securities.length)) return;
+        second = this.#call(spare, securities);
         void second.then((outcome) => {
           if (!outcome.ok) return failure && resolve(failure);
           // The first one was too slow to be of use: that is what its circuit must learn.
@@ -150,7 +154,7 @@ export class Chain {
     return null;
   }
 
-  async #call(link: Link, wanted: Wanted[]): Promise<Outcome> {
+  async #call(link: Link, securities: Security[]): Promise<Outcome> {
     const { source } = link;
     const started = this.#clock.monotonic();
     const control = new AbortController();
@@ -163,7 +167,7 @@ export class Chain {
       });
     });
     try {
-      const fetched = await Promise.race([source.fetch(wanted, control.signal), timeout]);
+      const fetched = await Promise.race([source.fetch(securities, control.signal), timeout]);
       const ms = this.#clock.monotonic() - started;
       link.latencies.add(ms);
       link.circuit.succeeded();
@@ -185,7 +189,7 @@ export class Chain {
     }
   }
 
-  #outcome(link: Link, wanted: Wanted[], outcome: Outcome): Fetched {
+  #outcome(link: Link, securities: Security[], outcome: Outcome): FetchResults {
     if (outcome.ok) return outcome.fetched;
     const codes = {
       timeout: "timeout",
@@ -194,15 +198,16 @@ export class Chain {
       failed: "provider_error",
     } as const;
     const { kind, message, retryAfterMs } = outcome.error;
-    return everyone(wanted, quoteFailure(codes[kind], message, { retryAfterMs, provider: link.source.name }));
+    return failAll(securities, quoteFailure(codes[kind], message, { retryAfterMs, provider: link.source.name }));
   }
 }
 
-const everyone = (wanted: Wanted[], failure: QuoteFailure): Fetched => new Map(wanted.map((w) => [w.key, failure]));
-const notFound = (w: Wanted, provider: string): QuoteFailure =>
-  quoteFailure("symbol_not_found", `${provider} does not know ${w.symbol}.`, { provider });
+const failAll = (securities: Security[], failure: QuoteFailure): FetchResults =>
+  new Map(securities.map((security) => [security.key, failure]));
+const notFound = (security: Security, provider: string): QuoteFailure =>
+  quoteFailure("symbol_not_found", `${provider} does not know ${security.symbol}.`, { provider });
 
-/** A quote beats any failure; among failures the one that says most wins. */
+/** A quote beats any failure; among failures the most informative one wins (highest weight). */
 const WEIGHT: Record<string, number> = {
   symbol_not_found: 0,
   circuit_open: 1,
@@ -218,8 +223,8 @@ const WEIGHT: Record<string, number> = {
   symbol_invalid: 9,
 };
 
-function settle(answers: Fetched, w: Wanted, answer: Draft | QuoteFailure): void {
-  const known = answers.get(w.key);
+function record(answers: FetchResults, security: Security, answer: Draft | QuoteFailure): void {
+  const known = answers.get(security.key);
   if (!known || !isFailure(answer) || (isFailure(known) && WEIGHT[answer.code] > WEIGHT[known.code]))
-    answers.set(w.key, answer);
+    answers.set(security.key, answer);
 }

@@ -1,4 +1,4 @@
-// The desk under load: one call for many callers, the fewest batches, failover, circuits, hedges, stale answers.
+// The cache under load: one call for many callers, the fewest batches, failover, circuits, hedges, stale answers.
 import { describe, expect, test } from "bun:test";
 import { ManualClock } from "../../../../lib/clock.ts";
 import { openCalendars } from "../calendar/index.ts";
@@ -6,12 +6,12 @@ import { emptyDraft, type Draft } from "../quote/model.ts";
 import { Bucket, HedgeBudget } from "./bucket.ts";
 import { Chain } from "./chain.ts";
 import { Circuit } from "./circuit.ts";
-import { Desk, ttlMs } from "./desk.ts";
-import { quoteFailure, SourceError, type Fetched, type QuoteSource, type Wanted } from "./source.ts";
+import { QuoteCache, ttlMs } from "./quote-cache.ts";
+import { quoteFailure, SourceError, type FetchResults, type QuoteSource, type Security } from "./source.ts";
 
 const calendars = openCalendars();
 const START = "2026-11-03T15:30:00Z";
-const want = (symbol: string): Wanted => ({
+const want = (symbol: string): Security => ({
   key: `${symbol}:XNYS`,
   symbol,
   mic: "XNYS",
@@ -32,7 +32,7 @@ interface Fake extends QuoteSource {
 function fake(name: string, more: Partial<QuoteSource> = {}): Fake {
   const calls: string[][] = [];
   let answer: QuoteSource["fetch"] = async (list) =>
-    new Map(list.map((w) => [w.key, draft(w.symbol, name)])) as Fetched;
+    new Map(list.map((security) => [security.key, draft(security.symbol, name)])) as FetchResults;
   return {
     name,
     batchMax: 100,
@@ -44,7 +44,7 @@ function fake(name: string, more: Partial<QuoteSource> = {}): Fake {
     calls,
     reply: (fetch) => void (answer = fetch),
     fetch(list, signal) {
-      calls.push(list.map((w) => w.symbol));
+      calls.push(list.map((security) => security.symbol));
       return answer(list, signal);
     },
   };
@@ -53,8 +53,13 @@ function fake(name: string, more: Partial<QuoteSource> = {}): Fake {
 function open(sources: QuoteSource[], options: { timeoutMs?: number; hedgeMs?: number } = {}) {
   const clock = new ManualClock(START);
   const chain = new Chain(sources, { clock, timeoutMs: 1000, hedgeMs: 100, ...options });
-  const desk = new Desk({ clock, calendars, batchMax: chain.batchMax, fetch: (w) => chain.fetch(w) });
-  return { clock, chain, desk };
+  const cache = new QuoteCache({
+    clock,
+    calendars,
+    batchMax: chain.batchMax,
+    fetch: (security) => chain.fetch(security),
+  });
+  return { clock, chain, cache };
 }
 
 const settle = async <T>(clock: ManualClock, promise: Promise<T>, ms = 10): Promise<T> => {
@@ -65,8 +70,8 @@ const settle = async <T>(clock: ManualClock, promise: Promise<T>, ms = 10): Prom
 describe("single flight and batches", () => {
   test("1,000 concurrent cold requests for one symbol make exactly 1 upstream call", async () => {
     const source = fake("a");
-    const { clock, desk } = open([source]);
-    const all = Array.from({ length: 1000 }, () => desk.get(want("AAPL")));
+    const { clock, cache } = open([source]);
+    const all = Array.from({ length: 1000 }, () => cache.get(want("AAPL")));
     const answers = await settle(clock, Promise.all(all));
     expect(source.calls).toEqual([["AAPL"]]);
     expect(answers.every((a) => a.ok)).toBe(true);
@@ -79,9 +84,9 @@ describe("single flight and batches", () => {
       [50, 3],
     ] as const) {
       const source = fake("a", { batchMax });
-      const { clock, desk } = open([source]);
+      const { clock, cache } = open([source]);
       const all = Array.from({ length: 100 }, (_, r) =>
-        Array.from({ length: 20 }, (_, i) => desk.get(want(`S${r + i}`))),
+        Array.from({ length: 20 }, (_, i) => cache.get(want(`S${r + i}`))),
       ).flat();
       await settle(clock, Promise.all(all));
       const unique = new Set(Array.from({ length: 119 }, (_, i) => `S${i}`));
@@ -93,10 +98,10 @@ describe("single flight and batches", () => {
 
   test("one caller's abort does not abort the others", async () => {
     const source = fake("a");
-    const { clock, desk } = open([source]);
+    const { clock, cache } = open([source]);
     const controls = Array.from({ length: 999 }, () => new AbortController());
-    const leaving = controls.map((c) => desk.get(want("AAPL"), Infinity, c.signal).catch(() => "gone"));
-    const staying = desk.get(want("AAPL"));
+    const leaving = controls.map((c) => cache.get(want("AAPL"), Infinity, c.signal).catch(() => "gone"));
+    const staying = cache.get(want("AAPL"));
     controls.forEach((c) => c.abort());
     expect((await settle(clock, staying)).ok).toBe(true);
     expect(await Promise.all(leaving)).toEqual(Array(999).fill("gone"));
@@ -107,15 +112,19 @@ describe("single flight and batches", () => {
     const source = fake("a");
     source.reply(
       async (list) =>
-        new Map(list.filter((w) => w.symbol !== "BAD").map((w) => [w.key, draft(w.symbol, "a")])) as Fetched,
+        new Map(
+          list
+            .filter((security) => security.symbol !== "BAD")
+            .map((security) => [security.key, draft(security.symbol, "a")]),
+        ) as FetchResults,
     );
-    const { clock, desk } = open([source]);
-    const [good, bad] = await settle(clock, Promise.all([desk.get(want("GOOD")), desk.get(want("BAD"))]));
+    const { clock, cache } = open([source]);
+    const [good, bad] = await settle(clock, Promise.all([cache.get(want("GOOD")), cache.get(want("BAD"))]));
     expect([good.ok, bad.ok ? "" : bad.failure.code]).toEqual([true, "symbol_not_found"]);
-    await desk.get(want("BAD"));
+    await cache.get(want("BAD"));
     expect(source.calls.length).toBe(1);
     await clock.advance(61_000);
-    await settle(clock, desk.get(want("BAD")));
+    await settle(clock, cache.get(want("BAD")));
     expect(source.calls.length).toBe(2);
   });
 });
@@ -123,13 +132,13 @@ describe("single flight and batches", () => {
 describe("cache", () => {
   test("answers from memory while fresh, asks after that, and honours max age", async () => {
     const source = fake("a");
-    const { clock, desk } = open([source]);
-    await settle(clock, desk.get(want("AAPL")));
-    expect(await desk.get(want("AAPL"))).toMatchObject({ cache: "hit" });
+    const { clock, cache } = open([source]);
+    await settle(clock, cache.get(want("AAPL")));
+    expect(await cache.get(want("AAPL"))).toMatchObject({ cache: "hit" });
     await clock.advance(10);
-    expect(desk.fresh("AAPL:XNYS", clock.now(), 5)).toBeNull();
+    expect(cache.fresh("AAPL:XNYS", clock.now(), 5)).toBeNull();
     await clock.advance(1001);
-    await settle(clock, desk.get(want("AAPL")));
+    await settle(clock, cache.get(want("AAPL")));
     expect(source.calls.length).toBe(2);
   });
 
@@ -143,18 +152,18 @@ describe("cache", () => {
 
   test("a source that fails is bridged with the last quote, flagged stale, for a quarter of an hour", async () => {
     const source = fake("a");
-    const { clock, desk } = open([source]);
-    await settle(clock, desk.get(want("AAPL")));
+    const { clock, cache } = open([source]);
+    await settle(clock, cache.get(want("AAPL")));
     source.reply(async () => {
       throw new SourceError("failed", "down");
     });
     await clock.advance(2000);
-    const stale = await settle(clock, desk.get(want("AAPL")));
+    const stale = await settle(clock, cache.get(want("AAPL")));
     expect(stale).toMatchObject({ ok: true, cache: "stale_if_error" });
     const text = stale.ok ? JSON.parse(stale.entry.served.json('"AAPL"', clock.now(), "now", "stale_if_error")) : null;
     expect(text.data).toMatchObject({ stale: true, stale_reason: "source_failed" });
     await clock.advance(16 * 60_000);
-    expect((await settle(clock, desk.get(want("AAPL")))).ok).toBe(false);
+    expect((await settle(clock, cache.get(want("AAPL")))).ok).toBe(false);
   });
 
   test("a stream builds on the snapshot of its own source and never on another's", async () => {
@@ -162,46 +171,49 @@ describe("cache", () => {
     source.reply(
       async (list) =>
         new Map(
-          list.map((w) => [
-            w.key,
+          list.map((security) => [
+            security.key,
             {
-              ...draft(w.symbol, "a"),
+              ...draft(security.symbol, "a"),
               previousClose: { price: "9.50", date: "2026-11-02", adjusted: false },
               day: { ...emptyDraft("", "").day, date: "2026-11-03", high: "10.50", low: "9.90", open: "10.00" },
             },
           ]),
-        ) as Fetched,
+        ) as FetchResults,
     );
-    const { clock, desk } = open([source]);
-    await settle(clock, desk.get(want("AAPL")));
+    const { clock, cache } = open([source]);
+    await settle(clock, cache.get(want("AAPL")));
     const update = {
       ...draft("AAPL", "a", "11.00"),
       trade: { price: "11.00", size: 1, at: "2026-11-03T15:30:01Z", venue: null, conditions: [] },
     };
-    expect(desk.put(want("AAPL"), update)!.served.built).toMatchObject({
+    expect(cache.put(want("AAPL"), update)!.served.built).toMatchObject({
       last: { price: "11.00" },
       day: { high: "11.00" },
       change: { amount: "1.50" },
     });
-    expect(desk.put(want("AAPL"), { ...update, source: "b" })!.served.built).toMatchObject({
+    expect(cache.put(want("AAPL"), { ...update, source: "b" })!.served.built).toMatchObject({
       last: { price: "11.00" },
       change: null,
       previous_close: null,
     });
-    expect(desk.fresh("AAPL:XNYS", clock.now())).not.toBeNull();
-    desk.expire("AAPL:XNYS");
-    expect(desk.fresh("AAPL:XNYS", clock.now())).toBeNull();
+    expect(cache.fresh("AAPL:XNYS", clock.now())).not.toBeNull();
+    cache.expire("AAPL:XNYS");
+    expect(cache.fresh("AAPL:XNYS", clock.now())).toBeNull();
   });
 });
 
 describe("failover", () => {
   test("the next source answers what the first one does not know or cannot say", async () => {
-    const first = fake("a", { covers: (w) => w.symbol !== "LON" });
+    const first = fake("a", { covers: (security) => security.symbol !== "LON" });
     first.reply(
       async (list) =>
         new Map(
-          list.map((w) => [w.key, w.symbol === "X" ? quoteFailure("not_entitled", "no") : draft(w.symbol, "a")]),
-        ) as Fetched,
+          list.map((security) => [
+            security.key,
+            security.symbol === "X" ? quoteFailure("not_entitled", "no") : draft(security.symbol, "a"),
+          ]),
+        ) as FetchResults,
     );
     const second = fake("b");
     const { clock, chain } = open([first, second]);

@@ -1,4 +1,4 @@
-// Watches price levels: a step for every price seen, an event in the same transaction when one is crossed.
+// Watches price levels: every price moves the state machine; a crossing appends its event in the same transaction.
 import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
 import type { MakeId } from "../../../lib/id.ts";
@@ -11,25 +11,25 @@ import { viewLevel } from "../view.ts";
 
 const REFRESH_MS = 5000;
 
-export interface Levels {
+export interface LevelWatcher {
   add(row: LevelRow): void;
   remove(id: string): void;
-  /** Looks at every level of this tenant and security with a new price. */
+  /** Checks every level of this tenant and security against a new price. */
   check(tenantId: number, key: string, quote: ServedQuote): Promise<void>;
-  /** The same for every tenant of a world that watches the security. */
-  checkWorld(mode: "live" | "test", key: string, quote: ServedQuote): Promise<void>;
+  /** The same for every tenant of this mode that watches the security. */
+  checkMode(mode: "live" | "test", key: string, quote: ServedQuote): Promise<void>;
   start(): void;
   stop(): void;
 }
 
-export function createLevels(deps: {
+export function createLevelWatcher(deps: {
   store: StockStore;
   clock: Clock;
   log: Logger;
   makeId: MakeId;
-  /** The present quote of a level's security, or null; called every few seconds for levels nobody else feeds. */
-  look(row: LevelRow): Promise<ServedQuote | null>;
-}): Levels {
+  /** The current quote of a level's security, or null; called every few seconds. */
+  currentQuote(row: LevelRow): Promise<ServedQuote | null>;
+}): LevelWatcher {
   const { store, clock, log, makeId } = deps;
   let rows = new Map<string, LevelRow>();
   let byKey = new Map<string, LevelRow[]>();
@@ -97,11 +97,11 @@ export function createLevels(deps: {
       rows = new Map((await store.activeLevels()).map((row) => [row.id, row]));
       index();
       for (const row of [...rows.values()]) {
-        const quote = await deps.look(row);
+        const quote = await deps.currentQuote(row);
         if (quote) await observe(row, quote);
       }
     } catch (error) {
-      log.warn({ error: String(error) }, "price levels could not be looked at");
+      log.warn({ error: String(error) }, "price levels could not be checked");
     } finally {
       busy = false;
     }
@@ -121,7 +121,7 @@ export function createLevels(deps: {
       index();
     },
     check: (tenantId, key, quote) => checkRows([...(byKey.get(`${tenantId}|${key}`) ?? [])], quote),
-    checkWorld: (mode, key, quote) =>
+    checkMode: (mode, key, quote) =>
       checkRows(
         [...rows.values()].filter((r) => r.mode === mode && r.key === key),
         quote,
