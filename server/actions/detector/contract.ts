@@ -184,10 +184,18 @@ export const Analysis = Shape({
 });
 export type Analysis = Static<typeof Analysis>;
 
-const ItemError = Shape({
+export const ItemError = Shape({
   id: Nullable(Type.String()),
   error: Shape({ code: Type.String(), detail: Type.String(), hint: Type.String() }),
 });
+export type ItemError = Static<typeof ItemError>;
+
+export const StoredAnalysis = Shape({
+  ...Analysis.properties,
+  content: Nullable(Type.String({ description: "The text as judged, or the image in base64." })),
+  created_at: Time("When it was judged."),
+});
+export type StoredAnalysis = Static<typeof StoredAnalysis>;
 
 export const analyze = route({
   id: "detector.analyze",
@@ -211,11 +219,7 @@ export const read = route({
   summary: "Read an analysis that was kept with its content",
   scope: "detector:use",
   params,
-  answer: Shape({
-    ...Analysis.properties,
-    content: Nullable(Type.String({ description: "The text as judged, or the image in base64." })),
-    created_at: Time("When it was judged."),
-  }),
+  answer: StoredAnalysis,
   errors: ["not_found"],
 });
 
@@ -235,7 +239,7 @@ export const routes = [analyze, read, remove];
 export const events = [
   {
     type: "detector.flagged",
-    summary: "An analysis reached the score that was asked to be told of.",
+    summary: "An analysis reached the score that was asked for.",
     data: Shape({
       analysis_id: Id("ana"),
       id: Nullable(Type.String()),

@@ -9,7 +9,7 @@ import { deepLogit } from "./engine/deep/read.ts";
 import { HUMAN, MACHINE } from "./engine/fixtures/samples.ts";
 import { openDeep, openLibrary } from "./model-files.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { createCrew } from "./background/worker-queue.ts";
+import { createWorkerQueue } from "./background/worker-queue.ts";
 import { KINDS, nativeKernel } from "./engine/deep/native.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kernels-"));
@@ -177,26 +177,26 @@ describe("falling back", () => {
 
   test("the worker answers the same with either", async () => {
     const options = { tier: "deep", point: "0.01", segments: false } as const;
-    const crews = (["auto", "wasm"] as const).map((kernel) => createCrew({ kernel, clock: systemClock }));
+    const queues = (["auto", "wasm"] as const).map((kernel) => createWorkerQueue({ kernel, clock: systemClock }));
     try {
       const [native, wasm] = await Promise.all(
-        crews.map((crew) => crew.perform({ kind: "text", text: MACHINE, options })),
+        queues.map((queue) => queue.run({ kind: "text", text: MACHINE, options })),
       );
       expect(native).toEqual(wasm);
       expect(native.ok).toBe(true);
     } finally {
-      for (const crew of crews) crew.stop();
+      for (const queue of queues) queue.stop();
     }
   });
 
   test("a thread that is stopped in the middle of its work harms nobody", async () => {
     const options = { tier: "deep", point: "0.01", segments: false } as const;
     for (let round = 0; round < 4; round++) {
-      const crew = createCrew({ kernel: "auto", clock: systemClock });
-      expect((await crew.perform({ kind: "text", text: MACHINE, options })).ok).toBe(true);
-      const cut = Array.from({ length: 20 }, () => crew.perform({ kind: "text", text: MACHINE, options }));
+      const queue = createWorkerQueue({ kernel: "auto", clock: systemClock });
+      expect((await queue.run({ kind: "text", text: MACHINE, options })).ok).toBe(true);
+      const cut = Array.from({ length: 20 }, () => queue.run({ kind: "text", text: MACHINE, options }));
       await cut[round];
-      crew.stop();
+      queue.stop();
       const ends = await Promise.allSettled(cut);
       expect(ends.at(-1)!.status).toBe("rejected");
     }

@@ -2,23 +2,25 @@
 import type { Db, Tx } from "../../store/db.ts";
 import type { Analysis } from "./contract.ts";
 
-export interface StoredRow {
+export interface AnalysisRow {
   analysis: Analysis;
   content: string | null;
-  created_at: Date;
+  createdMs: number;
 }
 
 export function createStore(db: Db) {
   return {
-    async keep(tx: Tx, tenantId: number, analysis: Analysis, content: string | null, at: number): Promise<void> {
+    async insert(tx: Tx, tenantId: number, analysis: Analysis, content: string, nowMs: number): Promise<void> {
       await tx`
         insert into detector_analyses (id, tenant_id, analysis, content, created_at)
-        values (${analysis.analysis_id}, ${tenantId}, ${JSON.stringify(analysis)}::text::jsonb, ${content}, ${new Date(at).toISOString()})`;
+        values (${analysis.analysis_id}, ${tenantId}, ${JSON.stringify(analysis)}::text::jsonb, ${content},
+                ${new Date(nowMs).toISOString()})`;
     },
-    async find(tenantId: number, id: string): Promise<StoredRow | null> {
+    async find(tenantId: number, id: string): Promise<AnalysisRow | null> {
       const [row] = await db.sql`
-        select analysis, content, created_at from detector_analyses where tenant_id = ${tenantId} and id = ${id}`;
-      return row ?? null;
+        select analysis, content, created_at as "createdAt" from detector_analyses
+        where tenant_id = ${tenantId} and id = ${id}`;
+      return row ? { analysis: row.analysis, content: row.content, createdMs: row.createdAt.getTime() } : null;
     },
     async remove(tx: Tx, tenantId: number, id: string): Promise<boolean> {
       const rows = await tx`delete from detector_analyses where tenant_id = ${tenantId} and id = ${id} returning id`;

@@ -1,13 +1,13 @@
-// The crew with a thread made here: what never ends is given up, and those behind it are still served.
+// The worker queue with a thread made here: a task that never ends is given up, and the tasks behind it are still served.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ManualClock } from "../../../lib/clock.ts";
-import { createCrew, CrewStuck } from "./worker-queue.ts";
+import { createWorkerQueue, TaskTimeout } from "./worker-queue.ts";
 import type { Task } from "./tasks.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "crew-"));
+const folder = mkdtempSync(join(tmpdir(), "worker-queue-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Answers with the text it was sent; the text "stuck" it never answers, and nothing behind it either. */
@@ -26,37 +26,37 @@ const task = (base64: string): Task => ({ kind: "image", base64 });
 
 test("a task that never ends is given up, those behind it go to a new thread", async () => {
   const clock = new ManualClock();
-  const crew = createCrew({ kernel: "auto", clock, script });
-  expect(await crew.perform(task("first"))).toEqual({ ok: false, detail: "first" });
-  const stuck = crew.perform(task("stuck")).catch((error) => error);
-  const behind = [crew.perform(task("second")), crew.perform(task("third"))];
+  const queue = createWorkerQueue({ kernel: "auto", clock, script });
+  expect(await queue.run(task("first"))).toEqual({ ok: false, detail: "first" });
+  const stuck = queue.run(task("stuck")).catch((error) => error);
+  const behind = [queue.run(task("second")), queue.run(task("third"))];
   await clock.advance(30_000);
-  expect(await stuck).toBeInstanceOf(CrewStuck);
+  expect(await stuck).toBeInstanceOf(TaskTimeout);
   expect(await Promise.all(behind)).toEqual([
     { ok: false, detail: "second" },
     { ok: false, detail: "third" },
   ]);
-  crew.stop();
+  queue.stop();
 });
 
 test("every task has the whole time for itself", async () => {
   const clock = new ManualClock();
-  const crew = createCrew({ kernel: "auto", clock, script });
-  await crew.perform(task("first"));
+  const queue = createWorkerQueue({ kernel: "auto", clock, script });
+  await queue.run(task("first"));
   await clock.advance(29_000);
-  const stuck = crew.perform(task("stuck")).catch((error) => error);
+  const stuck = queue.run(task("stuck")).catch((error) => error);
   await clock.advance(29_000);
-  const behind = crew.perform(task("second"));
+  const behind = queue.run(task("second"));
   await clock.advance(1_000);
-  expect(await stuck).toBeInstanceOf(CrewStuck);
+  expect(await stuck).toBeInstanceOf(TaskTimeout);
   expect(await behind).toEqual({ ok: false, detail: "second" });
-  crew.stop();
+  queue.stop();
 });
 
-test("a failure is told to who asked, and a stop to all", async () => {
-  const crew = createCrew({ kernel: "auto", clock: new ManualClock(), script });
-  await expect(crew.perform(task("fails"))).rejects.toThrow("no");
-  const waiting = crew.perform(task("stuck"));
-  crew.stop();
+test("a failure reaches its caller, and a stop reaches every caller", async () => {
+  const queue = createWorkerQueue({ kernel: "auto", clock: new ManualClock(), script });
+  await expect(queue.run(task("fails"))).rejects.toThrow("no");
+  const waiting = queue.run(task("stuck"));
+  queue.stop();
   await expect(waiting).rejects.toThrow("stopping");
 });

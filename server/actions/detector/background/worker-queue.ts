@@ -1,5 +1,5 @@
-// Hands tasks to one worker thread, in order, and refuses when too many wait. The thread is started at the first task, and
-// replaced when a task does not end: a file or a text made to be slow costs its sender an answer and nobody else.
+// A queue in front of one worker thread. It refuses tasks when too many wait, and replaces the thread when a task does not
+// end: a file or a text made to be slow costs its sender an answer and nobody else.
 import type { Clock } from "../../../lib/clock.ts";
 import type { KernelChoice } from "../model-files.ts";
 import type { Outcome, Task } from "./tasks.ts";
@@ -9,12 +9,13 @@ const MAX_WAITING = 64;
 /** A hundred times what the longest honest task takes. */
 const MAX_TASK_MS = 30_000;
 
-export class CrewBusy extends Error {}
-/** The task itself was given up. */
-export class CrewStuck extends Error {}
+/** Too many tasks wait already. */
+export class QueueFull extends Error {}
+/** The task took too long and was given up. */
+export class TaskTimeout extends Error {}
 
-export interface Crew {
-  perform(task: Task): Promise<Outcome>;
+export interface WorkerQueue {
+  run(task: Task): Promise<Outcome>;
   stop(): void;
 }
 
@@ -24,7 +25,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export interface CrewOptions {
+export interface QueueOptions {
   kernel: KernelChoice;
   clock: Clock;
   /** Another thread than worker.ts, for tests. */
@@ -33,7 +34,7 @@ export interface CrewOptions {
 
 const WORKER = new URL("./worker.ts", import.meta.url).href;
 
-export function createCrew({ kernel, clock, script = WORKER }: CrewOptions): Crew {
+export function createWorkerQueue({ kernel, clock, script = WORKER }: QueueOptions): WorkerQueue {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | null = null;
   let next = 0;
@@ -59,7 +60,7 @@ export function createCrew({ kernel, clock, script = WORKER }: CrewOptions): Cre
     end();
     const [[stuck, { reject }]] = waiting;
     waiting.delete(stuck);
-    reject(new CrewStuck());
+    reject(new TaskTimeout());
     for (const [n, { task }] of waiting) post(n, task);
     watch();
   };
@@ -79,8 +80,8 @@ export function createCrew({ kernel, clock, script = WORKER }: CrewOptions): Cre
     return started;
   };
   return {
-    perform(task) {
-      if (waiting.size >= MAX_WAITING) return Promise.reject(new CrewBusy());
+    run(task) {
+      if (waiting.size >= MAX_WAITING) return Promise.reject(new QueueFull());
       const n = next++;
       return new Promise((resolve, reject) => {
         waiting.set(n, { task, resolve, reject });

@@ -6,7 +6,7 @@ import {
   blend,
   confidenceOf,
   interval,
-  LEAST_WORDS,
+  MIN_WORDS,
   measured,
   type Point,
   probability,
@@ -137,7 +137,7 @@ function abstains(text: string, asked?: string): { why: Analysis["abstained_beca
     if (layout === "code" || layout === "table") return { why: layout, code };
     if (found.code !== "en") return { why: "unsupported_language", code: found.code };
   }
-  if (tokens.words < LEAST_WORDS) return { why: "too_short", code };
+  if (tokens.words < MIN_WORDS) return { why: "too_short", code };
   const layout = layoutOf(text);
   return { why: layout === "prose" ? null : layout, code };
 }

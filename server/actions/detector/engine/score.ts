@@ -5,7 +5,7 @@ import calibration from "./weights/calibration.json" with { type: "json" };
 export type Tier = "light" | "deep";
 export const POINTS = ["0.002", "0.005", "0.01", "0.05"] as const;
 export type Point = (typeof POINTS)[number];
-export const LEAST_WORDS = 75;
+export const MIN_WORDS = 75;
 
 interface Fit {
   blend: number[];

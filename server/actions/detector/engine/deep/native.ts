@@ -17,15 +17,15 @@ export interface Library {
   run(kind: number, state: Uint8Array, count: number): number;
 }
 
-/** By the numbers of `level` in library.c: what the processor can do, from the least to the most. */
+/** By the numbers of `level` in library.c: what the processor can do, weakest first. */
 export const KINDS = ["none", "avx2", "avxvnni", "avx512"] as const;
 
 const CACHE_LINE = 64;
 
-/** Null when the library knows no way for this processor. `most` is the best kind to use. */
-export function nativeKernel(library: Library, weights: Uint8Array, most: number = KINDS.length - 1): Kernel | null {
+/** Null when the library knows no way for this processor. `best` is the best kind to use. */
+export function nativeKernel(library: Library, weights: Uint8Array, best: number = KINDS.length - 1): Kernel | null {
   checkWeights(weights);
-  const kind = Math.min(library.level(), most);
+  const kind = Math.min(library.level(), best);
   if (kind < 1) return null;
   // The views are handed over with every call, so their memory lives at least as long as the call. It is never transferred.
   const state = alignedBytes(library.size());

@@ -21,16 +21,16 @@ export class Pieces {
     });
   }
 
-  /** Writes the ids of at most `most` pieces into `out` and returns how many there are. */
-  encode(t: Tokens, out: Uint16Array, most: number): number {
+  /** Writes the ids of at max `max` pieces into `out` and returns how many there are. */
+  encode(t: Tokens, out: Uint16Array, max: number): number {
     let n = 0;
-    for (let i = 0; i < t.count && n < most; i++) {
+    for (let i = 0; i < t.count && n < max; i++) {
       let ids = this.#known.get(t.hashes[i]);
       if (ids === undefined) {
         ids = this.#cut(spell(t, i));
         if (this.#known.size < 200_000) this.#known.set(t.hashes[i], ids);
       }
-      for (let k = 0; k < ids.length && n < most; k++) out[n++] = ids[k];
+      for (let k = 0; k < ids.length && n < max; k++) out[n++] = ids[k];
     }
     return n;
   }

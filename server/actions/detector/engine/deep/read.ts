@@ -4,7 +4,7 @@ import { type DeepNetwork, MAX_PIECES } from "./network.ts";
 import type { Pieces } from "./pieces.ts";
 
 const MAX_WINDOWS = 2;
-const LEAST_PIECES = 150;
+const MIN_PIECES = 150;
 const ids = new Uint16Array(MAX_PIECES * MAX_WINDOWS);
 const tokens = newTokens();
 
@@ -13,7 +13,7 @@ export function deepLogit({ network, pieces }: { network: DeepNetwork; pieces: P
   const count = pieces.encode(tokens, ids, ids.length);
   let sum = network.logit(ids, count);
   let windows = 1;
-  for (let at = MAX_PIECES; at + LEAST_PIECES <= count; at += MAX_PIECES) {
+  for (let at = MAX_PIECES; at + MIN_PIECES <= count; at += MAX_PIECES) {
     sum += network.logit(ids.subarray(at), count - at);
     windows++;
   }

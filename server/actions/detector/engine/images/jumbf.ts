@@ -129,7 +129,7 @@ export function decodeCbor(bytes: Uint8Array): unknown {
     at++;
     return true;
   };
-  /** An item whose length is not told: it goes on until the byte 0xff. */
+  /** An item without a stated length: it goes on until the byte 0xff. */
   const openItem = (kind: number, depth: number): unknown => {
     const list: unknown[] = [];
     while (!ended()) list.push(item(depth + 1));

@@ -2,7 +2,7 @@
 
 const SIZE = 8_192;
 /** Past this many different hashes further ones are counted as seen once: the table must never fill up. */
-const MOST = 6_000;
+const MAX_DISTINCT = 6_000;
 
 export class HashCounts {
   #keys = new Int32Array(SIZE);
@@ -23,7 +23,7 @@ export class HashCounts {
       if (this.#keys[at] === hash) return ++this.#counts[at];
       at = (at + 1) & (SIZE - 1);
     }
-    if (this.size >= MOST) return 1;
+    if (this.size >= MAX_DISTINCT) return 1;
     this.#rounds[at] = this.#round;
     this.#keys[at] = hash;
     this.#counts[at] = 1;

@@ -7,7 +7,7 @@ import { bindWordHashes, measureStyle, STYLE_COUNT } from "./stylometry.ts";
 export const BINS = 12;
 export const HEADS = FAMILIES.length + 1;
 export const CHUNK_WORDS = 450;
-const LEAST_CHUNK_WORDS = 75;
+const MIN_CHUNK_WORDS = 75;
 const MAX_CHUNKS = 8;
 
 export interface LightWeights {
@@ -60,7 +60,7 @@ export function headsOfTokens(m: LightWeights, t: Tokens, into: Float64Array): v
     let words = 0;
     while (last < t.count && words < CHUNK_WORDS) words += t.isWord[last++];
     while (last < t.count && t.isWord[last] === 0) last++;
-    if (chunks > 0 && words < LEAST_CHUNK_WORDS) break;
+    if (chunks > 0 && words < MIN_CHUNK_WORDS) break;
     headsOfSpan(m, t, first, last, chunkHeads);
     for (let h = 0; h < HEADS; h++) into[h] += chunkHeads[h];
     chunks++;

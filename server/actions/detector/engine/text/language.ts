@@ -1,4 +1,4 @@
-// Tells English from everything else, because the models know English only. Names the other language where it can.
+// Recognises English, the only language the models know, and names the other language where it can.
 import { canonicalise, newTokens, type Tokens } from "./canonical.ts";
 
 const COMMON: Record<string, string> = {
@@ -51,7 +51,7 @@ export interface Language {
   isEnglish: boolean;
 }
 
-/** English when its small words are there in the measure English has; the letters alone would not tell. */
+/** English when function words are as frequent as in English; letters alone do not decide. */
 export function detectLanguage(text: string, t: Tokens): Language {
   let words = 0;
   hits.fill(0);

@@ -9,9 +9,9 @@ const PROSE = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "blockquot
 /** Ends a paragraph without beginning one. */
 const BOUNDARY = new Set(["div", "section", "article", "main", "ul", "ol", "dl", "table", "tr", "body", "form", "hr"]);
 const MAX_CHARACTERS = 2_000_000;
-const LEAST_BLOCK_WORDS = 4;
+const MIN_BLOCK_WORDS = 4;
 /** An article or a main part with less than this is a teaser, not what the page is about. */
-const LEAST_REGION = 400;
+const MIN_REGION = 400;
 
 const NAMED: Record<string, string> = {
   amp: "&",
@@ -166,14 +166,14 @@ function regionOf(blocks: Block[]): Block[] {
     if (block.inMain) main += size;
   }
   const [longest, size] = [...sizes].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0]);
-  if (size > LEAST_REGION) return blocks.filter((block) => block.article === longest);
-  return main > LEAST_REGION ? blocks.filter((block) => block.inMain) : blocks;
+  if (size > MIN_REGION) return blocks.filter((block) => block.article === longest);
+  return main > MIN_REGION ? blocks.filter((block) => block.inMain) : blocks;
 }
 
 /** Enough words, and no list of links. */
 function isWorthIt(block: Block): boolean {
   const text = textOf(block);
-  return text !== "" && text.split(" ").length >= LEAST_BLOCK_WORDS && block.linked < text.length * 0.5;
+  return text !== "" && text.split(" ").length >= MIN_BLOCK_WORDS && block.linked < text.length * 0.5;
 }
 
 function textOf({ parts }: Block): string {
