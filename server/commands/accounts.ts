@@ -5,18 +5,14 @@ import { bumpGeneration } from "../platform/keys/store.ts";
 import { plans } from "../platform/plans/index.ts";
 import type { Platform } from "../platform/platform.ts";
 import { withGround } from "./ground.ts";
-import type { Command, CommandInput } from "./index.ts";
+import type { Command, CommandInput } from "./command.ts";
+import { usageOf } from "./help.mjs";
 import { UsageError } from "./usage-error.ts";
 
-export const accounts: Command = {
-  usage:
-    "accounts create --plan free|plus|max --name N [--email E] [--json] | list [--json] | plan --account ID --plan P",
-  summary: "Make an account with its first keys, list accounts, change a plan.",
-  run: ({ words, flags, config }) => {
-    const verb = { create, list, plan: changePlan }[words[0]];
-    if (!verb) throw new UsageError(`Usage: connector ${accounts.usage}`);
-    return withGround(config(), ({ platform }) => verb(platform, flags));
-  },
+export const accounts: Command = ({ words, flags, config }) => {
+  const verb = { create, list, plan: changePlan }[words[0]];
+  if (!verb) throw new UsageError(usageOf("accounts"));
+  return withGround(config(), ({ platform }) => verb(platform, flags));
 };
 
 function readPlan(flags: CommandInput["flags"]): Plan {

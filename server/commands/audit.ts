@@ -1,19 +1,16 @@
 // `connector audit verify`.
 import { verifyChain } from "../platform/audit/index.ts";
 import { withGround } from "./ground.ts";
-import type { Command } from "./index.ts";
+import type { Command } from "./command.ts";
+import { usageOf } from "./help.mjs";
 import { UsageError } from "./usage-error.ts";
 
-export const audit: Command = {
-  usage: "audit verify",
-  summary: "Walk the audit log's hash chain and name the first row that does not hold.",
-  run: ({ words, config }) => {
-    if (words[0] !== "verify") throw new UsageError(`Usage: connector ${audit.usage}`);
-    return withGround(config(), async ({ platform }) => {
-      const report = await verifyChain(platform.db);
-      if (report.ok) console.log(`${report.rows} rows hold; head ${report.head}`);
-      else console.error(`Broken after ${report.rows} rows: ${report.reason}.`);
-      return report.ok ? 0 : 1;
-    });
-  },
+export const audit: Command = ({ words, config }) => {
+  if (words[0] !== "verify") throw new UsageError(usageOf("audit"));
+  return withGround(config(), async ({ platform }) => {
+    const report = await verifyChain(platform.db);
+    if (report.ok) console.log(`${report.rows} rows hold; head ${report.head}`);
+    else console.error(`Broken after ${report.rows} rows: ${report.reason}.`);
+    return report.ok ? 0 : 1;
+  });
 };

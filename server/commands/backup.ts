@@ -1,7 +1,8 @@
 // `connector backup FILE` and `connector restore FILE`.
 import { backupTo, type OnProgress, restoreFrom } from "../store/backup.ts";
 import { withGround } from "./ground.ts";
-import type { Command } from "./index.ts";
+import type { Command } from "./command.ts";
+import { usageOf } from "./help.mjs";
 import { UsageError } from "./usage-error.ts";
 
 const onProgress: OnProgress = (table, done, total) => {
@@ -14,27 +15,16 @@ function report(verb: string, file: string, counts: Record<string, number>): voi
   console.log(`${verb} ${rows} rows of ${Object.keys(counts).length} tables: ${file}`);
 }
 
-export const backup: Command = {
-  usage: "backup FILE",
-  summary:
-    "Write everything into one file, from one consistent snapshot, while the service runs. Keep DATA_DIR/secret with it.",
-  run: ({ words, config }) => {
-    const [file] = words;
-    if (!file) throw new UsageError(`Usage: connector ${backup.usage}`);
-    return withGround(config(), async ({ platform }) =>
-      report("kept", file, await backupTo(platform.db, file, onProgress)),
-    );
-  },
+export const backup: Command = ({ words: [file], config }) => {
+  if (!file) throw new UsageError(usageOf("backup"));
+  return withGround(config(), async ({ platform }) =>
+    report("kept", file, await backupTo(platform.db, file, onProgress)),
+  );
 };
 
-export const restore: Command = {
-  usage: "restore FILE",
-  summary: "Fill an empty store from a backup; all or nothing.",
-  run: ({ words, config }) => {
-    const [file] = words;
-    if (!file) throw new UsageError(`Usage: connector ${restore.usage}`);
-    return withGround(config(), async ({ platform }) =>
-      report("restored", file, await restoreFrom(platform.db, file, onProgress)),
-    );
-  },
+export const restore: Command = ({ words: [file], config }) => {
+  if (!file) throw new UsageError(usageOf("restore"));
+  return withGround(config(), async ({ platform }) =>
+    report("restored", file, await restoreFrom(platform.db, file, onProgress)),
+  );
 };

@@ -6,20 +6,16 @@ import { issueKey } from "../platform/keys/index.ts";
 import { bumpGeneration } from "../platform/keys/store.ts";
 import type { Platform } from "../platform/platform.ts";
 import { withGround } from "./ground.ts";
-import type { Command, CommandInput } from "./index.ts";
+import type { Command, CommandInput } from "./command.ts";
+import { usageOf } from "./help.mjs";
 import { UsageError } from "./usage-error.ts";
 
 type Flags = CommandInput["flags"];
 
-export const keys: Command = {
-  usage:
-    "keys create --account ID --mode test|live [--scopes a,b|all] [--name N] [--expires-at T] [--json] | list --account ID | revoke --key ID",
-  summary: "Make, list and revoke keys as the operator.",
-  run: ({ words, flags, config }) => {
-    const verb = { create, list, revoke }[words[0]];
-    if (!verb) throw new UsageError(`Usage: connector ${keys.usage}`);
-    return withGround(config(), ({ platform }) => verb(platform, flags));
-  },
+export const keys: Command = ({ words, flags, config }) => {
+  const verb = { create, list, revoke }[words[0]];
+  if (!verb) throw new UsageError(usageOf("keys"));
+  return withGround(config(), ({ platform }) => verb(platform, flags));
 };
 
 async function create(platform: Platform, flags: Flags): Promise<void> {

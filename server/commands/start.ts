@@ -8,32 +8,28 @@ import { systemClock } from "../lib/clock.ts";
 import { formatTime } from "../lib/time.ts";
 import { openAccount } from "../platform/accounts/index.ts";
 import type { Platform } from "../platform/platform.ts";
-import type { Command } from "./index.ts";
+import type { Command } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const start: Command = {
-  usage: "start",
-  summary: "Start the service: embedded database, migrations, first account, HTTP.",
-  async run({ config: read }) {
-    const config = read();
-    const unlock = lockFolder(resolve(config.DATA_DIR));
-    let service: Service;
-    try {
-      service = await startService(config);
-      await makeFirstAccount(service.platform, config);
-    } catch (error) {
-      unlock();
-      throw error;
-    }
-    greet(service.url, config);
-    const signal = await stopSignal();
-    console.log(`${signal}: finishing what is in flight …`);
-    await service.stop();
+export const start: Command = async ({ config: read }) => {
+  const config = read();
+  const unlock = lockFolder(resolve(config.DATA_DIR));
+  let service: Service;
+  try {
+    service = await startService(config);
+    await makeFirstAccount(service.platform, config);
+  } catch (error) {
     unlock();
-    console.log("stopped");
-    process.exit(0);
-  },
+    throw error;
+  }
+  greet(service.url, config);
+  const signal = await stopSignal();
+  console.log(`${signal}: finishing what is in flight …`);
+  await service.stop();
+  unlock();
+  console.log("stopped");
+  process.exit(0);
 };
 
 /** One process a data folder: two embedded databases on one cluster would be one too many. */

@@ -3,19 +3,15 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { importInstruments, replayFile } from "../actions/stock/operator.ts";
 import { withGround } from "./ground.ts";
-import type { Command, CommandInput } from "./index.ts";
+import type { Command, CommandInput } from "./command.ts";
+import { usageOf } from "./help.mjs";
 import { UsageError } from "./usage-error.ts";
 
-export const stock: Command = {
-  usage: "stock import FILE… | stock replay FILE --account ID [--mode test|live] [--currency USD]",
-  summary:
-    "Import a directory of securities (CSV or Nasdaq Trader files); load recorded prices, kept at their own dates.",
-  run(input) {
-    const [verb, ...files] = input.words;
-    if (verb === "import" && files.length > 0) return importFiles(input, files);
-    if (verb === "replay" && files.length === 1) return replay(input, files[0]);
-    throw new UsageError(`Usage: connector ${stock.usage}`);
-  },
+export const stock: Command = (input) => {
+  const [verb, ...files] = input.words;
+  if (verb === "import" && files.length > 0) return importFiles(input, files);
+  if (verb === "replay" && files.length === 1) return replay(input, files[0]);
+  throw new UsageError(usageOf("stock"));
 };
 
 function read(file: string): string {

@@ -1,7 +1,7 @@
 // `connector try NAME …`: single questions to the engines; with `-` JSON lines in, JSON lines out.
 import type { Try } from "../contract/try.ts";
 import { nearest } from "../lib/nearest.ts";
-import type { Command } from "./index.ts";
+import type { Command } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Loaded only when asked: an engine may bring a gazetteer or a model along. */
@@ -27,25 +27,21 @@ const owners: Record<string, string> = {
   detect: "detector",
 };
 
-export const tryCommand: Command = {
-  usage: `try ${Object.keys(owners).join("|")} … (or - for JSON lines)`,
-  summary: "Ask an engine one question, offline.",
-  async run({ words, flags }) {
-    const name = words.shift() ?? "";
-    if (!owners[name]) {
-      const near = nearest(name, Object.keys(owners));
-      throw new UsageError(
-        `There is nothing to try called "${name}".${near ? ` Did you mean ${near}?` : ""} Names: ${Object.keys(owners).join(", ")}`,
-      );
-    }
-    const { tries } = await sources[owners[name]]();
-    if (words[0] === "-") return answerLines(tries[name]);
-    if (words.length === 0) throw new UsageError(`Usage: connector try ${tries[name].usage}`);
-    const answer = await Promise.try(() => tries[name].ask(words, flags)).catch((error: Error) => {
-      throw new UsageError(error.message);
-    });
-    console.log(JSON.stringify(answer, null, 2));
-  },
+export const tryCommand: Command = async ({ words, flags }) => {
+  const name = words.shift() ?? "";
+  if (!owners[name]) {
+    const near = nearest(name, Object.keys(owners));
+    throw new UsageError(
+      `There is nothing to try called "${name}".${near ? ` Did you mean ${near}?` : ""} Names: ${Object.keys(owners).join(", ")}`,
+    );
+  }
+  const { tries } = await sources[owners[name]]();
+  if (words[0] === "-") return answerLines(tries[name]);
+  if (words.length === 0) throw new UsageError(`Usage: connector try ${tries[name].usage}`);
+  const answer = await Promise.try(() => tries[name].ask(words, flags)).catch((error: Error) => {
+    throw new UsageError(error.message);
+  });
+  console.log(JSON.stringify(answer, null, 2));
 };
 
 async function answerLines(engine: Try): Promise<void> {

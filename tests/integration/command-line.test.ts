@@ -110,7 +110,8 @@ describe("connector backup", () => {
 
 describe("connector help and try", () => {
   test("help names every command; help config every setting", () => {
-    expect(connector(["help"]).out).toContain("accounts create");
+    expect(connector(["help"]).out).toContain("Make, list, roll and revoke keys");
+    expect(connector(["help", "accounts"]).out).toContain("accounts create");
     expect(connector(["help", "config"]).out).toContain("CONNECTOR_DATABASE_URL");
   });
 

@@ -1,0 +1,141 @@
+// What each command does and takes: the source of `connector help`. It has no imports and is plain JavaScript, so that
+// Node can print it before anything is installed.
+
+/**
+ * @typedef {object} CommandHelp
+ * @property {string} summary One sentence for the list of commands.
+ * @property {string[]} usage Each way to call it, without `connector` in front.
+ * @property {[flag: string, text: string][]} [options]
+ * @property {string[]} [notes] What a reader must know before using it.
+ * @property {string[]} [examples] Complete lines, without `connector` in front.
+ */
+
+const JSON_OPTION = /** @type {[string, string]} */ (["--json", "Print JSON, one object per line, for scripts."]);
+
+/** @satisfies {Record<string, CommandHelp>} */
+export const catalog = {
+  start: {
+    summary: "Start the service: embedded database, migrations, first account, HTTP.",
+    usage: ["start"],
+    notes: [
+      "The first start makes an account, keeps its test key in DATA_DIR/first-key and prints its live key once, on a terminal only.",
+      "Settings: connector help config.",
+    ],
+    examples: ["start"],
+  },
+  work: {
+    summary: "Do the background work (jobs, webhook deliveries) without serving HTTP.",
+    usage: ["work"],
+    notes: ["Run as many of these processes as you like beside `connector start`, on the same CONNECTOR_DATABASE_URL."],
+  },
+  migrate: {
+    summary: "Bring the database up to date (start does it too) and list the migrations.",
+    usage: ["migrate"],
+  },
+  accounts: {
+    summary: "Make an account with its first keys, list accounts, change a plan, suspend, resume or delete an account.",
+    usage: [
+      "accounts create --plan free|plus|max --name NAME [--email ADDRESS] [--json]",
+      "accounts list [--json]",
+      "accounts plan --account ID --plan free|plus|max",
+      "accounts suspend --account ID",
+      "accounts resume --account ID",
+      "accounts delete --account ID --yes",
+    ],
+    options: [
+      ["--account ID", "The account, as `accounts list` shows it."],
+      ["--plan PLAN", "free, plus or max."],
+      ["--yes", "Really delete the account with all its data. The audit log keeps its entries."],
+      JSON_OPTION,
+    ],
+    examples: ['accounts create --plan plus --name "Acme" --email ops@acme.example', "accounts list --json"],
+  },
+  keys: {
+    summary: "Make, list, roll and revoke keys as the operator.",
+    usage: [
+      "keys create --account ID --mode test|live [--scopes a,b|all] [--name NAME] [--expires-at TIME] [--json]",
+      "keys list --account ID [--json]",
+      "keys roll --key ID [--grace-seconds N] [--json]",
+      "keys revoke --key ID",
+    ],
+    options: [
+      ["--scopes LIST", "Scopes separated by commas; `all` is every scope but admin. Default: all."],
+      ["--expires-at TIME", "When the key stops working, e.g. 2026-12-01T15:00:00Z. Default: never."],
+      ["--grace-seconds N", "How long the old key still works after a roll. Default: 3600."],
+      JSON_OPTION,
+    ],
+    examples: [
+      "keys create --account usr_… --mode live --scopes delivery:write,delivery:read",
+      "keys roll --key key_…",
+    ],
+  },
+  jobs: {
+    summary: "See background jobs that failed for good, and run them again.",
+    usage: ["jobs dead [--json]", "jobs requeue ID…", "jobs requeue all"],
+    options: [JSON_OPTION],
+  },
+  audit: {
+    summary: "Walk the audit log's hash chain and name the first row that does not hold.",
+    usage: ["audit verify"],
+    notes: ["Exit code 1 when a row was changed or removed."],
+  },
+  backup: {
+    summary: "Write everything into one file, from one consistent snapshot, while the service runs.",
+    usage: ["backup FILE"],
+    notes: ["Keep the secret (DATA_DIR/secret or CONNECTOR_SECRET) with it: without it no key in the backup works."],
+    examples: ["backup connector-2026-11-15.backup"],
+  },
+  restore: {
+    summary: "Fill an empty store from a backup; all or nothing. An older backup is migrated.",
+    usage: ["restore FILE [--without-secret]"],
+    options: [
+      [
+        "--without-secret",
+        "Restore although the secret is another one. Every key and webhook secret of the backup is then useless.",
+      ],
+    ],
+  },
+  geodata: {
+    summary: "Teach the geocoder: a GeoNames postal or places file, an OpenAddresses CSV, an .osm or .osm.pbf.",
+    usage: [
+      "geodata import FILE… [--country CC] [--into DIR]",
+      "geodata list [--into DIR]",
+      "geodata remove NAME [--into DIR]",
+    ],
+    notes: ["A running service sees a change after a restart."],
+    options: [
+      ["--country CC", "The country of a file that does not name one, in two letters."],
+      ["--into DIR", "Another folder than DATA_DIR/geodata."],
+    ],
+  },
+  stock: {
+    summary: "Import a directory of securities (CSV or Nasdaq Trader files); load recorded prices at their own dates.",
+    usage: [
+      "stock import FILE… [--json]",
+      "stock replay FILE --account ID [--mode test|live] [--currency USD] [--json]",
+    ],
+    options: [JSON_OPTION],
+  },
+  try: {
+    summary: "Ask an engine one question, offline.",
+    usage: [
+      "try geocode ADDRESS [--country CC] [--near LAT,LON]",
+      "try eta FROM TO [--time TIME] [--vehicle bicycle]",
+      "try price TEXT [--locale de-DE]",
+      "try page FILE --url URL",
+      "try quote SYMBOL [TIME]",
+      "try calendar MIC [TIME]",
+      "try query QUERY TEXT|FILE",
+      "try feed FILE",
+      "try hashtags TEXT",
+      "try detect TEXT|FILE [--detail basic|full|deep]",
+      "try NAME -",
+    ],
+    notes: ["`try NAME -` reads JSON lines from standard input and writes JSON lines."],
+    examples: ['try geocode "10 Downing St, London"', 'try query "kettle AND steel" "A steel kettle for 20 euros"'],
+  },
+  help: {
+    summary: "This list, the help of one command, or every setting with its default.",
+    usage: ["help", "help COMMAND", "help config"],
+  },
+};

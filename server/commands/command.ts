@@ -1,0 +1,15 @@
+// What a command is: words and flags in, an exit code out.
+import type { Config } from "../config.ts";
+import type { catalog } from "./catalog.mjs";
+
+export type CommandName = keyof typeof catalog;
+
+export interface CommandInput {
+  words: string[];
+  flags: Record<string, string>;
+  /** Reads the configuration when the command needs it, and throws its faults. */
+  config(): Config;
+}
+
+/** Resolves to the exit code; 0 unless said. */
+export type Command = (input: CommandInput) => Promise<number | void> | number | void;
