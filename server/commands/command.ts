@@ -13,3 +13,8 @@ export interface CommandInput {
 
 /** Resolves to the exit code; 0 unless said. */
 export type Command = (input: CommandInput) => Promise<number | void> | number | void;
+
+/** A mistake of whoever typed the command: printed without a stack. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}

@@ -1,7 +1,7 @@
 // What a command says when it fails: one line with a hint for every failure whose cause is known.
 import { ConfigError } from "../config.ts";
 import { StoreError } from "../store/db.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./command.ts";
 
 const SYSTEM_FAILURES: Record<string, (path: string) => string> = {
   EADDRINUSE: () => "The port is in use. Hint: stop the other program, or set another CONNECTOR_PORT.",

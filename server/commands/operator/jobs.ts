@@ -1,9 +1,8 @@
 // `connector jobs dead` and `connector jobs requeue ID… | all`: the dead letters of background work.
-import { listDeadJobs, requeueDeadJobs } from "../platform/jobs/index.ts";
-import { withGround } from "./ground.ts";
-import type { Command } from "./command.ts";
-import { usageOf } from "./help.mjs";
-import { UsageError } from "./usage-error.ts";
+import { listDeadJobs, requeueDeadJobs } from "../../platform/jobs/index.ts";
+import { withPlatform } from "./with-platform.ts";
+import { type Command, UsageError } from "../command.ts";
+import { usageOf } from "../help.mjs";
 
 const MAX_SHOWN = 1000;
 
@@ -12,7 +11,7 @@ export const jobs: Command = ({ words, flags, config }) => {
   if (verb !== "dead" && !(verb === "requeue" && ids.length > 0)) {
     throw new UsageError(usageOf("jobs"));
   }
-  return withGround(config(), async ({ platform: { db, clock } }) => {
+  return withPlatform(config(), async ({ db, clock }) => {
     const dead = await listDeadJobs(db, null, MAX_SHOWN);
     if (verb === "requeue") {
       const chosen = ids[0] === "all" ? dead.map((job) => job.id) : ids.filter((id) => /^\d{1,18}$/.test(id));

@@ -1,6 +1,6 @@
 // `connector work`: background work in a process of its own, as many of them as you like.
-import { startWorkOnly } from "../compose.ts";
-import type { Command } from "./command.ts";
+import { startWorkOnly } from "../../compose.ts";
+import type { Command } from "../command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 export const work: Command = async ({ config }) => {

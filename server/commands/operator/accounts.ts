@@ -1,18 +1,17 @@
 // `connector accounts create|list|plan`.
-import { type Plan, scopes } from "../contract/define.ts";
-import { openAccount } from "../platform/accounts/index.ts";
-import { bumpGeneration } from "../platform/keys/store.ts";
-import { plans } from "../platform/plans/index.ts";
-import type { Platform } from "../platform/platform.ts";
-import { withGround } from "./ground.ts";
-import type { Command, CommandInput } from "./command.ts";
-import { usageOf } from "./help.mjs";
-import { UsageError } from "./usage-error.ts";
+import { type Plan, scopes } from "../../contract/define.ts";
+import { openAccount } from "../../platform/accounts/index.ts";
+import { bumpGeneration } from "../../platform/keys/store.ts";
+import { plans } from "../../platform/plans/index.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { withPlatform } from "./with-platform.ts";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { usageOf } from "../help.mjs";
 
 export const accounts: Command = ({ words, flags, config }) => {
   const verb = { create, list, plan: changePlan }[words[0]];
   if (!verb) throw new UsageError(usageOf("accounts"));
-  return withGround(config(), ({ platform }) => verb(platform, flags));
+  return withPlatform(config(), (platform) => verb(platform, flags));
 };
 
 function readPlan(flags: CommandInput["flags"]): Plan {

@@ -1,16 +1,15 @@
 // `connector try NAME …`: single questions to the engines; with `-` JSON lines in, JSON lines out.
-import type { Try } from "../contract/try.ts";
-import { nearest } from "../lib/nearest.ts";
-import type { Command } from "./command.ts";
-import { UsageError } from "./usage-error.ts";
+import type { Try } from "../../contract/try.ts";
+import { nearest } from "../../lib/nearest.ts";
+import { type Command, UsageError } from "../command.ts";
 
 /** Loaded only when asked: an engine may bring a gazetteer or a model along. */
 const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
-  stock: () => import("../actions/stock/try.ts"),
-  delivery: () => import("../actions/delivery/try.ts"),
-  shopping: () => import("../actions/shopping/try.ts"),
-  alerts: () => import("../actions/alerts/try.ts"),
-  detector: () => import("../actions/detector/try.ts"),
+  stock: () => import("../../actions/stock/try.ts"),
+  delivery: () => import("../../actions/delivery/try.ts"),
+  shopping: () => import("../../actions/shopping/try.ts"),
+  alerts: () => import("../../actions/alerts/try.ts"),
+  detector: () => import("../../actions/detector/try.ts"),
 };
 
 /** Which action answers which question. */

@@ -1,16 +1,15 @@
 // `connector start`: the whole service in one process, with the first account on the first start.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Service, startService } from "../compose.ts";
-import type { Config } from "../config.ts";
-import { scopes } from "../contract/define.ts";
-import { systemClock } from "../lib/clock.ts";
-import { formatTime } from "../lib/time.ts";
-import { openAccount } from "../platform/accounts/index.ts";
-import type { Platform } from "../platform/platform.ts";
-import type { Command } from "./command.ts";
+import { type Service, startService } from "../../compose.ts";
+import type { Config } from "../../config.ts";
+import { scopes } from "../../contract/define.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { formatTime } from "../../lib/time.ts";
+import { openAccount } from "../../platform/accounts/index.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { type Command, UsageError } from "../command.ts";
 import { stopSignal } from "./stop-signal.ts";
-import { UsageError } from "./usage-error.ts";
 
 export const start: Command = async ({ config: read }) => {
   const config = read();

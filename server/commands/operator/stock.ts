@@ -1,11 +1,10 @@
 // `connector stock import|replay`: an operator's own directory of securities, and recorded prices for a world.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { importInstruments, replayFile } from "../actions/stock/operator.ts";
-import { withGround } from "./ground.ts";
-import type { Command, CommandInput } from "./command.ts";
-import { usageOf } from "./help.mjs";
-import { UsageError } from "./usage-error.ts";
+import { importInstruments, replayFile } from "../../actions/stock/operator.ts";
+import { withPlatform } from "./with-platform.ts";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { usageOf } from "../help.mjs";
 
 export const stock: Command = (input) => {
   const [verb, ...files] = input.words;
@@ -24,7 +23,7 @@ function read(file: string): string {
 
 function importFiles({ flags, config }: CommandInput, files: string[]): Promise<void> {
   const texts = files.map(read);
-  return withGround(config(), async ({ platform }) => {
+  return withPlatform(config(), async (platform) => {
     const report = await importInstruments(platform.db, texts);
     if (flags.json) return console.log(JSON.stringify(report));
     console.log(`${report.imported} of ${report.rows} rows imported; a running service sees them within a minute.`);
@@ -37,7 +36,7 @@ function replay({ flags, config }: CommandInput, file: string): Promise<void> {
   const mode = flags.mode ?? "test";
   if (mode !== "test" && mode !== "live") throw new UsageError("--mode must be test or live.");
   const text = read(file);
-  return withGround(config(), async ({ platform }) => {
+  return withPlatform(config(), async (platform) => {
     const [tenant] = await platform.db
       .sql`select id from tenants where account_id = ${flags.account} and mode = ${mode}`;
     if (!tenant) throw new UsageError(`There is no account ${flags.account}.`);

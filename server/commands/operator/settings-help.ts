@@ -1,6 +1,6 @@
 // `connector help config`: every setting with its default. All other help is in help.mjs.
-import { describeSettings } from "../config.ts";
-import type { Command } from "./command.ts";
+import { describeSettings } from "../../config.ts";
+import type { Command } from "../command.ts";
 
 export const printSettings: Command = () => {
   console.log("Settings come from CONNECTOR_* variables, then from connector.toml, then from the defaults.\n");

@@ -1,21 +1,20 @@
 // `connector keys create|list|revoke`.
-import { type Mode, type Scope, scopes } from "../contract/define.ts";
-import { nearest } from "../lib/nearest.ts";
-import { parseTime } from "../lib/time.ts";
-import { issueKey } from "../platform/keys/index.ts";
-import { bumpGeneration } from "../platform/keys/store.ts";
-import type { Platform } from "../platform/platform.ts";
-import { withGround } from "./ground.ts";
-import type { Command, CommandInput } from "./command.ts";
-import { usageOf } from "./help.mjs";
-import { UsageError } from "./usage-error.ts";
+import { type Mode, type Scope, scopes } from "../../contract/define.ts";
+import { nearest } from "../../lib/nearest.ts";
+import { parseTime } from "../../lib/time.ts";
+import { issueKey } from "../../platform/keys/index.ts";
+import { bumpGeneration } from "../../platform/keys/store.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { withPlatform } from "./with-platform.ts";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { usageOf } from "../help.mjs";
 
 type Flags = CommandInput["flags"];
 
 export const keys: Command = ({ words, flags, config }) => {
   const verb = { create, list, revoke }[words[0]];
   if (!verb) throw new UsageError(usageOf("keys"));
-  return withGround(config(), ({ platform }) => verb(platform, flags));
+  return withPlatform(config(), (platform) => verb(platform, flags));
 };
 
 async function create(platform: Platform, flags: Flags): Promise<void> {

@@ -1,9 +1,8 @@
 // `connector backup FILE` and `connector restore FILE`.
-import { backupTo, type OnProgress, restoreFrom } from "../store/backup.ts";
-import { withGround } from "./ground.ts";
-import type { Command } from "./command.ts";
-import { usageOf } from "./help.mjs";
-import { UsageError } from "./usage-error.ts";
+import { backupTo, type OnProgress, restoreFrom } from "../../store/backup.ts";
+import { withPlatform } from "./with-platform.ts";
+import { type Command, UsageError } from "../command.ts";
+import { usageOf } from "../help.mjs";
 
 const onProgress: OnProgress = (table, done, total) => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${table} ${done}${total ? `/${total}` : ""}`);
@@ -17,14 +16,14 @@ function report(verb: string, file: string, counts: Record<string, number>): voi
 
 export const backup: Command = ({ words: [file], config }) => {
   if (!file) throw new UsageError(usageOf("backup"));
-  return withGround(config(), async ({ platform }) =>
+  return withPlatform(config(), async (platform) =>
     report("kept", file, await backupTo(platform.db, file, onProgress)),
   );
 };
 
 export const restore: Command = ({ words: [file], config }) => {
   if (!file) throw new UsageError(usageOf("restore"));
-  return withGround(config(), async ({ platform }) =>
+  return withPlatform(config(), async (platform) =>
     report("restored", file, await restoreFrom(platform.db, file, onProgress)),
   );
 };

@@ -1,13 +1,12 @@
 // `connector audit verify`.
-import { verifyChain } from "../platform/audit/index.ts";
-import { withGround } from "./ground.ts";
-import type { Command } from "./command.ts";
-import { usageOf } from "./help.mjs";
-import { UsageError } from "./usage-error.ts";
+import { verifyChain } from "../../platform/audit/index.ts";
+import { withPlatform } from "./with-platform.ts";
+import { type Command, UsageError } from "../command.ts";
+import { usageOf } from "../help.mjs";
 
 export const audit: Command = ({ words, config }) => {
   if (words[0] !== "verify") throw new UsageError(usageOf("audit"));
-  return withGround(config(), async ({ platform }) => {
+  return withPlatform(config(), async (platform) => {
     const report = await verifyChain(platform.db);
     if (report.ok) console.log(`${report.rows} rows hold; head ${report.head}`);
     else console.error(`Broken after ${report.rows} rows: ${report.reason}.`);

@@ -1,10 +1,9 @@
 // `connector geodata import|list|remove`: what the geocoder knows beyond its base layer.
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { importFile, UnknownFormat } from "../actions/delivery/providers/geodata/import.ts";
-import type { Command } from "./command.ts";
-import { usageOf } from "./help.mjs";
-import { UsageError } from "./usage-error.ts";
+import { importFile, UnknownFormat } from "../../actions/delivery/providers/geodata/import.ts";
+import { type Command, UsageError } from "../command.ts";
+import { usageOf } from "../help.mjs";
 
 export const geodata: Command = ({ words, flags, config }) => {
   const dir = resolve(flags.into ?? join(config().DATA_DIR, "geodata"));
