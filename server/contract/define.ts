@@ -119,6 +119,9 @@ export interface Call<P = any, Q = any, B = any> {
 
 type Of<S> = S extends TSchema ? Static<S> : never;
 
+/** The call of one route, for a handler that is a function of its own: `call: CallOf<typeof schedule>`. */
+export type CallOf<R> = R extends Route<infer P, infer Q, infer B, any> ? Call<Of<P>, Of<Q>, Of<B>> : never;
+
 export interface Handler {
   route: Route<any, any, any, any>;
   run(call: Call): unknown;

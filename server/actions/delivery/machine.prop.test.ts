@@ -1,28 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  allowedFor,
-  type Machine,
-  type Move,
-  moves,
-  newMachine,
-  proofKinds,
-  rank,
-  roles,
-  states,
-  step,
-  terminal,
-} from "./machine.ts";
+import { PROOF_KINDS, ROLES, STATES } from "./contract/states.ts";
+import { allowedFor, type Machine, type Move, MOVES, newMachine, RANK, step, TERMINAL } from "./machine.ts";
 
 const seed = Number(process.env.CONNECTOR_TEST_SEED ?? 20261115);
 console.log(`machine.prop.test.ts seed ${seed}`);
 
 const anyMove: fc.Arbitrary<Move> = fc.record(
   {
-    to: fc.constantFrom(...states),
-    by: fc.constantFrom(...roles),
+    to: fc.constantFrom(...STATES),
+    by: fc.constantFrom(...ROLES),
     courier: fc.constantFrom("a", "b", "c", "d"),
-    proof: fc.subarray([...proofKinds]),
+    proof: fc.subarray([...PROOF_KINDS]),
     eventId: fc.option(
       fc.integer({ min: 0, max: 40 }).map((n) => `p:${n}`),
       { nil: undefined },
@@ -33,16 +22,16 @@ const anyMove: fc.Arbitrary<Move> = fc.record(
 );
 
 /** The diagram, edge by edge, and what a provider may skip: forward only, and no cancel once picked up. */
-const edges = new Set(moves.flatMap((m) => m.from.map((from) => `${from}>${m.to}`)));
+const edges = new Set(MOVES.flatMap((m) => m.from.map((from) => `${from}>${m.to}`)));
 function inDiagram(before: Machine, move: Move): boolean {
   if (edges.has(`${before.status}>${move.to}`)) return true;
-  return move.by === "provider" && rank[move.to] > rank[before.status];
+  return move.by === "provider" && RANK[move.to] > RANK[before.status];
 }
 
 function check(before: Machine, move: Move): Machine {
   const result = step(before, move);
   const after = result.machine;
-  if (terminal.has(before.status)) expect(after.status).toBe(before.status);
+  if (TERMINAL.has(before.status)) expect(after.status).toBe(before.status);
   if (result.kind !== "moved") {
     expect(after.status).toBe(before.status);
     expect(after.courier).toBe(before.courier);
@@ -51,14 +40,14 @@ function check(before: Machine, move: Move): Machine {
   }
   expect(after.status).toBe(move.to);
   expect(inDiagram(before, move)).toBe(true);
-  if (rank[after.status] < rank[before.status])
+  if (RANK[after.status] < RANK[before.status])
     expect([after.status, after.attempts]).toEqual(["scheduled", before.attempts + 1]);
   if (after.status === "assigned") {
     expect(before.courier).toBeNull();
     expect(before.excluded).not.toContain(after.courier!);
   }
   if (after.status === "scheduled") expect(after.courier).toBeNull();
-  if (after.status === "canceled") expect(rank[before.status]).toBeLessThan(4);
+  if (after.status === "canceled") expect(RANK[before.status]).toBeLessThan(4);
   if (move.eventId) expect(after.seen).toContain(move.eventId);
   return after;
 }
@@ -67,7 +56,7 @@ describe("a delivery", () => {
   test("stays inside the diagram for 10,000 random moves", () => {
     let steps = 0;
     fc.assert(
-      fc.property(fc.array(anyMove, { minLength: 20, maxLength: 60 }), fc.subarray([...proofKinds]), (list, proof) => {
+      fc.property(fc.array(anyMove, { minLength: 20, maxLength: 60 }), fc.subarray([...PROOF_KINDS]), (list, proof) => {
         let machine = newMachine(proof);
         for (const move of list) {
           machine = check(machine, move);
@@ -83,10 +72,10 @@ describe("a delivery", () => {
     fc.assert(
       fc.property(fc.array(anyMove, { maxLength: 15 }), anyMove, (list, last) => {
         const machine = list.reduce((m, move) => step(m, move).machine, newMachine());
-        const told = { ...last, by: "provider" as const, eventId: "p:last" };
-        const once = step(machine, told);
+        const reported = { ...last, by: "provider" as const, eventId: "p:last" };
+        const once = step(machine, reported);
         if (once.kind === "refused") return;
-        expect(step(once.machine, told)).toEqual({ kind: "ignored", why: "duplicate", machine: once.machine });
+        expect(step(once.machine, reported)).toEqual({ kind: "ignored", why: "duplicate", machine: once.machine });
       }),
       { seed, numRuns: 300 },
     );

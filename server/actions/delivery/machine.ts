@@ -1,27 +1,6 @@
-// The states of a delivery and the moves between them, as a table; step() is pure and total. What a move costs, tells or
-// stores is the service's business.
-
-export const states = [
-  "scheduled",
-  "assigned",
-  "en_route_to_pickup",
-  "at_pickup",
-  "picked_up",
-  "en_route_to_dropoff",
-  "at_dropoff",
-  "delivered",
-  "returning",
-  "returned",
-  "failed",
-  "canceled",
-] as const;
-export type State = (typeof states)[number];
-
-export const roles = ["client", "courier", "provider", "operator", "system"] as const;
-export type Role = (typeof roles)[number];
-
-export const proofKinds = ["photo", "pin", "signature"] as const;
-export type ProofKind = (typeof proofKinds)[number];
+// The state machine of a delivery: the moves as a table, and step(), which is pure and total. Cost, events and storage are
+// the lifecycle's business.
+import { type ProofKind, type Role, type State, STATES } from "./contract/states.ts";
 
 interface Row {
   id: string;
@@ -30,14 +9,14 @@ interface Row {
   by: readonly Role[];
 }
 
-const beforePickup: State[] = ["scheduled", "assigned", "en_route_to_pickup", "at_pickup"];
-const onTheWayToPickup: State[] = ["assigned", "en_route_to_pickup", "at_pickup"];
-const carrying: State[] = ["picked_up", "en_route_to_dropoff", "at_dropoff"];
+const BEFORE_PICKUP: State[] = ["scheduled", "assigned", "en_route_to_pickup", "at_pickup"];
+const TO_PICKUP: State[] = ["assigned", "en_route_to_pickup", "at_pickup"];
+const CARRYING: State[] = ["picked_up", "en_route_to_dropoff", "at_dropoff"];
 
 /** Forward skips are allowed, because providers leave states out; the only way back is T2. */
-export const moves: readonly Row[] = [
+export const MOVES: readonly Row[] = [
   { id: "T1", from: ["scheduled"], to: "assigned", by: ["system", "operator", "provider"] },
-  { id: "T2", from: onTheWayToPickup, to: "scheduled", by: ["courier", "operator", "provider", "system"] },
+  { id: "T2", from: TO_PICKUP, to: "scheduled", by: ["courier", "operator", "provider", "system"] },
   { id: "T3", from: ["assigned"], to: "en_route_to_pickup", by: ["courier", "operator", "provider"] },
   {
     id: "T4",
@@ -45,7 +24,7 @@ export const moves: readonly Row[] = [
     to: "at_pickup",
     by: ["courier", "operator", "provider", "system"],
   },
-  { id: "T5", from: onTheWayToPickup, to: "picked_up", by: ["courier", "operator", "provider"] },
+  { id: "T5", from: TO_PICKUP, to: "picked_up", by: ["courier", "operator", "provider"] },
   { id: "T6", from: ["picked_up"], to: "en_route_to_dropoff", by: ["courier", "operator", "provider", "system"] },
   {
     id: "T7",
@@ -53,23 +32,23 @@ export const moves: readonly Row[] = [
     to: "at_dropoff",
     by: ["courier", "operator", "provider", "system"],
   },
-  { id: "T8", from: carrying, to: "delivered", by: ["courier", "operator", "provider"] },
-  { id: "T9", from: carrying, to: "returning", by: ["courier", "operator", "provider", "client"] },
+  { id: "T8", from: CARRYING, to: "delivered", by: ["courier", "operator", "provider"] },
+  { id: "T9", from: CARRYING, to: "returning", by: ["courier", "operator", "provider", "client"] },
   { id: "T10", from: ["returning"], to: "returned", by: ["courier", "operator", "provider"] },
   { id: "T11", from: ["scheduled"], to: "failed", by: ["system"] },
   {
     id: "T12",
-    from: [...beforePickup, ...carrying, "returning"],
+    from: [...BEFORE_PICKUP, ...CARRYING, "returning"],
     to: "failed",
     by: ["courier", "operator", "provider", "system"],
   },
-  { id: "T13", from: beforePickup, to: "canceled", by: ["client", "operator", "provider"] },
+  { id: "T13", from: BEFORE_PICKUP, to: "canceled", by: ["client", "operator", "provider"] },
 ];
 
-export const terminal: ReadonlySet<State> = new Set(["delivered", "returned", "failed", "canceled"]);
+export const TERMINAL: ReadonlySet<State> = new Set(["delivered", "returned", "failed", "canceled"]);
 
 /** How far along a state is; a provider's report of a lower one is late news. */
-export const rank: Record<State, number> = {
+export const RANK: Record<State, number> = {
   scheduled: 0,
   assigned: 1,
   en_route_to_pickup: 2,
@@ -85,10 +64,10 @@ export const rank: Record<State, number> = {
 };
 
 /** The states a provider may skip to from each state, by the order of life. */
-const skips = new Map<State, State[]>(
-  states.map((from) => [
+const SKIPS = new Map<State, State[]>(
+  STATES.map((from) => [
     from,
-    terminal.has(from) ? [] : states.filter((to) => rank[to] > rank[from] && !(rank[from] >= 4 && to === "canceled")),
+    TERMINAL.has(from) ? [] : STATES.filter((to) => RANK[to] > RANK[from] && !(RANK[from] >= 4 && to === "canceled")),
   ]),
 );
 
@@ -136,38 +115,39 @@ export const newMachine = (proofRequired: ProofKind[] = []): Machine => ({
 
 /** Where a role may move it from here. */
 export function allowedFor(machine: Machine, by: Role): State[] {
-  return moves
-    .filter((m) => m.from.includes(machine.status) && m.by.includes(by))
+  return MOVES.filter((m) => m.from.includes(machine.status) && m.by.includes(by))
     .map((m) => m.to)
     .filter((to, i, all) => all.indexOf(to) === i);
 }
 
-const seenMost = 200;
+const MAX_SEEN = 200;
 
 /** Any machine, any move, in any order: the answer is always one of the three. */
 export function step(machine: Machine, move: Move): Step {
-  const told = move.by === "provider";
+  const reported = move.by === "provider";
   if (move.eventId && machine.seen.includes(move.eventId)) return { kind: "ignored", why: "duplicate", machine };
-  const noted = move.eventId ? { ...machine, seen: [...machine.seen, move.eventId].slice(-seenMost) } : machine;
+  const noted = move.eventId ? { ...machine, seen: [...machine.seen, move.eventId].slice(-MAX_SEEN) } : machine;
   const refuse = (why: string): Step => ({ kind: "refused", why, allowed: allowedFor(machine, move.by), machine });
-  if (terminal.has(machine.status)) {
-    return told ? { kind: "ignored", why: "terminal", machine: noted } : refuse(`the delivery is ${machine.status}`);
+  if (TERMINAL.has(machine.status)) {
+    return reported
+      ? { kind: "ignored", why: "terminal", machine: noted }
+      : refuse(`the delivery is ${machine.status}`);
   }
-  if (move.to === machine.status && told) return { kind: "ignored", why: "same", machine: noted };
-  if (told && rank[move.to] <= rank[machine.status] && !(move.to === "scheduled" && move.handBack)) {
+  if (move.to === machine.status && reported) return { kind: "ignored", why: "same", machine: noted };
+  if (reported && RANK[move.to] <= RANK[machine.status] && !(move.to === "scheduled" && move.handBack)) {
     return { kind: "ignored", why: "late", machine: noted };
   }
-  const rule = moves.find((m) => m.to === move.to && m.from.includes(machine.status) && m.by.includes(move.by));
-  const skipped = told && rule === undefined && skips.get(machine.status)!.includes(move.to);
+  const rule = MOVES.find((m) => m.to === move.to && m.from.includes(machine.status) && m.by.includes(move.by));
+  const skipped = reported && rule === undefined && SKIPS.get(machine.status)!.includes(move.to);
   if (!rule && !skipped)
-    return told ? { kind: "ignored", why: "late", machine: noted } : refuse(reasonFor(machine, move));
+    return reported ? { kind: "ignored", why: "late", machine: noted } : refuse(reasonFor(machine, move));
   const obstacle = obstacleTo(machine, move);
   if (obstacle) return refuse(obstacle);
   return { kind: "moved", rule: rule?.id ?? "skip", machine: apply(noted, move) };
 }
 
 function reasonFor(machine: Machine, move: Move): string {
-  if (move.to === "canceled" && rank[machine.status] >= 4) return "delivery_picked_up";
+  if (move.to === "canceled" && RANK[machine.status] >= 4) return "delivery_picked_up";
   return `a ${move.by} cannot move it from ${machine.status} to ${move.to}`;
 }
 

@@ -2,13 +2,14 @@
 import type { Mode } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
 import { formatTime, parseTime } from "../../lib/time.ts";
-import type { Delivery, Location } from "./contract/index.ts";
 import { type Calibration, areaOf, type Eta, estimate, type Point, type Vehicle } from "./engine/eta/index.ts";
 import { haversineKm } from "./engine/geo.ts";
 import type { Geocoded } from "./engine/geocoder/index.ts";
 
-const minute = 60_000;
-const day = 86_400_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Below this confidence a place that is too far away is taken for a misunderstanding. */
+const SURE = 0.5;
 
 export interface Journey {
   pickup: Geocoded;
@@ -44,7 +45,7 @@ export function createPlanner(ports: PlannerPorts) {
     order: { pickup: { address: string }; dropoff: { address: string }; vehicle?: Vehicle },
     pickupMs: number,
   ): Promise<Journey> {
-    const { pickup, dropoff } = withoutDoubt(
+    const { pickup, dropoff } = dropDoubtful(
       await (mode === "live" ? ports.locateOutside : ports.locate)(order.pickup.address, order.dropoff.address),
       ports.maxKm,
     );
@@ -54,10 +55,8 @@ export function createPlanner(ports: PlannerPorts) {
     if (km !== null && km > ports.maxKm) {
       throw new Failure(
         "distance_too_long",
-        `${Math.round(km)} km lie between the two ends; the most is ${ports.maxKm} km.`,
-        {
-          extra: { distance_km: Math.round(km), pickup: labelOf(pickup), dropoff: labelOf(dropoff) },
-        },
+        `${Math.round(km)} km lie between the two ends; the maximum is ${ports.maxKm} km.`,
+        { extra: { distance_km: Math.round(km), pickup: labelOf(pickup), dropoff: labelOf(dropoff) } },
       );
     }
     const timeZone = zoneOf(pickup) ?? zoneOf(dropoff);
@@ -70,7 +69,7 @@ export function createPlanner(ports: PlannerPorts) {
 }
 
 /** An unsure place too far away to be meant is no place: the order stands, its window says how little is known. */
-function withoutDoubt(
+function dropDoubtful(
   ends: { pickup: Geocoded; dropoff: Geocoded },
   maxKm: number,
 ): { pickup: Geocoded; dropoff: Geocoded } {
@@ -78,7 +77,7 @@ function withoutDoubt(
   if (pickup.precision === "none" || dropoff.precision === "none") return ends;
   if (
     haversineKm(pickup.lat, pickup.lon, dropoff.lat, dropoff.lon) <= maxKm ||
-    Math.min(pickup.confidence, dropoff.confidence) >= 0.5
+    Math.min(pickup.confidence, dropoff.confidence) >= SURE
   )
     return ends;
   const none: Geocoded = { precision: "none", confidence: 0, runners_up: [] };
@@ -87,10 +86,10 @@ function withoutDoubt(
 
 /** A router knows the roads, the model knows the traffic: keep the band, move it onto the router's time. */
 function withRoute(eta: Eta, { seconds, method }: { seconds: number; method: string }): Eta {
-  const shift = Math.round((seconds - eta.driveSeconds) / 60) * minute;
+  const shift = Math.round((seconds - eta.driveSeconds) / 60) * MINUTE_MS;
   const factor = eta.driveSeconds > 0 ? seconds / eta.driveSeconds : 1;
   const arrivalMs = eta.arrivalMs + shift;
-  const around = (edge: number) => Math.round((arrivalMs + (edge - eta.arrivalMs) * factor) / minute) * minute;
+  const around = (edge: number) => Math.round((arrivalMs + (edge - eta.arrivalMs) * factor) / MINUTE_MS) * MINUTE_MS;
   return {
     ...eta,
     arrivalMs,
@@ -103,49 +102,21 @@ function withRoute(eta: Eta, { seconds, method }: { seconds: number; method: str
 
 export function readPickupTime(text: string, now: number): number {
   const ms = parseTime(text)!;
-  if (ms < now - 5 * minute)
+  if (ms < now - 5 * MINUTE_MS)
     throw new Failure("pickup_time_in_past", `pickup.time ${formatTime(ms)} is more than 5 minutes ago.`);
-  if (ms > now + 30 * day)
+  if (ms > now + 30 * DAY_MS)
     throw new Failure("pickup_time_too_far", `pickup.time ${formatTime(ms)} is more than 30 days ahead.`);
   return ms;
 }
 
-const precisionOrder = ["rooftop", "street", "postcode", "locality", "region", "country", "none"] as const;
-type Precision = (typeof precisionOrder)[number];
+const PRECISIONS = ["rooftop", "street", "postcode", "locality", "region", "country", "none"] as const;
+type Precision = (typeof PRECISIONS)[number];
 
 export const coarser = (a: Precision, b: Precision) =>
-  precisionOrder[Math.max(precisionOrder.indexOf(a), precisionOrder.indexOf(b))];
-const isBroad = (place: Geocoded) => precisionOrder.indexOf(place.precision) >= precisionOrder.indexOf("region");
+  PRECISIONS[Math.max(PRECISIONS.indexOf(a), PRECISIONS.indexOf(b))];
+export const isBroad = (place: Geocoded) => PRECISIONS.indexOf(place.precision) >= PRECISIONS.indexOf("region");
 /** A region or a country is no place to measure a drive from. */
 const pointOf = (place: Geocoded): Point | null =>
   place.precision === "none" || isBroad(place) ? null : { lat: place.lat, lon: place.lon, radius_km: place.radius_km };
 const zoneOf = (place: Geocoded) => (place.precision === "none" ? null : place.time_zone);
 const labelOf = (place: Geocoded) => (place.precision === "none" ? null : place.label);
-
-/** What a person should look at: an end that is vague, or one that could be another place. */
-export function attentionOf({ pickup, dropoff }: Journey): string[] {
-  const flags: string[] = [];
-  for (const [end, place] of [
-    ["pickup", pickup],
-    ["dropoff", dropoff],
-  ] as const) {
-    if (isBroad(place)) flags.push(`${end}_imprecise`);
-    else if (place.confidence < 0.5) flags.push(`${end}_ambiguous`);
-  }
-  return flags;
-}
-
-export function etaView({ eta, pickup, dropoff }: Journey): Delivery["eta"] {
-  return {
-    window: { from: formatTime(eta.windowFromMs), to: formatTime(eta.windowToMs) },
-    method: eta.method,
-    precision: coarser(pickup.precision, dropoff.precision),
-  };
-}
-
-export function locationOf(place: Geocoded): Location {
-  if (place.precision === "none")
-    return { lat: null, lon: null, precision: "none", label: null, confidence: 0, time_zone: null };
-  const { lat, lon, precision, label, confidence, time_zone } = place;
-  return { lat, lon, precision, label, confidence, time_zone };
-}

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
 import { Choice, Id, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
-import { states } from "../machine.ts";
+import { STATES } from "./states.ts";
 import {
   Courier,
   CourierOrder,
@@ -144,7 +144,7 @@ export const advance = route({
   params,
   body: Shape({
     to: Choice(
-      states.filter((s) => s !== "canceled"),
+      STATES.filter((s) => s !== "canceled"),
       "The state to move it to.",
     ),
     courier_id: Type.Optional(Id("crr", "For `assigned`: who takes it.")),
@@ -272,7 +272,7 @@ export const routes = [
   providerHook,
 ];
 
-const told: Record<(typeof states)[number], string> = {
+const SUMMARIES: Record<(typeof STATES)[number], string> = {
   scheduled: "A delivery was scheduled, or its courier gave it back.",
   assigned: "A courier took a delivery.",
   en_route_to_pickup: "The courier is on its way to the pickup.",
@@ -288,7 +288,7 @@ const told: Record<(typeof states)[number], string> = {
 };
 
 export const events = [
-  ...states.map((state) => ({ type: `delivery.${state}`, summary: told[state], data: Delivery })),
+  ...STATES.map((state) => ({ type: `delivery.${state}`, summary: SUMMARIES[state], data: Delivery })),
   { type: "delivery.rescheduled", summary: "Time or addresses of a delivery changed.", data: Delivery },
   {
     type: "delivery.eta_changed",

@@ -1,7 +1,7 @@
 // The shapes of delivery: orders, deliveries, couriers. Data, no logic.
 import Type, { type Static } from "typebox";
 import { Choice, Id, Nullable, Shape, Tags, Text, Time } from "../../../contract/shapes.ts";
-import { proofKinds, states } from "../machine.ts";
+import { PROOF_KINDS, STATES } from "./states.ts";
 
 const Address = (description: string) =>
   Type.String({
@@ -27,8 +27,8 @@ const Item = Shape({
 });
 
 export const VehicleName = Choice(["car", "van", "truck", "motorbike", "bicycle", "foot"], "How it travels.");
-const ProofName = Choice([...proofKinds], "A kind of proof.");
-export const StateName = Choice([...states], "State of the delivery.");
+const ProofName = Choice([...PROOF_KINDS], "A kind of proof.");
+export const StateName = Choice([...STATES], "State of the delivery.");
 
 export const PickupTime = Time("Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.");
 const PickupEnd = Shape(

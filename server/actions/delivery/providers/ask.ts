@@ -11,7 +11,7 @@ export interface Question {
   timeoutMs?: number;
 }
 
-export interface Told {
+export interface ProviderReply {
   status: number;
   body: any;
 }
@@ -19,7 +19,7 @@ export interface Told {
 export type Way = Pick<GuardFetch, "fetch">;
 
 /** Any answer below 500 that is JSON (or empty) comes back; everything else is a ProviderFailure. */
-export async function ask(way: Way, question: Question): Promise<Told> {
+export async function ask(way: Way, question: Question): Promise<ProviderReply> {
   const { method = "GET", url, json, form, timeoutMs = 10_000 } = question;
   const headers: Record<string, string> = { Accept: "application/json", ...question.headers };
   let body: string | undefined;
@@ -60,17 +60,17 @@ async function send(way: Way, url: string, request: Parameters<Way["fetch"]>[1])
 }
 
 /** Turns a refusal into the port's words; a success passes. */
-export function refuseUnless(told: Told, ...fine: number[]): any {
-  if (fine.includes(told.status)) return told.body;
+export function refuseUnless(reply: ProviderReply, ...fine: number[]): any {
+  if (fine.includes(reply.status)) return reply.body;
   const why = String(
-    told.body?.message ??
-      told.body?.error?.message ??
-      told.body?.error_description ??
-      told.body?.code ??
+    reply.body?.message ??
+      reply.body?.error?.message ??
+      reply.body?.error_description ??
+      reply.body?.code ??
       "no reason given",
   ).slice(0, 200);
-  if (told.status === 401 || told.status === 403)
+  if (reply.status === 401 || reply.status === 403)
     throw new ProviderFailure("unauthorized", `it refused our credentials: ${why}`);
-  if (told.status === 404) throw new ProviderFailure("unknown_delivery", `it does not know the delivery: ${why}`);
-  throw new ProviderFailure("refused", `it answered ${told.status}: ${why}`);
+  if (reply.status === 404) throw new ProviderFailure("unknown_delivery", `it does not know the delivery: ${why}`);
+  throw new ProviderFailure("refused", `it answered ${reply.status}: ${why}`);
 }

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createGuardFetch } from "../../../lib/guard-fetch/index.ts";
 import { type Clock, ManualClock, systemClock } from "../../../lib/clock.ts";
-import type { State } from "../machine.ts";
-import { rank } from "../machine.ts";
+import type { State } from "../contract/states.ts";
+import { RANK } from "../machine.ts";
 import type { Way } from "./ask.ts";
 import { type CourierJob, type CourierProvider, ProviderFailure } from "./port.ts";
 
@@ -79,7 +79,7 @@ export function courierConformance(suite: Conformance): void {
         fake.set(theirs);
         const report = await provider.read(ref, dropoffRef);
         expect([theirs, report.state]).toEqual([theirs, ours]);
-        expect(rank[report.state]).toBeDefined();
+        expect(RANK[report.state]).toBeDefined();
       }
     });
 

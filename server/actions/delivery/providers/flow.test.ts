@@ -99,7 +99,7 @@ const read = async (id: string) => (await app.call("GET", `/delivery/${id}`, { k
 /** Looks for due work, then runs the jobs that this added, as the worker would. */
 const work = async (afterMs = 0): Promise<string[]> => {
   await app.clock.advance(afterMs);
-  await delivery.sweep(app.clock.now());
+  await delivery.settle();
   const { sql } = app.service.platform.db;
   const jobs =
     await sql`select j.id, j.task_identifier as name, p.payload from graphile_worker.jobs j join graphile_worker._private_jobs p on p.id = j.id where j.task_identifier like 'delivery.%'`;
@@ -126,13 +126,13 @@ describe("a delivery carried by a courier service", () => {
     await work(minute);
     const assigned = await read(id);
     expect([assigned.status, assigned.courier.name, assigned.eta.method]).toEqual(["assigned", "Dee", "doordash"]);
-    const told = (event_name: string, at: string) =>
+    const report = (event_name: string, at: string) =>
       hook("doordash", { event_name, external_delivery_id: id, created_at: at }, { Authorization: "Basic hook" });
-    expect((await told("DASHER_PICKED_UP", "1")).body.data).toEqual({ taken: 1 });
-    expect((await told("DASHER_PICKED_UP", "1")).body.data).toEqual({ taken: 0 });
-    expect((await told("DASHER_CONFIRMED_PICKUP_ARRIVAL", "2")).body.data).toEqual({ taken: 0 });
-    expect((await told("DASHER_DROPPED_OFF", "3")).body.data).toEqual({ taken: 1 });
-    expect((await told("DELIVERY_CANCELLED", "4")).body.data).toEqual({ taken: 0 });
+    expect((await report("DASHER_PICKED_UP", "1")).body.data).toEqual({ taken: 1 });
+    expect((await report("DASHER_PICKED_UP", "1")).body.data).toEqual({ taken: 0 });
+    expect((await report("DASHER_CONFIRMED_PICKUP_ARRIVAL", "2")).body.data).toEqual({ taken: 0 });
+    expect((await report("DASHER_DROPPED_OFF", "3")).body.data).toEqual({ taken: 1 });
+    expect((await report("DELIVERY_CANCELLED", "4")).body.data).toEqual({ taken: 0 });
     expect((await read(id)).timeline.map((t: any) => t.status)).toEqual([
       "scheduled",
       "assigned",

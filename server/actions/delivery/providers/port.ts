@@ -1,7 +1,7 @@
 // What every courier service must be able to do for us, and the ordered list of those that are configured.
 import type { Mode } from "../../../contract/define.ts";
 import { Failure } from "../../../contract/errors.ts";
-import type { State } from "../machine.ts";
+import type { State } from "../contract/states.ts";
 
 export interface End {
   address: string;
@@ -86,14 +86,14 @@ export function createCouriers(providers: CourierProvider[], order: string[]) {
     get: (name: string) => byName.get(name),
     /** Refuses an order for a service that is not set up. Test keys reach no service at all: simulated couriers stand in. */
     mustHave(name: string, mode: Mode): void {
-      if (name === "fleet" || byName.has(name) || (mode === "test" && known.has(name))) return;
-      if (!known.has(name)) {
+      if (name === "fleet" || byName.has(name) || (mode === "test" && SETTINGS_OF.has(name))) return;
+      if (!SETTINGS_OF.has(name)) {
         throw new Failure("provider_not_configured", `There is no courier service called ${name}.`, {
-          hint: `Use one of: ${[...known.keys()].join(", ")}.`,
+          hint: `Use one of: ${[...SETTINGS_OF.keys()].join(", ")}.`,
         });
       }
       throw new Failure("provider_not_configured", `${name} is not set up.`, {
-        hint: `Set ${known.get(name)}, or leave provider out.`,
+        hint: `Set ${SETTINGS_OF.get(name)}, or leave provider out.`,
       });
     },
     async cancel({ name, ref, dropoffRef }: Placed & { name: string }): Promise<void> {
@@ -113,7 +113,7 @@ export function createCouriers(providers: CourierProvider[], order: string[]) {
 }
 
 /** The settings that set each service up, for the hint. */
-const known = new Map([
+const SETTINGS_OF = new Map([
   ["fleet", "a courier with POST /delivery/couriers"],
   ["doordash", "CONNECTOR_DOORDASH_DEVELOPER_ID, _KEY_ID and _SIGNING_SECRET"],
   ["uber_direct", "CONNECTOR_UBER_CUSTOMER_ID, _CLIENT_ID and _CLIENT_SECRET"],

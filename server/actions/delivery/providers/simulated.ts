@@ -3,9 +3,9 @@
 import { seededRandom } from "../../../lib/random.ts";
 import { parseTime } from "../../../lib/time.ts";
 import { defaultAccessSeconds, defaultServiceSeconds } from "../engine/eta/index.ts";
-import type { State } from "../machine.ts";
+import type { State } from "../contract/states.ts";
 import type { DeliveryRow } from "../store/index.ts";
-import { offerLeadMs, realMs } from "../engine/timing.ts";
+import { OFFER_LEAD_MS, realMs } from "../engine/timing.ts";
 
 export interface SimulatedMove {
   to: State;
@@ -13,13 +13,13 @@ export interface SimulatedMove {
   note?: string;
 }
 
-const minute = 60_000;
-const names = ["Ada", "Grace", "Katherine", "Alan", "Edsger", "Barbara", "Dennis", "Radia", "Linus", "Margaret"];
+const MINUTE_MS = 60_000;
+const NAMES = ["Ada", "Grace", "Katherine", "Alan", "Edsger", "Barbara", "Dennis", "Radia", "Linus", "Margaret"];
 
 /** Who takes it. Another one after a hand-back. */
 export function simulatedCourier(row: DeliveryRow): { key: string; name: string; vehicle: string } {
   const luck = seededRandom(`${row.id} ${row.machine.attempts}`).unit();
-  const name = names[Math.floor(luck * names.length)];
+  const name = NAMES[Math.floor(luck * NAMES.length)];
   return { key: `simulated:${name}:${row.machine.attempts}`, name, vehicle: row.details.order.vehicle ?? "car" };
 }
 
@@ -27,9 +27,9 @@ export function simulatedCourier(row: DeliveryRow): { key: string; name: string;
 export function simulatedPlan(row: DeliveryRow, originMs: number, speed: number): SimulatedMove[] {
   const random = seededRandom(row.id);
   const pickup = parseTime(row.view.pickup.scheduled_time)!;
-  const take = Math.max(originMs, pickup - offerLeadMs);
-  const start = take + 2 * minute;
-  const atPickup = Math.max(start + 3 * minute, pickup - minute);
+  const take = Math.max(originMs, pickup - OFFER_LEAD_MS);
+  const start = take + 2 * MINUTE_MS;
+  const atPickup = Math.max(start + 3 * MINUTE_MS, pickup - MINUTE_MS);
   const pickedUp = Math.max(atPickup, pickup) + defaultServiceSeconds * 1000;
   const drive = row.details.driveSeconds * 1000 * Math.exp(0.5 * (random.unit() - 0.5));
   const atDoor = pickedUp + drive;
@@ -39,8 +39,8 @@ export function simulatedPlan(row: DeliveryRow, originMs: number, speed: number)
     { to: "en_route_to_pickup", atMs: start },
     { to: "at_pickup", atMs: atPickup },
     { to: "picked_up", atMs: pickedUp },
-    { to: "en_route_to_dropoff", atMs: pickedUp + minute },
-    { to: "at_dropoff", atMs: Math.max(atDoor, pickedUp + 2 * minute) },
+    { to: "en_route_to_dropoff", atMs: pickedUp + MINUTE_MS },
+    { to: "at_dropoff", atMs: Math.max(atDoor, pickedUp + 2 * MINUTE_MS) },
   ];
   const { tags } = row.view;
   if (tags.includes("simulate:decline") && row.machine.attempts === 0)
@@ -52,7 +52,7 @@ export function simulatedPlan(row: DeliveryRow, originMs: number, speed: number)
       { to: "returning", atMs: delivered, note: "recipient_absent" },
       { to: "returned", atMs: delivered + drive },
     );
-  else life.push({ to: "delivered", atMs: Math.max(delivered, pickedUp + 3 * minute) });
+  else life.push({ to: "delivered", atMs: Math.max(delivered, pickedUp + 3 * MINUTE_MS) });
   return life.map((move) => ({ ...move, atMs: realMs(originMs, move.atMs, speed) }));
 }
 

@@ -3,7 +3,6 @@ import { type Account, type Harness, startHarness } from "../../../../tests/harn
 import { createDelivery, type DeliverySettings } from "../index.ts";
 
 let app: Harness;
-let delivery: ReturnType<typeof createDelivery>;
 const minute = 60_000;
 
 const settings: DeliverySettings = {
@@ -22,7 +21,6 @@ const settings: DeliverySettings = {
 
 beforeAll(async () => {
   app = await startHarness();
-  delivery = createDelivery(app.service.platform, settings);
 });
 afterAll(() => app.stop());
 
@@ -37,9 +35,9 @@ const order = async (account: Account, more: object = {}, inMinutes = 10) => {
   return (await call(account, "POST", "/delivery/schedule", body)).body.data.delivery_id as string;
 };
 const read = async (account: Account, id: string) => (await call(account, "GET", `/delivery/${id}`)).body.data;
-const sweep = async (afterMs = 0) => {
+const dispatch = async (afterMs = 0) => {
   await app.clock.advance(afterMs);
-  await delivery.sweep(app.clock.now());
+  await app.service.settle();
 };
 const press = (courier: any, fields: Record<string, string>) => {
   const path = `/${new URL(courier.courier_url).pathname}`;
@@ -98,14 +96,14 @@ describe("dispatch", () => {
     const far = await hire(account, { name: "Far", position: { lat: 40.6, lon: -73.8 } });
     await hire(account, { name: "Off", on_duty: false });
     const id = await order(account);
-    await sweep();
+    await dispatch();
     expect((await read(account, id)).courier.name).toBe("Near");
     expect((await press(near, { do: "decline", delivery: id })).status).toBe(303);
-    await sweep();
+    await dispatch();
     const second = await read(account, id);
     expect([second.status, second.courier.id]).toEqual(["assigned", far.id]);
     expect((await press(far, { do: "accept", delivery: id })).status).toBe(303);
-    await sweep(5 * minute);
+    await dispatch(5 * minute);
     expect((await read(account, id)).courier.id).toBe(far.id);
     expect(await typesOf(account, id)).toEqual([
       "delivery.scheduled",
@@ -120,9 +118,8 @@ describe("dispatch", () => {
     await hire(account);
     const other = createDelivery(app.service.platform, settings);
     const ids = [await order(account), await order(account)];
-    const now = app.clock.now();
-    await Promise.all([delivery.sweep(now), other.sweep(now), delivery.sweep(now)]);
-    await delivery.sweep(now);
+    await Promise.all([app.service.settle(), other.settle(), other.settle()]);
+    await app.service.settle();
     for (const id of ids) {
       expect((await typesOf(account, id)).filter((type: string) => type === "delivery.assigned")).toHaveLength(1);
     }
@@ -132,11 +129,11 @@ describe("dispatch", () => {
     const account = await app.openAccount();
     await hire(account, { name: "Asleep" });
     const id = await order(account);
-    await sweep();
-    await sweep(2 * minute);
+    await dispatch();
+    await dispatch(2 * minute);
     const lapsed = await read(account, id);
     expect([lapsed.status, lapsed.timeline.at(-1).note]).toEqual(["scheduled", "offer_lapsed"]);
-    await sweep(minute);
+    await dispatch(minute);
     const waiting = await read(account, id);
     expect([waiting.status, waiting.attention]).toEqual(["scheduled", ["no_courier_available"]]);
   });
@@ -147,10 +144,10 @@ describe("dispatch", () => {
     await hire(account, { name: "Elsewhere", zone: { lat: 41, lon: -74.5, radius_km: 5 } });
     await hire(account, { name: "Gone home", shift: { from: "2026-10-01T00:00:00Z", to: "2026-10-01T08:00:00Z" } });
     const id = await order(account, { vehicle: "van" });
-    await sweep();
+    await dispatch();
     expect((await read(account, id)).status).toBe("scheduled");
     await hire(account, { name: "Van", vehicle: "van" });
-    await sweep(minute);
+    await dispatch(minute);
     expect((await read(account, id)).courier.name).toBe("Van");
   });
 
@@ -158,7 +155,7 @@ describe("dispatch", () => {
     const account = await app.openAccount();
     const bo = await hire(account);
     const [first, second] = [await order(account), await order(account)];
-    await sweep();
+    await dispatch();
     for (const id of [first, second]) await press(bo, { do: "accept", delivery: id });
     await press(bo, { do: "picked_up", delivery: first });
     await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { on_duty: false });
@@ -169,7 +166,7 @@ describe("dispatch", () => {
     });
     await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { on_duty: true });
     await press(bo, { do: "delivered", delivery: first });
-    await sweep();
+    await dispatch();
     expect((await read(account, second)).courier.id).toBe(bo.id);
   });
 });
@@ -203,13 +200,13 @@ describe("positions", () => {
     const account = await app.openAccount();
     const bo = await hire(account);
     const id = await order(account);
-    await sweep();
+    await dispatch();
     await press(bo, { do: "accept", delivery: id });
     await press(bo, { do: "picked_up", delivery: id });
     const before = (await read(account, id)).dropoff.estimated_arrival;
     await app.clock.advance(40 * minute);
-    const told = await call(account, "POST", `/delivery/couriers/${bo.id}/position`, { lat: 40.76, lon: -73.98 });
-    expect([told.status, told.body.data.position.lat]).toEqual([200, 40.76]);
+    const reported = await call(account, "POST", `/delivery/couriers/${bo.id}/position`, { lat: 40.76, lon: -73.98 });
+    expect([reported.status, reported.body.data.position.lat]).toEqual([200, 40.76]);
     const after = await read(account, id);
     expect(after.dropoff.estimated_arrival > before).toBe(true);
     expect(after.courier.position.lon).toBe(-73.98);

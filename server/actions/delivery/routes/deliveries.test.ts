@@ -1,28 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
-import { createDelivery, type DeliverySettings } from "../index.ts";
 
 let app: Harness;
-let delivery: ReturnType<typeof createDelivery>;
 const minute = 60_000;
-
-const settings: DeliverySettings = {
-  providers: ["fleet"],
-  doordash: null,
-  uberDirect: null,
-  onfleet: null,
-  nominatimUrl: null,
-  photonUrl: null,
-  osrmUrl: null,
-  valhallaUrl: null,
-  maxKm: 150,
-  testSpeed: 60,
-  geodataDir: null,
-};
 
 beforeAll(async () => {
   app = await startHarness();
-  delivery = createDelivery(app.service.platform, settings);
 });
 afterAll(() => app.stop());
 
@@ -39,9 +22,9 @@ const events = async (id: string, key = app.key) => {
     .map((e: any) => e.type)
     .toReversed();
 };
-const sweep = async (afterMs = 0) => {
+const dispatch = async (afterMs = 0) => {
   await app.clock.advance(afterMs);
-  return delivery.sweep(app.clock.now());
+  await app.service.settle();
 };
 const read = async (id: string, key = app.key) => (await app.call("GET", `/delivery/${id}`, { key })).body.data;
 
@@ -188,7 +171,7 @@ describe("POST /delivery/{id}/cancel", () => {
 });
 
 describe("POST /delivery/{id}/reschedule", () => {
-  test("200 with a new time and a new estimate, told as an event", async () => {
+  test("200 with a new time and a new estimate, with an event", async () => {
     const { delivery_id: id } = (await schedule()).body.data;
     const moved = await app.call("POST", `/delivery/${id}/reschedule`, {
       body: { pickup: { time: "2026-11-03T09:00:00Z" }, dropoff: { address: "Queens, NY" } },
@@ -240,10 +223,10 @@ describe("test mode", () => {
   test("a simulated courier carries it through every state at its own moments, the same way each time", async () => {
     const other = await app.openAccount("max");
     const { delivery_id: id } = (await schedule({}, other.testKey)).body.data;
-    await sweep(4 * minute);
+    await dispatch(4 * minute);
     const half = await read(id, other.testKey);
     expect([half.simulated, half.provider, half.courier.name.length > 0]).toEqual([true, "simulated", true]);
-    for (let i = 0; i < 6; i++) await sweep(minute);
+    for (let i = 0; i < 6; i++) await dispatch(minute);
     const done = await read(id, other.testKey);
     expect(done.timeline.map((t: any) => t.status)).toEqual([
       "scheduled",
@@ -256,7 +239,7 @@ describe("test mode", () => {
       "delivered",
     ]);
     expect(await events(id, other.testKey)).toEqual(done.timeline.map((t: any) => `delivery.${t.status}`));
-    await sweep(60 * minute);
+    await dispatch(60 * minute);
     expect(await read(id, other.testKey)).toEqual(done);
   });
 
@@ -266,7 +249,7 @@ describe("test mode", () => {
     const ids: string[] = [];
     for (const tag of ["simulate:decline", "simulate:fail", "simulate:return"])
       ids.push((await schedule({ ...soon, tags: [tag] }, other.testKey)).body.data.delivery_id);
-    for (let i = 0; i < 12; i++) await sweep(minute / 2);
+    for (let i = 0; i < 12; i++) await dispatch(minute / 2);
     const [declined, failed, returned] = await Promise.all(ids.map((id) => read(id, other.testKey)));
     expect(declined.timeline.slice(0, 4).map((t: any) => t.status)).toEqual([
       "scheduled",
@@ -288,14 +271,14 @@ describe("live mode without couriers", () => {
     const key = app.account.liveKey;
     const time = new Date(app.clock.now() + 10 * minute).toISOString();
     const { delivery_id: id } = (await schedule({ pickup: { ...order.pickup, time } }, key)).body.data;
-    await sweep();
+    await dispatch();
     const waiting = await read(id, key);
     expect([waiting.status, waiting.attention.includes("no_courier_configured"), waiting.simulated]).toEqual([
       "scheduled",
       true,
       false,
     ]);
-    for (let i = 0; i < 42; i++) await sweep(minute);
+    for (let i = 0; i < 42; i++) await dispatch(minute);
     const over = await read(id, key);
     expect([over.status, over.reason]).toEqual(["failed", "no_courier"]);
   });

@@ -60,9 +60,9 @@ export interface Insertion {
 }
 
 /** Carrying one order a minute late is as bad as this many minutes of driving; a tie goes to the shorter way. */
-const lateWeight = 4;
-const minute = 60_000;
-const vehiclePace: Record<string, number> = {
+const LATE_WEIGHT = 4;
+const MINUTE_MS = 60_000;
+const VEHICLE_PACE: Record<string, number> = {
   car: 1,
   van: 1.06,
   truck: 1.2,
@@ -74,7 +74,7 @@ const vehiclePace: Record<string, number> = {
 /** Quick stand-in for the ETA model, the same power law without its clock: thousands are compared, one is promised. */
 export function travelMs(a: Point, b: Point, vehicle: string): number {
   const km = flatKm(a.lat, a.lon, b.lat, b.lon);
-  return (20 + 330 * (vehiclePace[vehicle] ?? 1) * km ** 0.62) * 1000;
+  return (20 + 330 * (VEHICLE_PACE[vehicle] ?? 1) * km ** 0.62) * 1000;
 }
 
 export interface Schedule {
@@ -96,7 +96,7 @@ export function scheduleOf(courier: Courier, stops: Stop[]): Schedule | null {
     time += travelMs(at, stop.at, courier.vehicle);
     arriveMs.push(time);
     time = Math.max(time, stop.earliestMs);
-    lateMinutes += Math.max(0, time - stop.dueMs) / minute;
+    lateMinutes += Math.max(0, time - stop.dueMs) / MINUTE_MS;
     load += stop.kind === "pickup" ? stop.load : -stop.load;
     if (load > courier.capacity) return null;
     time += stop.serviceMs;
@@ -154,7 +154,7 @@ export function bestInsertion(courier: Courier, order: Order, before: Schedule):
     }
     if (i < n) {
       loadBefore += stops[i].kind === "pickup" ? stops[i].load : -stops[i].load;
-      lateBefore += Math.max(0, Math.max(before.arriveMs[i], stops[i].earliestMs) - stops[i].dueMs) / minute;
+      lateBefore += Math.max(0, Math.max(before.arriveMs[i], stops[i].earliestMs) - stops[i].dueMs) / MINUTE_MS;
     }
   }
   return best;
@@ -168,29 +168,29 @@ export function bestInsertion(courier: Courier, order: Order, before: Schedule):
       finish(i, j, time + (j === i ? direct : toD[j]), late);
       if (j === n) return;
       time = Math.max(time + (j === i ? fromP[j] : legs[j]), stops[j].earliestMs);
-      late += Math.max(0, time - stops[j].dueMs) / minute;
+      late += Math.max(0, time - stops[j].dueMs) / MINUTE_MS;
       time += stops[j].serviceMs;
       load += stops[j].kind === "pickup" ? stops[j].load : -stops[j].load;
       if (load > courier.capacity) return;
-      if (best && lateWeight * (late - before.lateMinutes) > best.cost) return;
+      if (best && LATE_WEIGHT * (late - before.lateMinutes) > best.cost) return;
     }
   }
 
   function finish(i: number, j: number, arrive: number, lateSoFar: number): void {
-    const lateMinutes = Math.max(0, arrive - dropoff.dueMs) / minute;
+    const lateMinutes = Math.max(0, arrive - dropoff.dueMs) / MINUTE_MS;
     let late = lateSoFar + lateMinutes;
     let time = arrive + dropoff.serviceMs;
     for (let k = j; k < n; k++) {
       time = Math.max(time + (k === j ? fromD[k] : legs[k]), stops[k].earliestMs);
       if (time > stops[k].dueMs) {
-        late += (time - stops[k].dueMs) / minute;
-        if (best && lateWeight * (late - before.lateMinutes) > best.cost) return;
+        late += (time - stops[k].dueMs) / MINUTE_MS;
+        if (best && LATE_WEIGHT * (late - before.lateMinutes) > best.cost) return;
       }
       time += stops[k].serviceMs;
     }
     if (time > courier.shiftEndMs) return;
-    const longer = (time - (n === 0 ? courier.freeAtMs : before.endMs)) / minute;
-    const cost = longer + lateWeight * (late - before.lateMinutes);
+    const longer = (time - (n === 0 ? courier.freeAtMs : before.endMs)) / MINUTE_MS;
+    const cost = longer + LATE_WEIGHT * (late - before.lateMinutes);
     if (!best || cost < best.cost) best = { courier, pickupAt: i, dropoffAt: j + 1, cost, lateMinutes };
   }
 }

@@ -1,7 +1,7 @@
 // DoorDash Drive v2: one delivery under our own id, a short-lived token per call, webhooks with a shared secret.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../../../lib/clock.ts";
-import type { State } from "../../machine.ts";
+import type { State } from "../../contract/states.ts";
 import { ask, refuseUnless, type Way } from "../ask.ts";
 import { type CourierJob, type CourierProvider, type End, ProviderFailure, type Report } from "../port.ts";
 
@@ -11,7 +11,7 @@ export interface DoordashSettings {
   keyId: string;
   /** Base64url, as the developer portal shows it. */
   signingSecret: string;
-  /** The Authorization header DoorDash was told to send to our webhook; without it webhooks are refused. */
+  /** The Authorization header DoorDash sends to our webhook; without it webhooks are refused. */
   webhookAuthorization: string | null;
 }
 
@@ -55,16 +55,19 @@ export function createDoordash(settings: DoordashSettings, way: Way, clock: Cloc
   return {
     name: "doordash",
     async create(job) {
-      const told = await call("POST", "/deliveries", orderOf(job));
+      const reply = await call("POST", "/deliveries", orderOf(job));
       // The same id again is the same delivery: our retry after a lost answer.
-      if (told.status !== 409) refuseUnless(told, 200, 201);
+      if (reply.status !== 409) refuseUnless(reply, 200, 201);
       return { ref: job.id };
     },
     async cancel(ref) {
-      const told = await call("PUT", `/deliveries/${encodeURIComponent(ref)}/cancel`);
-      if (told.status === 422 || told.status === 409)
-        throw new ProviderFailure("not_cancelable", String(told.body?.reason ?? told.body?.message ?? told.body?.code));
-      refuseUnless(told, 200);
+      const reply = await call("PUT", `/deliveries/${encodeURIComponent(ref)}/cancel`);
+      if (reply.status === 422 || reply.status === 409)
+        throw new ProviderFailure(
+          "not_cancelable",
+          String(reply.body?.reason ?? reply.body?.message ?? reply.body?.code),
+        );
+      refuseUnless(reply, 200);
     },
     async read(ref) {
       return reportOf(refuseUnless(await call("GET", `/deliveries/${encodeURIComponent(ref)}`), 200));

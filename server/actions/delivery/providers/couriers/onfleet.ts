@@ -1,7 +1,7 @@
 // Onfleet: a delivery is two linked tasks, pickup before drop-off; webhooks signed with HMAC-SHA-512.
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { State } from "../../machine.ts";
-import { ask, refuseUnless, type Told, type Way } from "../ask.ts";
+import type { State } from "../../contract/states.ts";
+import { ask, refuseUnless, type ProviderReply, type Way } from "../ask.ts";
 import { type CourierJob, type CourierProvider, type End, ProviderFailure, type Report } from "../port.ts";
 
 export interface OnfleetSettings {
@@ -47,9 +47,9 @@ export function createOnfleet(settings: OnfleetSettings, way: Way): CourierProvi
     },
     async cancel(ref, dropoffRef) {
       for (const id of dropoffRef ? [dropoffRef, ref] : [ref]) {
-        const told = await call("DELETE", taskPath(id));
-        if (told.status === 400 || told.status === 409) throw new ProviderFailure("not_cancelable", whyNot(told));
-        refuseUnless(told, 200);
+        const reply = await call("DELETE", taskPath(id));
+        if (reply.status === 400 || reply.status === 409) throw new ProviderFailure("not_cancelable", whyNot(reply));
+        refuseUnless(reply, 200);
       }
     },
     async read(ref, dropoffRef) {
@@ -112,5 +112,5 @@ function stateOf(pickup: any, dropoff: any): Pick<Report, "state" | "reason" | "
 
 const arrivalOf = (dropoff: any) =>
   typeof dropoff?.estimatedArrivalTime === "number" ? { arriveMs: dropoff.estimatedArrivalTime } : {};
-const whyNot = (told: Told): string =>
-  String(told.body?.message?.message ?? told.body?.message ?? "the task cannot be deleted");
+const whyNot = (reply: ProviderReply): string =>
+  String(reply.body?.message?.message ?? reply.body?.message ?? "the task cannot be deleted");

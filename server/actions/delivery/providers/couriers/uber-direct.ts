@@ -1,7 +1,7 @@
 // Uber Direct: client credentials, deliveries under a customer, webhooks signed with HMAC-SHA-256.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../../../lib/clock.ts";
-import type { State } from "../../machine.ts";
+import type { State } from "../../contract/states.ts";
 import { ask, refuseUnless, type Way } from "../ask.ts";
 import { type CourierJob, type CourierProvider, type End, ProviderFailure, type Report } from "../port.ts";
 
@@ -42,24 +42,24 @@ export function createUberDirect(settings: UberSettings, way: Way, clock: Clock)
 
   async function call(method: string, path: string, json?: unknown) {
     const url = `${settings.url}/v1/customers/${encodeURIComponent(settings.customerId)}${path}`;
-    const told = await ask(way, { method, url, headers: { Authorization: `Bearer ${await token()}` }, json });
-    if (told.status === 401) kept = null;
-    return told;
+    const reply = await ask(way, { method, url, headers: { Authorization: `Bearer ${await token()}` }, json });
+    if (reply.status === 401) kept = null;
+    return reply;
   }
 
   return {
     name: "uber_direct",
     async create(job) {
-      const told = await call("POST", "/deliveries", orderOf(job));
-      const twin = told.status === 409 ? told.body?.metadata?.delivery_id : undefined;
+      const reply = await call("POST", "/deliveries", orderOf(job));
+      const twin = reply.status === 409 ? reply.body?.metadata?.delivery_id : undefined;
       if (twin) return { ref: String(twin) };
-      return { ref: String(refuseUnless(told, 200, 201).id) };
+      return { ref: String(refuseUnless(reply, 200, 201).id) };
     },
     async cancel(ref) {
-      const told = await call("POST", `/deliveries/${encodeURIComponent(ref)}/cancel`, {});
-      if (told.body?.code === "noncancelable_delivery")
-        throw new ProviderFailure("not_cancelable", String(told.body.message ?? told.body.code));
-      refuseUnless(told, 200);
+      const reply = await call("POST", `/deliveries/${encodeURIComponent(ref)}/cancel`, {});
+      if (reply.body?.code === "noncancelable_delivery")
+        throw new ProviderFailure("not_cancelable", String(reply.body.message ?? reply.body.code));
+      refuseUnless(reply, 200);
     },
     async read(ref) {
       return reportOf(refuseUnless(await call("GET", `/deliveries/${encodeURIComponent(ref)}`), 200));

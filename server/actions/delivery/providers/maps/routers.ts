@@ -18,12 +18,12 @@ export function createOsrm(url: string, way: Way): OutsideRouter {
     name: "osrm",
     async route(from, to, vehicle) {
       const ends = `${from.lon},${from.lat};${to.lon},${to.lat}`;
-      const told = await ask(way, {
+      const reply = await ask(way, {
         url: `${url}/route/v1/${osrmProfile[vehicle]}/${ends}?overview=false`,
         timeoutMs: 2000,
       });
-      if (told.body?.code === "NoRoute" || told.body?.code === "NoSegment") return null;
-      const { routes } = refuseUnless(told, 200);
+      if (reply.body?.code === "NoRoute" || reply.body?.code === "NoSegment") return null;
+      const { routes } = refuseUnless(reply, 200);
       return answerOf(routes?.[0]?.duration, routes?.[0]?.distance / 1000);
     },
   };
@@ -47,10 +47,10 @@ export function createValhalla(url: string, way: Way): OutsideRouter {
         costing: costing[vehicle],
         units: "kilometers",
       };
-      const told = await ask(way, { method: "POST", url: `${url}/route`, json, timeoutMs: 2000 });
+      const reply = await ask(way, { method: "POST", url: `${url}/route`, json, timeoutMs: 2000 });
       // 442: no path could be found for the input.
-      if (told.status === 400 && told.body?.error_code === 442) return null;
-      const { trip } = refuseUnless(told, 200);
+      if (reply.status === 400 && reply.body?.error_code === 442) return null;
+      const { trip } = refuseUnless(reply, 200);
       return answerOf(trip?.summary?.time, trip?.summary?.length);
     },
   };

@@ -5,7 +5,7 @@ import type { DeliveryRow } from "../../store/index.ts";
 import { type Html, html, localText, page } from "./html.ts";
 import { drawMap } from "./map.ts";
 
-const next: Partial<Record<Delivery["status"], { to: string; say: string }>> = {
+const NEXT_STEPS: Partial<Record<Delivery["status"], { to: string; say: string }>> = {
   assigned: { to: "en_route_to_pickup", say: "Set out for the pickup" },
   en_route_to_pickup: { to: "at_pickup", say: "I am at the pickup" },
   at_pickup: { to: "picked_up", say: "Picked up" },
@@ -16,7 +16,7 @@ const next: Partial<Record<Delivery["status"], { to: string; say: string }>> = {
 };
 
 /** Sends the position every 20 seconds while the page is open and the courier allowed it. */
-export const positionScript = `
+const POSITION_SCRIPT = `
 const button=document.querySelector("#share");let sent=0;
 button?.addEventListener("click",()=>{button.textContent="Sharing your position";navigator.geolocation.watchPosition((p)=>{
 if(p.timestamp-sent<20000)return;sent=p.timestamp;
@@ -31,7 +31,7 @@ ${form({ do: courier.on_duty ? "off_duty" : "on_duty" }, courier.on_duty ? "Go o
 ${inHand.length === 0 ? html`<p>Nothing to do now. This page looks again every 30 seconds.</p>` : inHand.map(card)}`;
   return page(`Courier ${courier.name}`, body, {
     refreshSeconds: inHand.some((row) => row.view.status === "at_dropoff") ? undefined : 30,
-    script: positionScript,
+    script: POSITION_SCRIPT,
   });
 }
 
@@ -60,7 +60,7 @@ ${offered ? html`${form({ do: "accept", delivery: id }, "Accept", true)}${form({
 }
 
 function steps(view: Delivery, id: string): Html {
-  const step = next[view.status];
+  const step = NEXT_STEPS[view.status];
   const proof = view.status === "at_dropoff" || view.status === "en_route_to_dropoff" ? view.proof.required : [];
   const carrying = ["picked_up", "en_route_to_dropoff", "at_dropoff"].includes(view.status);
   return html`${step ? form({ do: step.to, delivery: id }, step.say, true, proof.map(proofField)) : ""}

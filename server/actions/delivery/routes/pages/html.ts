@@ -10,8 +10,8 @@ export class Html {
   }
 }
 
-const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const escaped = (value: unknown): string => String(value ?? "").replace(/[&<>"']/g, (c) => escapes[c]);
+const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const escaped = (value: unknown): string => String(value ?? "").replace(/[&<>"']/g, (c) => ESCAPES[c]);
 
 /** html`<b>${name}</b>`: every value is escaped unless it is Html. */
 export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
@@ -23,7 +23,7 @@ export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
   return new Html(parts.reduce((out, part, i) => out + part + (i < values.length ? shown(values[i]) : ""), ""));
 }
 
-const style = `
+const STYLE = `
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#5b6570;--line:#d8dee4;--paper:#fff;--go:#0b6b4f;
 --warn:#9a3412}
 @media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa4af;--line:#30363d;--paper:#0d1117;--go:#3fb98f;--warn:#fb923c}}
@@ -41,7 +41,7 @@ padding:.4rem .9rem;border:1px solid var(--line);border-radius:.5rem;color:inher
 button.main{background:var(--go);border-color:var(--go);color:var(--paper)}input{width:100%}`;
 
 // Joined here and not in a template: the policy hashes the very bytes between the tags.
-const styleTag = new Html(`<style>${style}</style>`);
+const STYLE_TAG = new Html(`<style>${STYLE}</style>`);
 const scriptTag = (script: string): Html => new Html(`<script>${script}</script>`);
 
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -61,7 +61,7 @@ export function page(
         <meta name="robots" content="noindex" />
         <title>${title}</title>
         ${refreshSeconds ? html`<meta http-equiv="refresh" content="${refreshSeconds}" />` : ""}
-        ${styleTag}
+        ${STYLE_TAG}
       </head>
       <body>
         <main>${body}</main>
@@ -70,7 +70,7 @@ export function page(
     </html>`;
   const policy = [
     "default-src 'none'",
-    `style-src ${hash(style)}`,
+    `style-src ${hash(STYLE)}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

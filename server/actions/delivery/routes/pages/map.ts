@@ -11,9 +11,9 @@ export interface Mark {
   radiusKm?: number;
 }
 
-const width = 640;
-const height = 360;
-const margin = 60;
+const WIDTH = 640;
+const HEIGHT = 360;
+const MARGIN = 60;
 
 /** Null when there is nothing to draw. */
 export function drawMap(marks: Mark[]): Html | null {
@@ -25,16 +25,16 @@ export function drawMap(marks: Mark[]): Html | null {
   const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180);
   const span = Math.max(
     (east - west) * squeeze,
-    ((north - south) * (width - 2 * margin)) / (height - 2 * margin),
+    ((north - south) * (WIDTH - 2 * MARGIN)) / (HEIGHT - 2 * MARGIN),
     0.01,
   );
-  const scale = (width - 2 * margin) / span;
-  const x = (lon: number) => round(width / 2 + (lon - (west + east) / 2) * squeeze * scale);
-  const y = (lat: number) => round(height / 2 - (lat - (south + north) / 2) * scale);
+  const scale = (WIDTH - 2 * MARGIN) / span;
+  const x = (lon: number) => round(WIDTH / 2 + (lon - (west + east) / 2) * squeeze * scale);
+  const y = (lat: number) => round(HEIGHT / 2 - (lat - (south + north) / 2) * scale);
   const find = (kind: Mark["kind"]) => marks.find((m) => m.kind === kind);
   const [from, to] = [find("pickup"), find("dropoff")];
   const kmPerPixel = 111.2 / scale;
-  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Map of pickup, drop-off and courier">
+  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Map of pickup, drop-off and courier">
       ${grid()}${from && to ? html`<line x1="${x(from.lon)}" y1="${y(from.lat)}" x2="${x(to.lon)}" y2="${y(to.lat)}" stroke="currentColor" stroke-width="2" stroke-dasharray="6 6" opacity=".5" />` : ""}
       ${marks.map((m) => drawMark(m, x(m.lon), y(m.lat), kmPerPixel))}${ruler(kmPerPixel)}</svg
     >${from && to ? html`<p class="soft">${distance(from, to)} in a straight line</p>` : ""}`;
@@ -43,7 +43,7 @@ export function drawMap(marks: Mark[]): Html | null {
 function drawMark(mark: Mark, x: number, y: number, kmPerPixel: number): Html {
   const colour = { pickup: "#2563eb", dropoff: "#0b8a5f", courier: "#d97706" }[mark.kind];
   const blur = mark.radiusKm ? Math.min(160, round(mark.radiusKm / kmPerPixel)) : 0;
-  const end = x > width - 140;
+  const end = x > WIDTH - 140;
   return html`${blur > 9 ? html`<circle cx="${x}" cy="${y}" r="${blur}" fill="${colour}" opacity=".15" />` : ""}<circle
       cx="${x}"
       cy="${y}"
@@ -60,9 +60,9 @@ function drawMark(mark: Mark, x: number, y: number, kmPerPixel: number): Html {
 function grid(): Html {
   const lines: Html[] = [];
   for (let i = 1; i < 8; i++)
-    lines.push(html`<line x1="${i * 80}" y1="0" x2="${i * 80}" y2="${height}" stroke="currentColor" opacity=".08" />`);
+    lines.push(html`<line x1="${i * 80}" y1="0" x2="${i * 80}" y2="${HEIGHT}" stroke="currentColor" opacity=".08" />`);
   for (let i = 1; i < 5; i++)
-    lines.push(html`<line x1="0" y1="${i * 72}" x2="${width}" y2="${i * 72}" stroke="currentColor" opacity=".08" />`);
+    lines.push(html`<line x1="0" y1="${i * 72}" x2="${WIDTH}" y2="${i * 72}" stroke="currentColor" opacity=".08" />`);
   return html`${lines}`;
 }
 
@@ -70,9 +70,9 @@ function ruler(kmPerPixel: number): Html {
   const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
   const km = steps.findLast((s) => s / kmPerPixel <= 160) ?? 0.1;
   const end = round(20 + km / kmPerPixel);
-  return html`<path d="M20 ${height - 18}v-6h${end - 20}v6" fill="none" stroke="currentColor" /><text
+  return html`<path d="M20 ${HEIGHT - 18}v-6h${end - 20}v6" fill="none" stroke="currentColor" /><text
       x="20"
-      y="${height - 30}"
+      y="${HEIGHT - 30}"
       font-size="13"
       fill="currentColor"
       >${km} km</text

@@ -1,11 +1,11 @@
 // The public page of one delivery, for whoever waits for it.
 import type { Delivery } from "../../contract/index.ts";
 import type { DeliveryRow } from "../../store/index.ts";
-import { terminal } from "../../machine.ts";
+import { TERMINAL } from "../../machine.ts";
 import { html, localText, page } from "./html.ts";
 import { drawMap, type Mark } from "./map.ts";
 
-const said: Record<Delivery["status"], string> = {
+const STATE_TEXT: Record<Delivery["status"], string> = {
   scheduled: "Scheduled",
   assigned: "A courier has it",
   en_route_to_pickup: "On the way to the pickup",
@@ -24,9 +24,9 @@ export function trackingPage(row: DeliveryRow): Response {
   const { view } = row;
   const zone = view.locations.dropoff.time_zone ?? view.locations.pickup.time_zone;
   const at = (iso: string) => localText(iso, zone);
-  const over = terminal.has(view.status);
+  const over = TERMINAL.has(view.status);
   const body = html`<p class="soft">${view.simulated ? "Simulated delivery" : "Delivery"} ${view.delivery_id.slice(-6)}</p>
-    <h1>${said[view.status]}</h1>
+    <h1>${STATE_TEXT[view.status]}</h1>
     ${
       over
         ? ""
@@ -48,9 +48,9 @@ export function trackingPage(row: DeliveryRow): Response {
     }
     <h2>So far</h2>
     <ol>
-      ${view.timeline.map((t) => html`<li><strong>${said[t.status as Delivery["status"]] ?? t.status}</strong> <span class="soft">${at(t.at)}</span></li>`)}
+      ${view.timeline.map((t) => html`<li><strong>${STATE_TEXT[t.status as Delivery["status"]] ?? t.status}</strong> <span class="soft">${at(t.at)}</span></li>`)}
     </ol>`;
-  return page(said[view.status], body, over ? {} : { refreshSeconds: 30 });
+  return page(STATE_TEXT[view.status], body, over ? {} : { refreshSeconds: 30 });
 }
 
 function marksOf(row: DeliveryRow): Mark[] {
@@ -59,7 +59,7 @@ function marksOf(row: DeliveryRow): Mark[] {
   if (details.from) marks.push({ ...details.from, label: "Pickup", kind: "pickup", radiusKm: details.from.radius_km });
   if (details.to) marks.push({ ...details.to, label: "Drop-off", kind: "dropoff", radiusKm: details.to.radius_km });
   const at = view.courier?.position;
-  if (at && marks.length > 0 && !terminal.has(view.status))
+  if (at && marks.length > 0 && !TERMINAL.has(view.status))
     marks.push({ lat: at.lat, lon: at.lon, label: view.courier?.name ?? "Courier", kind: "courier" });
   return marks;
 }

@@ -1,0 +1,56 @@
+// Deliveries and couriers as the dispatch engine sees them. Pure.
+import { parseTime } from "../../../lib/time.ts";
+import type { Courier, Order, Stop } from "../engine/dispatch/index.ts";
+import { defaultAccessSeconds, defaultServiceSeconds } from "../engine/eta/index.ts";
+import { RANK } from "../machine.ts";
+import type { CourierRow, DeliveryRow } from "../store/index.ts";
+
+const EARLY_MS = 30 * 60_000;
+
+/** On shift, or about to begin it. */
+export function onShift({ view: { shift } }: CourierRow, now: number): boolean {
+  return shift === null || (now >= parseTime(shift.from)! - EARLY_MS && now < parseTime(shift.to)!);
+}
+
+export function orderOf(row: DeliveryRow): Order {
+  const { from, to } = row.details;
+  return {
+    id: row.id,
+    pickup: from!,
+    dropoff: to!,
+    earliestMs: parseTime(row.view.pickup.scheduled_time)!,
+    dueMs: parseTime(row.view.eta.window.to)!,
+    load: 1,
+    vehicle: row.details.order.vehicle ?? null,
+    excluded: new Set(row.machine.excluded),
+    pickupServiceMs: defaultServiceSeconds * 1000,
+    dropoffServiceMs: defaultAccessSeconds * 1000,
+  };
+}
+
+/** A courier with what it has in hand: picked-up goods are bound to it, the rest keeps its order. */
+export function courierOf(c: CourierRow, inHand: DeliveryRow[], waiting: DeliveryRow[], now: number): Courier {
+  const mine = inHand.filter((row) => row.view.courier?.id === c.id && row.details.from && row.details.to);
+  const stops = mine.flatMap(stopsOf);
+  const start = c.view.position ?? c.view.zone ?? waiting.find((row) => row.details.from)?.details.from;
+  return {
+    id: c.id,
+    at: { lat: start?.lat ?? 0, lon: start?.lon ?? 0 },
+    freeAtMs: now,
+    shiftEndMs: c.view.shift ? parseTime(c.view.shift.to)! : Infinity,
+    capacity: c.view.capacity,
+    vehicle: c.view.vehicle,
+    zone: c.view.zone,
+    onBoard: mine.filter((row) => RANK[row.view.status] >= RANK.picked_up).length,
+    stops,
+    fixed: stops.length > 0 ? 1 : 0,
+  };
+}
+
+function stopsOf(row: DeliveryRow): Stop[] {
+  const { id: orderId, pickup, dropoff, earliestMs, dueMs, pickupServiceMs, dropoffServiceMs } = orderOf(row);
+  const load = 1;
+  const door: Stop = { orderId, kind: "dropoff", at: dropoff, earliestMs: 0, dueMs, serviceMs: dropoffServiceMs, load };
+  if (RANK[row.view.status] >= RANK.picked_up) return [door];
+  return [{ orderId, kind: "pickup", at: pickup, earliestMs, dueMs: Infinity, serviceMs: pickupServiceMs, load }, door];
+}

@@ -1,0 +1,18 @@
+// What the routes of delivery work with; index.ts makes it once.
+import type { Platform } from "../../../platform/platform.ts";
+import type { ReceiveReport } from "../background/reports.ts";
+import type { Lifecycle } from "../lifecycle.ts";
+import type { Planner } from "../planner.ts";
+import type { Couriers } from "../providers/port.ts";
+import type { DeliveryStore } from "../store/index.ts";
+
+export interface RouteDeps {
+  platform: Platform;
+  store: DeliveryStore;
+  lifecycle: Lifecycle;
+  plan: Planner;
+  couriers: Couriers;
+  receiveReport: ReceiveReport;
+  /** How many times faster than real time simulated couriers are. */
+  speed: number;
+}

@@ -1,0 +1,20 @@
+// SQL of the table delivery_areas: what finished deliveries taught about an area.
+import type { Db, Tx } from "../../../store/db.ts";
+import type { Calibration } from "../engine/eta/index.ts";
+
+export function createAreaStore(db: Db) {
+  return {
+    async all(tenantId: number): Promise<Map<string, Calibration>> {
+      const rows = await db.sql`select area, calibration from delivery_areas where tenant_id = ${tenantId}`;
+      return new Map(rows.map((r: any) => [r.area, r.calibration]));
+    },
+    async lock(tx: Tx, tenantId: number, area: string): Promise<Calibration | null> {
+      const [row] =
+        await tx`select calibration from delivery_areas where tenant_id = ${tenantId} and area = ${area} for update`;
+      return row?.calibration ?? null;
+    },
+    save: (tx: Tx, tenantId: number, area: string, value: Calibration) => tx`
+      insert into delivery_areas (tenant_id, area, calibration) values (${tenantId}, ${area}, ${JSON.stringify(value)}::text::jsonb)
+      on conflict (tenant_id, area) do update set calibration = excluded.calibration`,
+  };
+}

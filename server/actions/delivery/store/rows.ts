@@ -1,0 +1,47 @@
+// The rows of delivery as the code sees them: times as milliseconds, JSON as objects.
+import type { Mode } from "../../../contract/define.ts";
+import type { Courier, Delivery, Order } from "../contract/shapes.ts";
+import type { State } from "../contract/states.ts";
+import type { Point } from "../engine/eta/index.ts";
+import type { Machine } from "../machine.ts";
+
+export interface DeliveryRow {
+  id: string;
+  tenantId: number;
+  mode: Mode;
+  /** What the API shows. */
+  view: Delivery;
+  machine: Machine;
+  details: Details;
+  /** When the dispatcher must look at it; null when nothing happens by itself. */
+  wakeMs: number | null;
+  /** The unguessable part of the tracking address. */
+  track: string;
+}
+
+/** What the service needs and the API does not show. */
+export interface Details {
+  order: Pick<Order, "items" | "notes" | "vehicle" | "provider"> & {
+    contacts: { pickup?: unknown; dropoff?: unknown };
+  };
+  /** Null where an address could not be placed well enough to drive to. */
+  from: Point | null;
+  to: Point | null;
+  timeZone: string | null;
+  /** The drive as it was promised, for recalibration. */
+  driveSeconds: number;
+  offer: { expiresMs: number; acceptedMs: number | null } | null;
+  provider: { name: string; ref: string; dropoffRef?: string } | null;
+  /** Providers that refused or failed this order. */
+  tried: string[];
+  /** Test mode: what the simulated courier does next, and when. */
+  plan: { to: State; atMs: number; note?: string }[] | null;
+  pickedUpMs: number | null;
+}
+
+export interface CourierRow {
+  id: string;
+  tenantId: number;
+  token: string;
+  view: Courier;
+}
