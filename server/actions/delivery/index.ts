@@ -1,4 +1,5 @@
 // Delivery, as the rest of the service may see it. Wiring only.
+import { createLoop } from "../../lib/loop.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import { dispatchDue } from "./background/dispatcher.ts";
 import { handoverJobs } from "./background/handover.ts";
@@ -59,7 +60,12 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
   });
   const receiveReport = createReports(platform, store, lifecycle);
   const deps: RouteDeps = { platform, store, lifecycle, plan, couriers, receiveReport, speed: settings.testSpeed };
-  const settle = async () => void (await dispatchDue(deps, clock.now()));
+  const loop = createLoop({
+    clock,
+    everyMs: DISPATCH_EVERY_MS,
+    run: async () => void (await dispatchDue(deps, clock.now())),
+    onError: (error) => log.error({ error: String(error) }, "the dispatcher failed; it tries again"),
+  });
   return {
     // Couriers first: /delivery/couriers must not be taken for a delivery's id.
     handlers: [
@@ -70,32 +76,11 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
       ...providerHookRoutes(deps),
     ],
     jobs: handoverJobs(deps),
-    settle,
-    loop: dispatchLoop(platform, settle),
+    settle: loop.settle,
+    loop,
     // Waited for: ready means that the first delivery is answered at once, even where the gazetteer had to be made.
     async start() {
       await geocoder();
-    },
-  };
-}
-
-/** One round at a time, a second after the last one ended. */
-function dispatchLoop({ clock, log }: Platform, run: () => Promise<void>) {
-  let running: Promise<unknown> | null = null;
-  let cancel = () => {};
-  return {
-    start() {
-      cancel = clock.every(DISPATCH_EVERY_MS, () => {
-        running ??= run()
-          .catch((error) => log.error({ error: String(error) }, "the dispatcher failed; it tries again"))
-          .finally(() => {
-            running = null;
-          });
-      });
-    },
-    async stop() {
-      cancel();
-      await running;
     },
   };
 }

@@ -1,6 +1,6 @@
 // One move of one delivery, whoever makes it: the machine decides, the row changes, the event is emitted, all in one transaction.
 import { Failure } from "../../contract/errors.ts";
-import { formatTime, parseTime } from "../../lib/time.ts";
+import { formatTime, MINUTE_MS, parseTime } from "../../lib/time.ts";
 import { appendEvents } from "../../platform/events/index.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Tx } from "../../store/db.ts";
@@ -31,7 +31,6 @@ export interface MoveDetails {
 
 export type Lifecycle = ReturnType<typeof createLifecycle>;
 
-const MINUTE_MS = 60_000;
 /** An estimate that moved by more than this, and by a fifth of what was left, is an event. */
 const DRIFT_MS = 5 * MINUTE_MS;
 const DRIFT_SHARE = 0.2;

@@ -1,13 +1,11 @@
 // From an order to a delivery: where both ends are, when it arrives, and what a person should look at.
 import type { Mode } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
-import { formatTime, parseTime } from "../../lib/time.ts";
+import { DAY_MS, formatTime, MINUTE_MS, parseTime } from "../../lib/time.ts";
 import { type Calibration, areaOf, type Eta, estimate, type Point, type Vehicle } from "./engine/eta/index.ts";
 import { haversineKm } from "./engine/geo.ts";
 import type { Geocoded } from "./engine/geocoder/index.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Below this confidence a place that is too far away is taken for a misunderstanding. */
 const SURE = 0.5;
 

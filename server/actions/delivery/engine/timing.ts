@@ -1,7 +1,7 @@
 // When the dispatcher looks at a delivery, and how much faster than life the simulation runs. Pure.
+import { MINUTE_MS } from "../../../lib/time.ts";
 import type { Mode } from "../../../contract/define.ts";
 
-const MINUTE_MS = 60_000;
 /** Couriers are looked for this long before the pickup. */
 export const SEARCH_MS = 60 * MINUTE_MS;
 /** An offer goes out this long before the courier must set out. */

@@ -1,7 +1,7 @@
 // The courier of test mode: what it will do is decided when it takes the job, from the delivery alone, so that the same
 // delivery always lives the same life. Tags ask for a hard one: simulate:fail, simulate:return, simulate:decline.
 import { seededRandom } from "../../../lib/random.ts";
-import { parseTime } from "../../../lib/time.ts";
+import { MINUTE_MS, parseTime } from "../../../lib/time.ts";
 import { defaultAccessSeconds, defaultServiceSeconds } from "../engine/eta/index.ts";
 import type { State } from "../contract/states.ts";
 import type { DeliveryRow } from "../store/index.ts";
@@ -13,7 +13,6 @@ export interface SimulatedMove {
   note?: string;
 }
 
-const MINUTE_MS = 60_000;
 const NAMES = ["Ada", "Grace", "Katherine", "Alan", "Edsger", "Barbara", "Dennis", "Radia", "Linus", "Margaret"];
 
 /** Who takes it. Another one after a hand-back. */

@@ -1,7 +1,7 @@
 // The courier's own page and what is sent from it. The address is the credential.
 import { type CallOf, handle, type Handler } from "../../../contract/define.ts";
 import { Failure } from "../../../contract/errors.ts";
-import { notFound } from "../../../platform/platform.ts";
+import { findOr404 } from "../../../platform/pages.ts";
 import type { Tx } from "../../../store/db.ts";
 import * as contract from "../contract/index.ts";
 import type { Proof } from "../contract/shapes.ts";
@@ -23,11 +23,8 @@ const COURIER_STATES: readonly string[] = [
   "failed",
 ];
 
-async function findCourier({ store }: RouteDeps, token: string): Promise<CourierRow> {
-  const courier = await store.couriers.findByToken(token);
-  if (!courier) throw notFound("courier");
-  return courier;
-}
+const findCourier = ({ store }: RouteDeps, token: string): Promise<CourierRow> =>
+  findOr404("courier", store.couriers.findByToken(token));
 
 async function renderPage(deps: RouteDeps, token: string, message: string | null): Promise<Response> {
   const courier = await findCourier(deps, token);

@@ -1,9 +1,9 @@
 // The routes of whoever runs couriers: the couriers, their positions, and moves made by an operator.
 import { type Call, type CallOf, handle, type Handler } from "../../../contract/define.ts";
-import { Failure } from "../../../contract/errors.ts";
+import { invalid } from "../../../contract/errors.ts";
 import { formatTime, parseTime } from "../../../lib/time.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
-import { notFound, readPage } from "../../../platform/platform.ts";
+import { findOr404, readPage } from "../../../platform/pages.ts";
 import type { Tx } from "../../../store/db.ts";
 import * as contract from "../contract/index.ts";
 import type { Courier, Delivery } from "../contract/shapes.ts";
@@ -35,15 +35,14 @@ function addCourier({ platform, store }: RouteDeps, call: CallOf<typeof contract
 }
 
 function listCouriers({ platform, store }: RouteDeps, { query, caller }: CallOf<typeof contract.listCouriers>) {
-  const read = (after: string | null, count: number) => store.couriers.list(caller.tenantId, after, count);
-  return readPage(
-    platform.cursors,
-    `couriers ${caller.tenantId}`,
+  return readPage({
+    cursors: platform.cursors,
+    list: `couriers ${caller.tenantId}`,
     query,
-    read,
-    (row) => row.id,
-    (row) => row.view,
-  );
+    read: (after, count) => store.couriers.list(caller.tenantId, after, count),
+    position: (row) => row.id,
+    view: (row) => row.view,
+  });
 }
 
 /** Every change of a courier: found, locked, made and saved in one transaction. */
@@ -53,8 +52,7 @@ function changeCourier(
   work: (tx: Tx, row: CourierRow) => Promise<void>,
 ): Promise<Courier> {
   return transact(platform.db, call, async (tx) => {
-    const row = await store.couriers.lock(tx, call.caller.tenantId, call.params.id);
-    if (!row) throw notFound("courier");
+    const row = await findOr404("courier", store.couriers.lock(tx, call.caller.tenantId, call.params.id));
     await work(tx, row);
     await store.couriers.save(tx, row);
     return row.view;
@@ -88,12 +86,7 @@ function readShift(shift: { from: string; to: string } | null): Courier["shift"]
   if (shift === null) return null;
   const [from, to] = [parseTime(shift.from)!, parseTime(shift.to)!];
   if (to > from) return { from: formatTime(from), to: formatTime(to) };
-  const detail = "shift.to must be after shift.from";
-  const hint = "Send a later time";
-  throw new Failure("validation_failed", detail, {
-    hint,
-    errors: [{ pointer: "/shift/to", code: "minimum", detail, hint }],
-  });
+  throw invalid("/shift/to", "shift.to must be after shift.from", "Send a later time", "minimum");
 }
 
 export const courierRoutes = (deps: RouteDeps): Handler[] => [

@@ -3,7 +3,7 @@ import { type Call, type CallOf, handle, type Handler } from "../../../contract/
 import { Failure } from "../../../contract/errors.ts";
 import { parseTime } from "../../../lib/time.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
-import { notFound, readPage } from "../../../platform/platform.ts";
+import { findOr404, readPage } from "../../../platform/pages.ts";
 import type { Tx } from "../../../store/db.ts";
 import * as contract from "../contract/index.ts";
 import type { Delivery, Order } from "../contract/shapes.ts";
@@ -31,23 +31,18 @@ async function estimateDelivery(deps: RouteDeps, { body, caller, now }: CallOf<t
 
 function listDeliveries({ platform, store }: RouteDeps, { query, caller }: CallOf<typeof contract.list>) {
   const { limit: _, cursor: __, ...filters } = query;
-  const list = `deliveries ${caller.tenantId} ${JSON.stringify(filters)}`;
-  const read = (after: string | null, count: number) => store.list(caller.tenantId, filters, after, count);
-  return readPage(
-    platform.cursors,
-    list,
+  return readPage({
+    cursors: platform.cursors,
+    list: `deliveries ${caller.tenantId} ${JSON.stringify(filters)}`,
     query,
-    read,
-    (row) => row.id,
-    (row) => row.view,
-  );
+    read: (after, count) => store.list(caller.tenantId, filters, after, count),
+    position: (row) => row.id,
+    view: (row) => row.view,
+  });
 }
 
-async function findDelivery({ store }: RouteDeps, call: Call): Promise<DeliveryRow> {
-  const row = await store.find(call.caller.tenantId, call.params.id);
-  if (!row) throw notFound("delivery");
-  return row;
-}
+const findDelivery = ({ store }: RouteDeps, call: Call): Promise<DeliveryRow> =>
+  findOr404("delivery", store.find(call.caller.tenantId, call.params.id));
 
 /** Every change of a delivery: found, locked, made, in one transaction with its event and idempotency record. */
 export function changeDelivery(
@@ -56,8 +51,7 @@ export function changeDelivery(
   work: (tx: Tx, row: DeliveryRow) => Promise<void>,
 ): Promise<Delivery> {
   return transact(platform.db, call, async (tx) => {
-    const row = await store.lock(tx, call.caller.tenantId, call.params.id);
-    if (!row) throw notFound("delivery");
+    const row = await findOr404("delivery", store.lock(tx, call.caller.tenantId, call.params.id));
     await work(tx, row);
     return row.view;
   });

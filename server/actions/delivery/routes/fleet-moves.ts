@@ -1,7 +1,7 @@
 // What couriers do, shared by the fleet's API and the courier's own page: move a delivery on, report a position, go off duty.
-import { Failure } from "../../../contract/errors.ts";
+import { Failure, invalid } from "../../../contract/errors.ts";
 import { formatTime, parseTime } from "../../../lib/time.ts";
-import { notFound } from "../../../platform/platform.ts";
+import { findOr404 } from "../../../platform/pages.ts";
 import type { Tx } from "../../../store/db.ts";
 import type { Proof } from "../contract/shapes.ts";
 import type { State } from "../contract/states.ts";
@@ -41,14 +41,9 @@ export async function moveByFleet(
 }
 
 async function assignTo(deps: RouteDeps, tx: Tx, row: DeliveryRow, courierId: string | undefined, now: number) {
-  if (!courierId) {
-    const detail = "courier_id is needed to assign";
-    const hint = "Send the id of a courier";
-    const fault = { pointer: "/courier_id", code: "required", detail, hint };
-    throw new Failure("validation_failed", detail, { hint, errors: [fault] });
-  }
-  const courier = await deps.store.couriers.lock(tx, row.tenantId, courierId);
-  if (!courier) throw notFound("courier");
+  if (!courierId)
+    throw invalid("/courier_id", "courier_id is needed to assign", "Send the id of a courier", "required");
+  const courier = await findOr404("courier", deps.store.couriers.lock(tx, row.tenantId, courierId));
   const { id, name, vehicle, position } = courier.view;
   row.view.provider = "fleet";
   row.wakeMs = null;
@@ -63,7 +58,9 @@ async function assignTo(deps: RouteDeps, tx: Tx, row: DeliveryRow, courierId: st
 /** The courier takes the offer; from now on it does not lapse. */
 export async function acceptOffer(deps: RouteDeps, tx: Tx, row: DeliveryRow, now: number): Promise<void> {
   if (row.view.status !== "assigned")
-    throw new Failure("wrong_state", `The delivery is ${row.view.status}.`, { extra: { delivery_status: row.view.status } });
+    throw new Failure("wrong_state", `The delivery is ${row.view.status}.`, {
+      extra: { delivery_status: row.view.status },
+    });
   row.details.offer = { expiresMs: row.details.offer?.expiresMs ?? now, acceptedMs: now };
   row.wakeMs = null;
   await deps.store.save(tx, row);

@@ -1,14 +1,12 @@
 // The public tracking page of one delivery. The address is the credential.
 import { type CallOf, handle, type Handler } from "../../../contract/define.ts";
-import { notFound } from "../../../platform/platform.ts";
+import { findOr404 } from "../../../platform/pages.ts";
 import * as contract from "../contract/index.ts";
 import type { RouteDeps } from "./deps.ts";
 import { trackingPage } from "./pages/track.ts";
 
 async function showTracking({ store }: RouteDeps, call: CallOf<typeof contract.trackPage>): Promise<Response> {
-  const row = await store.findByTrack(call.params.token);
-  if (!row) throw notFound("delivery");
-  return trackingPage(row);
+  return trackingPage(await findOr404("delivery", store.findByTrack(call.params.token)));
 }
 
 export const trackingRoutes = (deps: RouteDeps): Handler[] => [

@@ -2,11 +2,11 @@
 import { type Call, JsonText } from "../../../contract/define.ts";
 import { Failure } from "../../../contract/errors.ts";
 import type { MakeId } from "../../../lib/id.ts";
-import { formatTime } from "../../../lib/time.ts";
 import { ring } from "../../../platform/events/index.ts";
 import { LostRace, recordOf } from "../../../platform/idempotency/index.ts";
-import { type Db, type Tx, violatedConstraint } from "../../../store/db.ts";
+import { type Db, toIso, toMs, type Tx, violatedConstraint } from "../../../store/db.ts";
 import { createGroupCommit } from "../../../store/group-commit.ts";
+import { tryLockInTransaction } from "../../../store/locks.ts";
 import type { DeliveryRow } from "./rows.ts";
 
 export interface Filters {
@@ -43,7 +43,7 @@ function rowText({ row, eventId, json, record }: NewRow): string {
     JSON.stringify(row.machine),
     JSON.stringify(row.details),
     view.pickup.scheduled_time,
-    isoOrNull(row.wakeMs) ?? NULL_MARK,
+    toIso(row.wakeMs) ?? NULL_MARK,
     row.track,
     view.created_at,
     ...(kept.length > 0 ? kept : [NULL_MARK, NULL_MARK, NULL_MARK, NULL_MARK, NULL_MARK]),
@@ -55,9 +55,6 @@ function around(body: string, json: string): [before: string, behind: string] {
   const at = body.indexOf(json);
   return at < 0 ? [body, NULL_MARK] : [body.slice(0, at), body.slice(at + json.length)];
 }
-
-const iso = formatTime;
-const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
 export function createDeliveryStore(db: Db, makeId: MakeId) {
   /**
@@ -156,7 +153,7 @@ export function createDeliveryStore(db: Db, makeId: MakeId) {
       await tx`
         update deliveries set status = ${view.status}, view = ${JSON.stringify(view)}::text::jsonb,
           machine = ${JSON.stringify(machine)}::text::jsonb, details = ${JSON.stringify(details)}::text::jsonb,
-          pickup_at = ${view.pickup.scheduled_time}, wake_at = ${isoOrNull(row.wakeMs)}::timestamptz,
+          pickup_at = ${view.pickup.scheduled_time}, wake_at = ${toIso(row.wakeMs)}::timestamptz,
           courier_id = ${view.courier?.id ?? null}, provider = ${view.provider}, provider_ref = ${details.provider?.ref ?? null}
         where id = ${row.id}`;
     },
@@ -164,14 +161,13 @@ export function createDeliveryStore(db: Db, makeId: MakeId) {
     async due(now: number, most: number): Promise<{ tenantId: number; ids: string[] }[]> {
       const rows = await db.sql`
         select tenant_id, array_agg(id order by wake_at) as ids from (
-          select id, tenant_id, wake_at from deliveries where wake_at <= ${iso(now)}::timestamptz order by wake_at limit ${most}) d
+          select id, tenant_id, wake_at from deliveries where wake_at <= ${toIso(now)}::timestamptz order by wake_at limit ${most}) d
         group by tenant_id`;
       return rows.map((r: any) => ({ tenantId: r.tenant_id, ids: r.ids }));
     },
     /** One dispatcher per tenant at a time, over all replicas; false when another is at it. */
     async claimTenant(tx: Tx, tenantId: number): Promise<boolean> {
-      const [{ got }] = await tx`select pg_try_advisory_xact_lock(4020, ${tenantId}) as got`;
-      return got;
+      return tryLockInTransaction(tx, "deliveryDispatch", tenantId);
     },
     /** Everything a courier has in hand, locked. */
     async inHand(tx: Tx, tenantId: number, courierId: string | null): Promise<DeliveryRow[]> {
@@ -193,7 +189,7 @@ function rowOf(r: any): DeliveryRow {
     view: r.view,
     machine: r.machine,
     details: r.details,
-    wakeMs: r.wake_at === null ? null : new Date(r.wake_at).getTime(),
+    wakeMs: toMs(r.wake_at),
     track: r.track,
   };
 }

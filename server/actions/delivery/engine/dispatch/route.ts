@@ -1,4 +1,5 @@
 // One courier's route: what it costs to carry one more order, and where in the route it fits. Pure arithmetic.
+import { MINUTE_MS } from "../../../../lib/time.ts";
 import { flatKm } from "../geo.ts";
 
 export interface Point {
@@ -61,7 +62,6 @@ export interface Insertion {
 
 /** Carrying one order a minute late is as bad as this many minutes of driving; a tie goes to the shorter way. */
 const LATE_WEIGHT = 4;
-const MINUTE_MS = 60_000;
 const VEHICLE_PACE: Record<string, number> = {
   car: 1,
   van: 1.06,
