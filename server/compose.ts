@@ -16,7 +16,7 @@ import { createApp, listen } from "./http/server.ts";
 import { startWorker } from "./jobs/worker.ts";
 import { createAccounts } from "./platform/accounts/index.ts";
 import { createAuditRoutes } from "./platform/audit/routes.ts";
-import { createEvents, createFollower, type Follower } from "./platform/events/index.ts";
+import { createEvents, createEventStreams, createFollower, type Follower } from "./platform/events/index.ts";
 import { createIdempotency } from "./platform/idempotency/index.ts";
 import { createInbox } from "./platform/inbox/index.ts";
 import { countDeadJobs } from "./platform/jobs/index.ts";
@@ -95,7 +95,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const shared = createShared(config, platform, follower);
   const modules: Module[] = [
     ...shared,
-    createAccounts(platform, { usage, principalOf: gate.visitOf }),
+    createAccounts(platform, { usage }),
     createKeys(platform, authenticator),
     createUsageRoutes(platform, usage),
     createAuditRoutes(platform),
@@ -147,6 +147,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 function createShared(config: Config, platform: Platform, follower: Follower): Module[] {
   const knownTypes = events.map((e) => e.type);
   const retentionDays = config.EVENTS_RETENTION_DAYS;
+  const streams = createEventStreams(platform, follower);
   return [
     createDelivery(platform, deliverySettings(config)),
     createShopping(platform, {
@@ -162,7 +163,7 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
       threads: config.ALERTS_SHARDS,
     }),
     createDetector(platform, { kernel: config.DETECTOR_KERNEL }),
-    createEvents(platform, { follower, knownTypes, retentionDays }),
+    createEvents(platform, { follower, streams, knownTypes, retentionDays }),
     createWebhooks(platform, { follower, knownTypes, retentionDays }),
     createInbox(platform, retentionDays),
   ];

@@ -90,6 +90,20 @@ export interface Caller {
   keyId: string;
 }
 
+/** The key of a call and its account, as the gate found them. */
+export interface Principal {
+  caller: Caller;
+  account: { name: string; email: string | null; createdMs: number };
+  key: { name: string; prefix: string; expiresMs: number | null };
+}
+
+/** Where the caller's quota stands after this call was counted. */
+export interface Quota {
+  remaining: number;
+  /** Milliseconds until the oldest counted request leaves the window. */
+  resetMs: number;
+}
+
 /** Set when the request carries an Idempotency-Key; `platform/idempotency` writes it inside the effect's transaction. */
 export interface IdempotencyClaim {
   tenantId: number;
@@ -115,6 +129,14 @@ export interface Call<P = any, Q = any, B = any> {
   request: Request;
   /** The body as it came, for routes with `consumes`. */
   raw: { contentType: string; bytes: Uint8Array };
+  /** Of a route with a scope; a route without one has neither. */
+  readonly principal: Principal;
+  readonly quota: Quota;
+  /**
+   * For answers that stay open: calls back once when this call would no longer be admitted, because its key was revoked,
+   * has expired, or lost the scope or the address. The returned function ends the watch.
+   */
+  whileAdmitted(onLost: () => void): () => void;
 }
 
 type Of<S> = S extends TSchema ? Static<S> : never;

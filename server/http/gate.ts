@@ -1,14 +1,23 @@
 // The way of every request: who, how often, what; then the handler; then one answer with its headers.
 // It translates and decides nothing of any action. A request that has nothing to wait for is answered in one turn.
-import { Answer, type Call, type Caller, type Handler, type IdempotencyClaim, type Route } from "../contract/define.ts";
+import {
+  Answer,
+  type Call,
+  type Caller,
+  type Handler,
+  type IdempotencyClaim,
+  type Principal,
+  type Quota,
+  type Route,
+} from "../contract/define.ts";
 import { Failure } from "../contract/errors.ts";
 import { type Bound, bindRoute } from "../contract/registry.ts";
 import { Shape } from "../contract/shapes.ts";
 import { chain } from "../lib/chain.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Idempotency } from "../platform/idempotency/index.ts";
-import type { Authenticator, Principal } from "../platform/keys/index.ts";
-import type { Limits, Verdict } from "../platform/limits/index.ts";
+import type { Authenticator, KeyPrincipal } from "../platform/keys/index.ts";
+import type { Limits } from "../platform/limits/index.ts";
 import { quotas } from "../platform/plans/index.ts";
 import { envelope, readAccept } from "./answer.ts";
 import { type RawBody, readBody, readJson } from "./body.ts";
@@ -34,8 +43,6 @@ export type Gate = ReturnType<typeof createGate>;
 export function createGate(deps: GateDeps) {
   const { limits, authenticator } = deps;
   const once = createOnce(deps.idempotency, deps.seal);
-  /** What the gate saw of the request whose handler was called last, for the one that shows it (the profile). */
-  let shown: Visit | null = null;
 
   function admit(visit: Visit, route: Route): Caller | Promise<Caller> {
     return chain(knownKey(visit.headers.authorization) ?? findKey(visit), (principal) => {
@@ -54,7 +61,7 @@ export function createGate(deps: GateDeps) {
   const knownKey = (header: string | undefined) => (header === undefined ? null : authenticator.peek(header));
 
   /** A wrong key is counted against the address it came from; a right one never pays for its neighbours. */
-  async function findKey(visit: Visit): Promise<Principal> {
+  async function findKey(visit: Visit): Promise<KeyPrincipal> {
     const key = authenticator.readHeader(visit.headers.authorization);
     try {
       return authenticator.peek(`Bearer ${key}`) ?? (await authenticator.find(key));
@@ -71,9 +78,7 @@ export function createGate(deps: GateDeps) {
     const writes = route.method !== "GET" && route.scope !== null;
     const claim = writes ? once.claimOf(visit, caller, route, raw.bytes) : null;
     const work = () => {
-      const call = new Arrival(visit, caller, raw, claim, bind());
-      // Read back by the handler before anything else can run.
-      shown = visit;
+      const call = new Arrival({ visit, caller, raw, claim, route, authenticator }, bind());
       return chain(handler.run(call), (result) => respond(visit, route, claim, result));
     };
     return claim ? once.run(visit, claim, route, work) : work();
@@ -139,12 +144,16 @@ export function createGate(deps: GateDeps) {
         });
       });
     },
-    /** To be asked by a handler at once: after its first wait another request may be shown. */
-    visitOf(request: Request): { principal: Principal; verdict: Verdict } {
-      if (shown?.request !== request) throw new Error("a handler asked for its visit too late");
-      return { principal: shown.principal!, verdict: shown.verdict! };
-    },
   };
+}
+
+interface ArrivalParts {
+  visit: Visit;
+  caller: Caller;
+  raw: RawBody;
+  claim: IdempotencyClaim | null;
+  route: Route;
+  authenticator: Authenticator;
 }
 
 /** A request as its handler sees it. */
@@ -159,25 +168,45 @@ class Arrival implements Call {
   readonly requestId: string;
   readonly now: number;
   readonly userAgent: string | null;
-  readonly #visit: Visit;
+  readonly #parts: ArrivalParts;
 
-  constructor(visit: Visit, caller: Caller, raw: RawBody, claim: IdempotencyClaim | null, parts: Parts) {
-    this.params = parts.params;
-    this.query = parts.query;
-    this.body = parts.body;
-    this.caller = caller;
-    this.raw = raw;
-    this.idempotency = claim;
+  constructor(parts: ArrivalParts, bound: Parts) {
+    const { visit } = parts;
+    this.params = bound.params;
+    this.query = bound.query;
+    this.body = bound.body;
+    this.caller = parts.caller;
+    this.raw = parts.raw;
+    this.idempotency = parts.claim;
     this.request = visit.request;
     this.requestId = visit.requestId;
     this.now = visit.now;
     this.userAgent = visit.headers["user-agent"] ?? null;
-    this.#visit = visit;
+    this.#parts = parts;
   }
 
   get clientAddress(): string {
-    return this.#visit.address;
+    return this.#parts.visit.address;
   }
+
+  get principal(): Principal {
+    return present(this.#parts.visit.principal);
+  }
+
+  get quota(): Quota {
+    return present(this.#parts.visit.verdict);
+  }
+
+  whileAdmitted(onLost: () => void): () => void {
+    const { visit, route, authenticator } = this.#parts;
+    if (!visit.principal) return () => {};
+    return authenticator.watch(visit.principal, { scope: route.scope, address: visit.address, onLost });
+  }
+}
+
+function present<T>(value: T | null): T {
+  if (value === null) throw new Error("A route without a scope has no caller.");
+  return value;
 }
 
 type Bind = Bound["bind"];

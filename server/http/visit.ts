@@ -4,7 +4,7 @@ import type { Plan, Route } from "../contract/define.ts";
 import type { Failure } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MakeId } from "../lib/id.ts";
-import type { Principal } from "../platform/keys/index.ts";
+import type { KeyPrincipal } from "../platform/keys/index.ts";
 import type { Verdict } from "../platform/limits/index.ts";
 import { plans } from "../platform/plans/index.ts";
 import type { Usage } from "../platform/usage/index.ts";
@@ -36,7 +36,7 @@ export class Visit {
   readonly requestId: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  principal: Principal | null = null;
+  principal: KeyPrincipal | null = null;
   verdict: Verdict | null = null;
   readonly #deps: VisitDeps;
   readonly #startedMs: number;

@@ -7,6 +7,8 @@ export interface SseStreamOptions {
   clock: Clock;
   /** The request's signal: the stream ends when the reader goes away. */
   signal?: AbortSignal;
+  /** Is handed `close` and calls it when the reader may no longer listen; returns how to stop watching. */
+  until?(close: () => void): () => void;
   beatMs?: number;
   /** A reader that lets more than this pile up is dropped; it can resume by its last id. */
   maxQueuedBytes?: number;
@@ -55,6 +57,7 @@ export function openSseStream(options: SseStreamOptions): SseStream {
     controller = null;
     wake();
     stopBeats();
+    stopWatching();
     signal?.removeEventListener("abort", close);
     options.onClose?.();
   }
@@ -85,8 +88,10 @@ export function openSseStream(options: SseStreamOptions): SseStream {
   }
 
   const stopBeats = clock.every(options.beatMs ?? BEAT_MS, () => sendBytes(beat));
+  const stopWatching = options.until?.(close) ?? (() => {});
   signal?.addEventListener("abort", close, { once: true });
-  if (signal?.aborted) close();
+  // Later, so that whoever opens the stream has it in hand when it is told of its end.
+  if (signal?.aborted) queueMicrotask(close);
   const headers = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",

@@ -1,12 +1,10 @@
 // Accounts and their two worlds. An account is made with one tenant per mode, and its first keys.
-import { handle, JsonText, type Mode, type Plan, type Scope, scopes } from "../../contract/define.ts";
+import { handle, JsonText, type Mode, type Plan, type Principal, type Scope, scopes } from "../../contract/define.ts";
 import { chain } from "../../lib/chain.ts";
 import { formatTime } from "../../lib/time.ts";
-import type { Tx } from "../../store/db.ts";
+import { toIso, type Tx } from "../../store/db.ts";
 import { transact } from "../idempotency/index.ts";
 import { issueKey } from "../keys/index.ts";
-import type { Principal } from "../keys/index.ts";
-import type { Verdict } from "../limits/index.ts";
 import { quotas, windowSeconds } from "../plans/index.ts";
 import type { Module, Platform } from "../platform.ts";
 import type { Usage } from "../usage/index.ts";
@@ -53,23 +51,17 @@ export async function openAccount(platform: Platform, tx: Tx, order: AccountOrde
   return { account: viewAccount(account), test_key, live_key };
 }
 
-export interface ProfileSources {
-  usage: Usage;
-  /** The caller's key and where its quota stands, as the gate just saw them. */
-  principalOf(request: Request): { principal: Principal; verdict: Verdict };
-}
-
-export function createAccounts(platform: Platform, { usage, principalOf }: ProfileSources): Module {
+export function createAccounts(platform: Platform, { usage }: { usage: Usage }): Module {
   return {
     handlers: [
       handle(getProfile, (call) => {
-        const { principal, verdict } = principalOf(call.request);
-        return chain(usage.totals(principal.row.tenant_id, call.now), (totals) => {
+        const { principal, quota } = call;
+        return chain(usage.totals(call.caller.tenantId, call.now), (totals) => {
           const [head, tail] = profileTexts(principal);
-          const resetAt = formatTime(call.now + verdict.resetMs);
-          const quota = `"remaining":${verdict.remaining},"window_seconds":${windowSeconds},"reset_at":"${resetAt}"`;
+          const resetAt = formatTime(call.now + quota.resetMs);
+          const left = `"remaining":${quota.remaining},"window_seconds":${windowSeconds},"reset_at":"${resetAt}"`;
           const used = `"today":${totals.today},"this_month":${totals.this_month}`;
-          return new JsonText(`${head}${quota}},"usage":{${used}},${tail}`);
+          return new JsonText(`${head}${left}},"usage":{${used}},${tail}`);
         });
       }),
       handle(createAccount, (call) =>
@@ -87,33 +79,33 @@ export function createAccounts(platform: Platform, { usage, principalOf }: Profi
   };
 }
 
-const texts = new WeakMap<Principal, [head: string, tail: string]>();
+const TEXTS = new WeakMap<Principal, [head: string, tail: string]>();
 
 /** A profile as JSON around its quota and usage, which alone change while a key is held. */
 function profileTexts(principal: Principal): [head: string, tail: string] {
-  const known = texts.get(principal);
+  const known = TEXTS.get(principal);
   if (known) return known;
-  const { row, accountCreatedAt } = principal;
+  const { caller, account, key } = principal;
   const head = {
-    user_id: row.account_id,
-    name: row.account_name,
-    email: row.email,
-    plan: row.plan,
-    mode: row.mode,
-    scopes: row.scopes,
+    user_id: caller.accountId,
+    name: account.name,
+    email: account.email,
+    plan: caller.plan,
+    mode: caller.mode,
+    scopes: [...caller.scopes],
     key: {
-      id: row.id,
-      name: row.name,
-      prefix: row.first,
-      expires_at: row.expires_at && formatTime(row.expires_at.getTime()),
+      id: caller.keyId,
+      name: key.name,
+      prefix: key.prefix,
+      expires_at: toIso(key.expiresMs),
     },
-    quota: { limit: quotas[row.plan] },
+    quota: { limit: quotas[caller.plan] },
   };
   const made: [string, string] = [
     `${JSON.stringify(head).slice(0, -2)},`,
-    JSON.stringify({ created_at: accountCreatedAt }).slice(1),
+    JSON.stringify({ created_at: toIso(account.createdMs) }).slice(1),
   ];
-  texts.set(principal, made);
+  TEXTS.set(principal, made);
   return made;
 }
 

@@ -1,16 +1,21 @@
 // Fans committed events out to the open streams of this process: each event is read once and encoded once.
-import type { Logger } from "pino";
-import type { Db } from "../../store/db.ts";
-import { within } from "../../lib/deadline.ts";
+// A reader gets every event it wants once and in order, and may leave at any moment.
 import { encodeFrame } from "../../lib/sse-stream.ts";
-import type { Follower } from "./follower.ts";
-import { findPosition, readAfter } from "./store.ts";
 import type { EventRow } from "./store.ts";
-import type { TypeFilter } from "./types.ts";
+
+/** Where the hub reads from. */
+export interface EventLog {
+  /** Nothing can appear in the log at or before this seq any more. */
+  horizon(): Promise<bigint>;
+  /** Where an event lies, or null when it is not (or no longer) kept for this tenant. */
+  findPosition(tenantId: number, id: string): Promise<bigint | null>;
+  /** Events of the tenants behind `after` and up to the horizon, in order; at most `count`. */
+  readAfter(tenantIds: number[], after: bigint, horizon: bigint, count: number): Promise<EventRow[]>;
+}
 
 export interface Reader {
   tenantId: number;
-  wants: TypeFilter;
+  wants(event: EventRow): boolean;
   /** Called before the first event: from now on nothing is missed. `kept` is false when the place to resume is gone. */
   joined(kept: boolean): void;
   /** False when the reader is gone. */
@@ -19,115 +24,131 @@ export interface Reader {
   drained(): Promise<void>;
 }
 
-interface Joined extends Reader {
+interface Membership {
+  reader: Reader;
   /** Live events that wait while older ones are read from the table; null once the reader is up to date. */
   held: EventRow[] | null;
+  /** Everything up to here was sent from the table. */
+  seen: bigint;
+  left: boolean;
 }
 
 const PAGE = 500;
-const ROUND_MS = 30_000;
 const YIELD_EVERY = 16;
 
 export type Hub = ReturnType<typeof createHub>;
 
-export function createHub(db: Db, follower: Follower, log: Logger) {
-  const readers = new Map<number, Set<Joined>>();
+export function createHub(log: EventLog) {
+  /** Members that get live events, by tenant. */
+  const live = new Map<number, Set<Membership>>();
+  /** Members by reader, from the moment they ask to join until they leave. */
+  const members = new Map<Reader, Membership>();
+  const counts = new Map<number, number>();
   let position: bigint | null = null;
-  let running = false;
-  let again = false;
-  let tenantsSeen = 0;
+  let tenantsJoined = 0;
 
-  /** Reads what is new for the tenants that listen, and hands it out. Calls while it runs lead to one more round. */
+  /** Reads what is new for the tenants that listen, and hands it out. One call at a time. */
   async function pull(): Promise<void> {
-    again = true;
-    if (running) return;
-    running = true;
-    try {
-      while (again) {
-        again = false;
-        await within(ROUND_MS, "a round of the streams", round());
-      }
-    } catch (error) {
-      log.warn({ error: String(error) }, "events could not be read for the streams; tried again at the next news");
-    } finally {
-      running = false;
-    }
+    while (await round());
   }
 
-  async function round(): Promise<void> {
-    if (readers.size === 0 || position === null) return;
-    const known = tenantsSeen;
-    const horizon = await follower.horizon();
-    if (horizon <= position) return;
-    const rows = await readAfter(db, [...readers.keys()], position, horizon, PAGE);
+  /** True when there is more to read at once. */
+  async function round(): Promise<boolean> {
+    if (live.size === 0 || position === null) return false;
+    const known = tenantsJoined;
+    const horizon = await log.horizon();
+    if (horizon <= position) return false;
+    const rows = await log.readAfter([...live.keys()], position, horizon, PAGE);
     // A tenant that joined meanwhile was not asked for, so what was read does not count.
-    if (known !== tenantsSeen) return void (again = true);
+    if (known !== tenantsJoined) return true;
     position = rows.length === PAGE ? rows.at(-1)!.seq : horizon;
     for (const [i, row] of rows.entries()) {
       deliver(row);
       // Lets sockets drain: a page for a thousand readers at once would have to be held in memory a thousand times.
       if (i % YIELD_EVERY === YIELD_EVERY - 1) await new Promise((go) => setImmediate(go));
     }
-    if (rows.length === PAGE) again = true;
+    return rows.length === PAGE;
   }
 
   function deliver(row: EventRow): void {
-    const listening = readers.get(row.tenantId);
-    if (!listening) return;
     let frame: Uint8Array | null = null;
-    for (const reader of listening) {
-      if (!reader.wants(row.type)) continue;
-      if (reader.held) reader.held.push(row);
-      else reader.send((frame ??= frameOf(row)));
+    for (const member of live.get(row.tenantId) ?? []) {
+      if (row.seq <= member.seen || !member.reader.wants(row)) continue;
+      if (member.held) member.held.push(row);
+      else member.reader.send((frame ??= frameOf(row)));
     }
   }
 
-  /** Adds a reader; with `lastId` it first gets everything after that event. */
+  /** Adds a reader; with `lastId` it first gets everything after that event. It counts from this very moment. */
   async function join(reader: Reader, lastId: string | null): Promise<void> {
-    const joined: Joined = { ...reader, held: [] };
-    const from = lastId === null ? null : await findPosition(db, reader.tenantId, lastId);
-    if (position === null || readers.size === 0) position = await follower.horizon();
-    if (!readers.has(reader.tenantId)) {
-      readers.set(reader.tenantId, new Set());
-      tenantsSeen += 1;
+    const { tenantId } = reader;
+    const member: Membership = { reader, held: [], seen: -1n, left: false };
+    members.set(reader, member);
+    counts.set(tenantId, count(tenantId) + 1);
+    const from = lastId === null ? null : await log.findPosition(tenantId, lastId);
+    if (member.left) return;
+    if (live.size === 0) {
+      const horizon = await log.horizon();
+      if (member.left) return;
+      // Whoever joined an idle hub meanwhile began at its own horizon, and must not be moved past it.
+      if (live.size === 0) position = horizon;
     }
-    readers.get(reader.tenantId)!.add(joined);
-    handles.set(reader, joined);
+    if (!live.has(tenantId)) {
+      live.set(tenantId, new Set());
+      tenantsJoined += 1;
+    }
+    live.get(tenantId)!.add(member);
     reader.joined(lastId === null || from !== null);
-    if (from !== null) await catchUp(joined, from);
-    else joined.held = release(joined, null);
+    if (from !== null) await catchUp(member, from);
+    release(member);
   }
 
-  /** From the table up to where live reading began, then what was held back meanwhile, each event once. */
-  async function catchUp(reader: Joined, from: bigint): Promise<void> {
-    for (let at = from; ; ) {
-      const horizon = await follower.horizon();
-      const rows = await readAfter(db, [reader.tenantId], at, horizon, PAGE);
-      for (const row of rows) if (reader.wants(row.type) && !reader.send(frameOf(row))) return;
+  /** Sends from the table up to where live reading goes on. */
+  async function catchUp(member: Membership, from: bigint): Promise<void> {
+    const { reader } = member;
+    member.seen = from;
+    for (;;) {
+      const horizon = await log.horizon();
+      if (member.left) return;
+      const rows = await log.readAfter([reader.tenantId], member.seen, horizon, PAGE);
+      if (member.left) return;
+      for (const row of rows) if (reader.wants(row)) reader.send(frameOf(row));
+      member.seen = rows.length === PAGE ? rows.at(-1)!.seq : horizon;
+      if (rows.length < PAGE) return;
       await reader.drained();
-      if (rows.length < PAGE) return void (reader.held = release(reader, horizon));
-      at = rows.at(-1)!.seq;
+      if (member.left) return;
     }
   }
 
-  function release(reader: Joined, seen: bigint | null): null {
-    for (const row of reader.held ?? []) {
-      if (seen === null || row.seq > seen) reader.send(frameOf(row));
+  /** Sends what was held back and not yet sent from the table; from here on events go straight through. */
+  function release(member: Membership): void {
+    for (const row of member.held ?? []) {
+      if (row.seq > member.seen && !member.left) member.reader.send(frameOf(row));
     }
-    return null;
+    member.held = null;
   }
-
-  const handles = new WeakMap<Reader, Joined>();
 
   function leave(reader: Reader): void {
-    const set = readers.get(reader.tenantId);
-    const joined = handles.get(reader);
-    if (!set || !joined) return;
-    set.delete(joined);
-    if (set.size === 0) readers.delete(reader.tenantId);
+    const member = members.get(reader);
+    if (!member) return;
+    const { tenantId } = reader;
+    member.left = true;
+    member.held = null;
+    members.delete(reader);
+    const left = count(tenantId) - 1;
+    if (left > 0) counts.set(tenantId, left);
+    else counts.delete(tenantId);
+    const others = live.get(tenantId);
+    others?.delete(member);
+    if (others?.size === 0) live.delete(tenantId);
   }
 
-  return { pull, join, leave, count: (tenantId: number) => readers.get(tenantId)?.size ?? 0 };
+  /** How many readers a tenant has, those that are still joining included. */
+  function count(tenantId: number): number {
+    return counts.get(tenantId) ?? 0;
+  }
+
+  return { pull, join, leave, count };
 }
 
 function frameOf(row: EventRow): Uint8Array {

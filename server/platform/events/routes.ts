@@ -2,34 +2,29 @@
 import { handle } from "../../contract/define.ts";
 import type { Call } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
-import { openSseStream } from "../../lib/sse-stream.ts";
-import type { SseStream } from "../../lib/sse-stream.ts";
+import { DAY_MS } from "../../lib/time.ts";
 import { type Module, notFound, type Platform, readPage } from "../platform.ts";
 import { getEventRoute, listEventsRoute, streamEventsRoute } from "./contract.ts";
 import type { Follower } from "./follower.ts";
-import { createHub } from "./hub.ts";
-import type { Reader } from "./hub.ts";
 import { findEvent, findPosition, forgetEvents, listEvents, readAfter } from "./store.ts";
 import type { EventRow } from "./store.ts";
+import type { EventStreams } from "./streams.ts";
 import { readTypes, refuseUnknownTypes, typeFilter } from "./types.ts";
 
 export interface EventsOptions {
   follower: Follower;
+  streams: EventStreams;
   /** Every event type the contracts declare. */
   knownTypes: string[];
   retentionDays: number;
 }
 
-const RETRY_MS = 3000;
-const MAX_STREAMS_PER_TENANT = 2000;
-const dayMs = 86_400_000;
-
-export function createEvents(platform: Platform, { follower, knownTypes, retentionDays }: EventsOptions): Module {
-  const { db, cursors, clock, log } = platform;
-  const hub = createHub(db, follower, log);
-  const open = new Set<SseStream>();
+export function createEvents(
+  platform: Platform,
+  { follower, streams, knownTypes, retentionDays }: EventsOptions,
+): Module {
+  const { db, cursors, clock } = platform;
   const view = (row: EventRow) => JSON.parse(row.json);
-  let stopListening = () => {};
 
   /** Oldest first behind an event: the way to follow the log by asking. */
   async function pageAfter(call: Call, types: string[], afterId: string) {
@@ -59,37 +54,8 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
   function openStream(call: Call): Response {
     const types = readTypes(call.query.type);
     refuseUnknownTypes(types, knownTypes, "/type");
-    const { tenantId } = call.caller;
-    if (hub.count(tenantId) >= MAX_STREAMS_PER_TENANT) {
-      throw new Failure("overloaded", `More than ${MAX_STREAMS_PER_TENANT} streams are open.`, {
-        headers: { "Retry-After": "5" },
-      });
-    }
-    const lastId = call.query.last_event_id ?? call.request.headers.get("last-event-id");
-    const stream = openSseStream({
-      clock,
-      signal: call.request.signal,
-      onClose() {
-        hub.leave(reader);
-        open.delete(stream);
-      },
-    });
-    const reader: Reader = {
-      tenantId,
-      wants: typeFilter(types),
-      send: stream.sendBytes,
-      drained: stream.drained,
-      joined(kept) {
-        stream.send({ event: "ready", data: "{}", retryMs: RETRY_MS });
-        if (!kept) stream.send({ event: "reset", data: JSON.stringify({ last_event_id: lastId }), id: "" });
-      },
-    };
-    open.add(stream);
-    hub.join(reader, lastId || null).catch((error) => {
-      log.warn({ error: String(error) }, "a stream could not be joined");
-      stream.close();
-    });
-    return stream.response;
+    const wants = typeFilter(types);
+    return streams.open(call, (event) => wants(event.type));
   }
 
   return {
@@ -122,19 +88,14 @@ export function createEvents(platform: Platform, { follower, knownTypes, retenti
         name: "events.forget",
         cron: "17 * * * *",
         async run(_, { log: said }) {
-          const count = await forgetEvents(db, new Date(clock.now() - retentionDays * dayMs));
+          const count = await forgetEvents(db, new Date(clock.now() - retentionDays * DAY_MS));
           if (count > 0) said.info({ count }, "old events were removed");
         },
       },
     ],
-    start() {
-      stopListening = follower.onNews(() => void hub.pull());
-    },
-    drain() {
-      for (const stream of open) stream.close();
-    },
-    stop() {
-      stopListening();
-    },
+    start: streams.start,
+    settle: streams.settle,
+    drain: streams.drain,
+    stop: streams.stop,
   };
 }

@@ -1,7 +1,7 @@
 // The SQL of events. Followers read in seq order up to the horizon; see migration 0010.
 import type { Mode } from "../../contract/define.ts";
 import { formatTime } from "../../lib/time.ts";
-import type { Db } from "../../store/db.ts";
+import { type Db, toIso, type Tx } from "../../store/db.ts";
 
 export interface EventRow {
   /** Its place in the log. */
@@ -13,6 +13,35 @@ export interface EventRow {
   /** The event as JSON text, as every reader gets it. */
   json: string;
 }
+
+export interface NewEvent {
+  id: string;
+  tenantId: number;
+  type: string;
+  tags: string[];
+  data: unknown;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** `json` and not `jsonb`: what a subscriber gets has the members in the order of the contract. */
+export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<void> {
+  const rows = events.map((e) => ({ ...e, tenant_id: e.tenantId, created_at: toIso(e.at) }));
+  await tx`
+    with new_events as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
+        as e (id text, tenant_id int, type text, tags text[], data json, created_at timestamptz)
+    ), ${eventsCte(tx)} select`;
+}
+
+/**
+ * For a statement that writes events beside rows of its own: inserts what the CTE `new_events` of that statement holds,
+ * with the columns id, tenant_id, type, tags, data (json) and created_at. Call `ring` afterwards.
+ */
+export const eventsCte = (tx: Tx) => tx`
+  inserted_events as (
+    insert into events (id, tenant_id, type, tags, data, created_at)
+    select id, tenant_id, type, tags, data, created_at from new_events)`;
 
 interface RawRow {
   seq: string;

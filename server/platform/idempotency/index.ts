@@ -40,6 +40,15 @@ export async function transact<T>(
   }
 }
 
+/**
+ * For a statement that writes records beside rows of its own: inserts what the CTE `new_records` of that statement holds,
+ * with the columns digest, tenant_id, fingerprint, status, body and created_at.
+ */
+export const recordCte = (tx: Tx) => tx`
+  inserted_records as (
+    insert into idempotency (digest, tenant_id, fingerprint, status, body, created_at)
+    select digest, tenant_id, fingerprint, status, body, created_at from new_records)`;
+
 /** The record as a row, for writers that group many requests into one statement. */
 export function recordOf(claim: IdempotencyClaim, data: unknown, now: number) {
   const { status, body } = claim.render(data);

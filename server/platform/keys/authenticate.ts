@@ -1,30 +1,34 @@
 // From an Authorization header to a caller. Keys are held in memory and checked against a counter in the store twice
 // a second, so a revoked key stops working on every replica within a second, even when the store is away.
-import type { Caller } from "../../contract/define.ts";
+import type { Principal, Scope } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { hashKey, isKey } from "../../lib/checksum-key.ts";
 import { createNetworkList } from "../../lib/network.ts";
-import { formatTime } from "../../lib/time.ts";
 import type { Db } from "../../store/db.ts";
-import { type KeyOwner, type KeyRow, findByHash, readGeneration } from "./store.ts";
+import { type KeyOwner, type KeyRow, findByHash, findByIds, readGeneration } from "./store.ts";
 
-export interface Principal {
-  caller: Caller;
+export interface KeyPrincipal extends Principal {
   /** Whose quota is spent. */
   subject: string;
-  row: KeyRow & KeyOwner;
-  /** When the account was made, as it is shown. */
-  accountCreatedAt: string;
   expiresMs: number;
   revoked: boolean;
   allows: ((address: string) => boolean) | null;
   checkedMs: number;
 }
 
-const freshMs = 1_000;
-const pollMs = 400;
-const most = 50_000;
+/** An answer that stays open as long as its key would still be admitted. */
+export interface Watch {
+  /** What the key must still be allowed to do. */
+  scope: Scope | null;
+  /** Where the answer goes to. */
+  address: string;
+  onLost(): void;
+}
+
+const FRESH_MS = 1_000;
+const POLL_MS = 400;
+const MAX_HELD = 50_000;
 
 const challenge = (error?: string) => ({
   "WWW-Authenticate": `Bearer realm="api"${error ? `, error="${error}"` : ""}`,
@@ -34,10 +38,19 @@ export type Authenticator = ReturnType<typeof createAuthenticator>;
 
 export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
   /** By the header as nearly everybody writes it, so that a known key costs one look-up and no parsing. */
-  const held = new Map<string, Principal>();
+  const held = new Map<string, KeyPrincipal>();
+  /** The open answers of each key, by its id. */
+  const watched = new Map<string, Set<Watch & { principal: KeyPrincipal }>>();
   let generation = "";
+  /** How often `held` was emptied: a key that was read before must not be held after. */
+  let epoch = 0;
   let polledMs = -Infinity;
   let polling = false;
+
+  function forget(): void {
+    held.clear();
+    epoch += 1;
+  }
 
   async function poll(): Promise<void> {
     if (polling) return;
@@ -45,7 +58,10 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
     const askedMs = clock.monotonic();
     try {
       const value = await readGeneration(db.sql);
-      if (value !== generation) held.clear();
+      if (value !== generation) {
+        forget();
+        await renewWatched();
+      }
       generation = value;
       polledMs = askedMs;
     } catch {
@@ -53,36 +69,50 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
     } finally {
       polling = false;
     }
+    endLost();
   }
 
-  async function load(key: string): Promise<Principal | null> {
+  /** Reads the keys of open answers anew; one that is gone counts as revoked. */
+  async function renewWatched(): Promise<void> {
+    if (watched.size === 0) return;
+    const rows = await findByIds(db.sql, [...watched.keys()]);
+    const renewed = new Map(rows.map((row) => [row.id, principalOf(row, clock.monotonic())]));
+    for (const [id, watches] of watched) {
+      for (const watch of watches) watch.principal = renewed.get(id) ?? { ...watch.principal, revoked: true };
+    }
+  }
+
+  function endLost(): void {
+    const now = clock.now();
+    for (const watches of watched.values()) {
+      for (const watch of watches) if (isLost(watch, now)) watch.onLost();
+    }
+  }
+
+  function watch(principal: KeyPrincipal, given: Watch): () => void {
+    const { keyId } = principal.caller;
+    const entry = { ...given, principal, onLost: () => (stopWatching(), given.onLost()) };
+    const watches = watched.get(keyId) ?? new Set();
+    watched.set(keyId, watches.add(entry));
+    function stopWatching(): void {
+      watches.delete(entry);
+      if (watches.size === 0 && watched.get(keyId) === watches) watched.delete(keyId);
+    }
+    return stopWatching;
+  }
+
+  async function load(key: string): Promise<KeyPrincipal | null> {
+    const begunIn = epoch;
     const checkedMs = clock.monotonic();
     const row = await findByHash(db.sql, hashKey(pepper, key));
     if (!row) return null;
-    const caller: Caller = {
-      accountId: row.account_id,
-      tenantId: row.tenant_id,
-      mode: row.mode,
-      plan: row.plan,
-      scopes: new Set(row.scopes),
-      keyId: row.id,
-    };
-    const principal: Principal = {
-      caller,
-      subject: `t${row.tenant_id}`,
-      row,
-      accountCreatedAt: formatTime(row.account_created_at.getTime()),
-      expiresMs: row.expires_at?.getTime() ?? Infinity,
-      revoked: row.revoked_at !== null,
-      allows: row.ip_allowlist.length > 0 ? createNetworkList(row.ip_allowlist) : null,
-      checkedMs,
-    };
-    if (held.size >= most) held.clear();
-    held.set(`Bearer ${key}`, principal);
+    const principal = principalOf(row, checkedMs);
+    if (held.size >= MAX_HELD) held.clear();
+    if (begunIn === epoch) held.set(`Bearer ${key}`, principal);
     return principal;
   }
 
-  const stop = clock.every(pollMs, () => void poll());
+  const stop = clock.every(POLL_MS, () => void poll());
   return {
     /** The key of the header, or a Failure; nothing is looked up yet. */
     readHeader(header: string | undefined): string {
@@ -96,18 +126,18 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
       return text;
     },
     /** Already known and fresh; null means `find` has to ask the store. The header is `Bearer`, one space, the key. */
-    peek(header: string): Principal | null {
+    peek(header: string): KeyPrincipal | null {
       const known = held.get(header);
-      return known && Math.max(known.checkedMs, polledMs) > clock.monotonic() - freshMs ? known : null;
+      return known && Math.max(known.checkedMs, polledMs) > clock.monotonic() - FRESH_MS ? known : null;
     },
     /** Throws invalid_api_key for what is no key of ours; a bad checksum never reaches the store. */
-    async find(key: string): Promise<Principal> {
+    async find(key: string): Promise<KeyPrincipal> {
       const principal = isKey(key) ? await load(key) : null;
       if (principal) return principal;
       throw new Failure("invalid_api_key", "The API key is not valid.", { headers: challenge("invalid_token") });
     },
     /** Throws when the key may not be used now, from here. */
-    check(principal: Principal, visit: { now: number; address: string }): void {
+    check(principal: KeyPrincipal, visit: { now: number; address: string }): void {
       if (principal.revoked)
         throw new Failure("revoked_api_key", "The API key was revoked.", { headers: challenge("invalid_token") });
       if (visit.now >= principal.expiresMs) {
@@ -118,8 +148,42 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
       }
     },
     poll,
+    /** Calls `onLost` once when the key would no longer be admitted to this scope from this address. */
+    watch,
     /** After a change made by this very process. */
-    forget: () => held.clear(),
+    forget() {
+      forget();
+      void poll();
+    },
     close: stop,
+  };
+}
+
+function isLost({ principal, scope, address }: Watch & { principal: KeyPrincipal }, now: number): boolean {
+  return (
+    principal.revoked ||
+    now >= principal.expiresMs ||
+    (scope !== null && !principal.caller.scopes.has(scope)) ||
+    (principal.allows !== null && !principal.allows(address))
+  );
+}
+
+function principalOf(row: KeyRow & KeyOwner, checkedMs: number): KeyPrincipal {
+  return {
+    caller: {
+      accountId: row.account_id,
+      tenantId: row.tenant_id,
+      mode: row.mode,
+      plan: row.plan,
+      scopes: new Set(row.scopes),
+      keyId: row.id,
+    },
+    account: { name: row.account_name, email: row.email, createdMs: row.account_created_at.getTime() },
+    key: { name: row.name, prefix: row.first, expiresMs: row.expires_at?.getTime() ?? null },
+    subject: `t${row.tenant_id}`,
+    expiresMs: row.expires_at?.getTime() ?? Infinity,
+    revoked: row.revoked_at !== null,
+    allows: row.ip_allowlist.length > 0 ? createNetworkList(row.ip_allowlist) : null,
+    checkedMs,
   };
 }

@@ -11,7 +11,7 @@ import type { Authenticator } from "./authenticate.ts";
 import { changeKey, createKey, listKeys, revokeKey, rollKey } from "./contract.ts";
 import { bumpGeneration, insertKey, type KeyRow, listKeyRows, lockKey, updateKey } from "./store.ts";
 
-export { createAuthenticator, type Authenticator, type Principal } from "./authenticate.ts";
+export { createAuthenticator, type Authenticator, type KeyPrincipal } from "./authenticate.ts";
 
 export interface KeyOrder {
   tenantId: number;

@@ -43,6 +43,13 @@ export async function findByHash(tx: Tx, hash: string): Promise<(KeyRow & KeyOwn
   return row ?? null;
 }
 
+export async function findByIds(tx: Tx, ids: string[]): Promise<(KeyRow & KeyOwner)[]> {
+  return tx`
+    select k.*, t.mode, a.id as account_id, a.name as account_name, a.email, a.plan, a.created_at as account_created_at
+    from keys k join tenants t on t.id = k.tenant_id join accounts a on a.id = t.account_id
+    where k.id = any(${ids}::text[])`;
+}
+
 export const listKeyRows = (tx: Tx, tenantId: number, after: string | null, count: number): Promise<KeyRow[]> =>
   tx`
   select k.*, t.mode from keys k join tenants t on t.id = k.tenant_id

@@ -78,6 +78,7 @@ export function createReading({ platform, store, index, intake, follower, kick }
     const sse = openSseStream({
       clock,
       signal: call.request.signal,
+      until: (close) => call.whileAdmitted(close),
       onClose: () => {
         stop();
         open.delete(sse);

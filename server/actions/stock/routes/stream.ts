@@ -43,6 +43,7 @@ async function openStream(deps: StreamDeps, call: StreamCall): Promise<Response>
   const stream = openSseStream({
     clock: deps.platform.clock,
     signal: call.request.signal,
+    until: (close) => call.whileAdmitted(close),
     onClose() {
       leave();
       for (const security of asked) feeders[mode].unsubscribe(security);
