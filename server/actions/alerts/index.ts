@@ -1,87 +1,68 @@
-// Alerts, as the rest of the service may see them.
+// Wires alerts together for the rest of the service.
 import type { Follower } from "../../platform/events/index.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
-import { createWork } from "./background/work.ts";
+import { createLiveIndex } from "./background/index/live-index.ts";
+import { createBackground } from "./background/loop.ts";
 import { createHttpSender } from "./providers/http-channels.ts";
 import { createMailSender } from "./providers/mail.ts";
-import { createDesk } from "./routes/edit-alert.ts";
-import { createMoves } from "./routes/moves.ts";
-import { createReading } from "./routes/history.ts";
-import { createService } from "./routes/alerts.ts";
-import { createStore } from "./store/alerts.ts";
-import { createDue } from "./background/due.ts";
-import { createIntake } from "./background/intake.ts";
-import { createLiveIndex } from "./background/index/live-index.ts";
-import { createOutbox } from "./background/outbox.ts";
-import { createPolling } from "./background/polling.ts";
+import { alertRoutes } from "./routes/alerts.ts";
+import { contentRoutes } from "./routes/content.ts";
+import type { AlertsContext } from "./routes/context.ts";
+import { historyRoutes } from "./routes/history.ts";
+import { mailRoutes } from "./routes/mail.ts";
+import { moveRoutes } from "./routes/moves.ts";
+import { previewRoutes } from "./routes/preview.ts";
+import { createStreamRoutes } from "./routes/stream.ts";
+import { websubRoutes } from "./routes/websub.ts";
 
 export interface AlertsOptions {
   follower: Follower;
   retentionDays: number;
-  /** Both, or no mail is sent by live keys. */
+  /** Live keys send mail only when both are set. */
   smtpUrl: string | null;
   mailFrom: string | null;
-  /** Whether hubs can reach us: the operator has said under which address. */
+  /** Whether the operator set a public address, so that WebSub hubs can reach this service. */
   publicAddress: boolean;
-  /** Threads that share the matching; 0: the main one does it. */
+  /** Threads that share the matching; 0: the main thread does it. */
   threads: number;
 }
 
-export function createAlerts(
-  platform: Platform,
-  { follower, retentionDays, smtpUrl, mailFrom, publicAddress, threads }: AlertsOptions,
-): Module {
-  const { db, clock, random, makeId, seal, log, guard } = platform;
+export function createAlerts(platform: Platform, options: AlertsOptions): Module {
+  const { db, clock, log, guard } = platform;
+  const { follower, smtpUrl, mailFrom } = options;
   const publicUrl = () => platform.publicUrl();
-  const store = createStore(db);
-  const index = createLiveIndex({ db, clock, log, threads });
-  const intake = createIntake({ store, makeId, publicUrl });
+  const index = createLiveIndex({ db, clock, log, threads: options.threads });
   const mail = smtpUrl && mailFrom ? createMailSender({ smtpUrl, from: mailFrom, publicUrl }) : null;
-  const { sendDue } = createOutbox({
-    db,
-    clock,
-    random,
-    makeId,
-    seal,
-    log,
-    store,
-    http: createHttpSender(guard),
-    mail,
+  const background = createBackground({
+    ...platform,
     publicUrl,
-  });
-  const { tellDue } = createDue({ db, clock, makeId, store, intake, publicUrl, onExpired: index.refresh });
-  const kick = () => {
-    if (work.active) void work.run();
-  };
-  const reachable = () => (publicAddress ? publicUrl() : null);
-  const { pollDue, handlers: hubs } = createPolling({
-    db,
-    clock,
-    random,
-    log,
-    guard,
     index,
-    intake,
-    seal,
-    publicUrl: reachable,
-    kick,
+    follower,
+    mail,
+    http: createHttpSender(guard),
+    hubCallbackUrl: () => (options.publicAddress ? publicUrl() : null),
+    onExpired: index.refresh,
+    retentionDays: options.retentionDays,
   });
-  const work = createWork({ db, clock, log, follower, index, intake, tellDue, sendDue, pollDue, retentionDays });
-  const desk = createDesk({ platform, store, index, kick });
-  const reading = createReading({ platform, store, index, intake, follower, kick });
+  const context: AlertsContext = { platform, index, hasMail: mail !== null, wake: background.wake };
+  const stream = createStreamRoutes(context, follower);
   return {
-    // The stream's address must be tried before that of an alert.
+    // The stream's path must be tried before the path of one alert.
     handlers: [
-      ...reading.handlers,
-      ...hubs,
-      ...createMoves({ platform, store, index, desk, intake, kick }),
-      ...createService({ platform, store, index, desk, intake, hasMail: mail !== null, kick }),
+      ...stream.handlers,
+      ...historyRoutes(context),
+      ...contentRoutes(context),
+      ...previewRoutes(context),
+      ...mailRoutes(context),
+      ...websubRoutes(context),
+      ...moveRoutes(context),
+      ...alertRoutes(context),
     ],
-    jobs: work.jobs,
+    jobs: background.jobs,
     start: () => index.start(),
-    loop: work.loop,
-    settle: () => work.run(),
-    drain: reading.drain,
+    loop: background.loop,
+    settle: background.settle,
+    drain: stream.drain,
     async stop() {
       mail?.close();
       await index.stop();

@@ -1,21 +1,32 @@
-// Makes messages and events of matches. Pure: ids and time are handed in.
-import type { Message, MessageItem } from "../engine/channel/message.ts";
-import { cut } from "../engine/channel/message.ts";
+// Turns matches into messages, notifications and events. Pure: ids and time are passed in.
+import type { MakeId } from "../../../lib/id.ts";
 import { formatTime, parseTime } from "../../../lib/time.ts";
-import type { Item, MatchView } from "../contract/index.ts";
-import { zoneOf } from "../spec/spec.ts";
-import type { AlertRow } from "../store/alerts.ts";
-import type { Incoming } from "../spec/content.ts";
+import type { NewEvent } from "../../../platform/events/index.ts";
+import type { Item } from "../contract/index.ts";
+import { cut, type Message, type MessageItem } from "../engine/channel/message.ts";
+import type { AlertRow, ChannelRow, MatchedItem, NewNotification } from "../rows.ts";
+import type { IncomingContent } from "../spec/content.ts";
+import { zoneOf } from "../spec/rules.ts";
+import { alertName, matchView } from "../view.ts";
 
-export interface Told {
-  id: string;
-  item: Item;
-  terms: string[];
-  highlights: any[];
-  createdMs: number;
+export interface MessageDeps {
+  makeId: MakeId;
+  publicUrl(): string;
 }
 
-export function itemOf(content: Incoming, edited: boolean): Item {
+/** What one message carries. */
+export interface Batch {
+  matches: MatchedItem[];
+  /** How many matches there are; more than are shown. */
+  total: number;
+  /** Matches since the last message that were only counted, by reason. */
+  suppressed: Record<string, number>;
+}
+
+const MAX_EVENT_MATCHES = 20;
+const MAX_EVENT_TAGS = 20;
+
+export function itemOf(content: IncomingContent, edited: boolean): Item {
   return {
     id: content.guid,
     title: content.title ? cut(content.title, 500) : null,
@@ -30,16 +41,28 @@ export function itemOf(content: Incoming, edited: boolean): Item {
   };
 }
 
-export function nameOf(row: AlertRow): string {
-  return row.spec.name ?? cut(row.query, 120);
+/** One notification for each channel that can take it; its id stays the same over retries. */
+export function notificationsFor(
+  { makeId, publicUrl }: MessageDeps,
+  row: AlertRow,
+  channels: ChannelRow[],
+  type: Message["type"],
+  batch: Batch,
+  now: number,
+): NewNotification[] {
+  return channels
+    .filter((c) => c.type !== "sse" && (c.status === "active" || c.status === "failing"))
+    .map((c) => {
+      const id = makeId("ntf");
+      const message = messageOf(row, type, batch, id, now, publicUrl());
+      return { id, tenantId: row.tenantId, alertNumber: row.number, channelId: c.id, message, createdMs: now };
+    });
 }
 
-export function messageOf(
+function messageOf(
   row: AlertRow,
   type: Message["type"],
-  matches: Told[],
-  total: number,
-  suppressed: Record<string, number>,
+  { matches, total, suppressed }: Batch,
   id: string,
   now: number,
   publicUrl: string,
@@ -51,19 +74,19 @@ export function messageOf(
     timezone: zoneOf(row.spec),
     alert: {
       id: row.id,
-      name: nameOf(row),
+      name: alertName(row),
       severity: row.spec.severity,
       labels: row.spec.labels,
       url: `${publicUrl}/api/v1/alerts/${row.id}`,
     },
-    items: matches.map(messageItem),
+    items: matches.map(messageItemOf),
     total,
     suppressed,
     note: null,
   };
 }
 
-function messageItem({ id, item, terms }: Told): MessageItem {
+function messageItemOf({ id, item, terms }: MatchedItem): MessageItem {
   return {
     id,
     title: item.title ?? item.url ?? "(no title)",
@@ -75,51 +98,22 @@ function messageItem({ id, item, terms }: Told): MessageItem {
   };
 }
 
-export function matchView(
-  alertId: string,
-  match: Told,
-  state: MatchView["state"],
-  reason: string | null,
-  dueMs: number | null,
-): MatchView {
-  return {
-    id: match.id,
-    alert_id: alertId,
-    state,
-    reason,
-    due_at: dueMs === null ? null : formatTime(dueMs),
-    matched_terms: match.terms,
-    highlights: match.highlights,
-    // Matches from before there were editions say nothing of it.
-    item: { ...match.item, edited: match.item.edited ?? false },
-    created_at: formatTime(match.createdMs),
-  };
-}
-
-/** The event that every message also is, so that streams and webhooks of the platform carry it. */
+/** The event of a message, for the event log, streams and webhooks. */
 export function eventOf(
   row: AlertRow,
   type: "alert.matched" | "alert.digest",
-  matches: Told[],
-  total: number,
-  suppressed: Record<string, number>,
+  { matches, total, suppressed }: Batch,
   id: string,
   now: number,
-) {
+): NewEvent {
   const data = {
-    alert: { id: row.id, name: nameOf(row), severity: row.spec.severity, labels: row.spec.labels },
-    matches: matches.slice(0, 20).map((m) => matchView(row.id, m, "notified", null, null)),
+    alert: { id: row.id, name: alertName(row), severity: row.spec.severity, labels: row.spec.labels },
+    matches: matches
+      .slice(0, MAX_EVENT_MATCHES)
+      .map((m) => matchView(row.id, { ...m, state: "notified", reason: null, dueMs: null })),
     total,
     suppressed_since_last: suppressed,
   };
-  return {
-    id,
-    tenantId: row.tenantId,
-    type,
-    tags: Object.values(row.spec.labels)
-      .filter((l) => l !== "")
-      .slice(0, 20),
-    data,
-    at: now,
-  };
+  const tags = Object.values(row.spec.labels).filter((label) => label !== "");
+  return { id, tenantId: row.tenantId, type, tags: tags.slice(0, MAX_EVENT_TAGS), data, at: now };
 }

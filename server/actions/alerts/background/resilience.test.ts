@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
 import { verify } from "../../../lib/sign.ts";
-import { leaseSendings } from "../store/outbox.ts";
+import { leaseNotifications } from "../store/outbox.ts";
 
 // The owned clock is walked through hours, which takes a busy machine a while.
 setDefaultTimeout(60_000);
@@ -98,7 +98,7 @@ describe("receivers", () => {
     await make({ tag: "orphan", channels: [hook("/orphan")] });
     await push({ text: "orphan" });
     const { platform } = app.service;
-    expect(await leaseSendings(platform.db, platform.clock.now(), 60_000, 50)).toHaveLength(1);
+    expect(await leaseNotifications(platform.db.sql, platform.clock.now(), 60_000, 50)).toHaveLength(1);
     await app.service.settle();
     expect(sentTo("/orphan")).toHaveLength(0);
     await forward(60_000);

@@ -1,7 +1,7 @@
 // What is answered about alerts. Data, no logic; the descriptions are the documentation.
 import Type, { type Static } from "typebox";
 import { Choice, Id, Nullable, Shape, Time } from "../../../contract/shapes.ts";
-import { ConditionOrder, DedupeOrder, DeliveryOrder, Labels, Match, Severity } from "./requests.ts";
+import { ConditionSpec, DedupeRules, DeliveryRules, Labels, Match, Severity } from "./requests.ts";
 
 const Warning = Shape({ code: Type.String(), term: Nullable(Type.String()), detail: Type.String() });
 const Highlight = Shape({ field: Type.String(), start: Type.Integer(), end: Type.Integer() });
@@ -64,11 +64,11 @@ export const Alert = Shape({
   snoozed_until: Nullable(Type.String({ description: "A time, or `clear`." })),
   query: QueryView,
   match: Match,
-  condition: Nullable(ConditionOrder),
+  condition: Nullable(ConditionSpec),
   sources: Type.Array(SourceView),
   channels: Type.Array(ChannelView),
-  delivery: DeliveryOrder,
-  dedupe: DedupeOrder,
+  delivery: DeliveryRules,
+  dedupe: DedupeRules,
   preview: Nullable(Preview),
   stats: Shape({ matched: Type.Integer(), notified: Type.Integer(), suppressed: Suppressed, held: Type.Integer() }),
   links: Type.Record(Type.String(), Type.String()),
@@ -113,3 +113,4 @@ export type Alert = Static<typeof Alert>;
 export type Preview = Static<typeof Preview>;
 export type MatchView = Static<typeof MatchView>;
 export type Item = Static<typeof Item>;
+export type DeliveryView = Static<typeof DeliveryView>;

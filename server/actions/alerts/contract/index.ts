@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
 import { Choice, Id, Nullable, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
-import { AlertChange, AlertOrder, ContentOrder, Match } from "./requests.ts";
+import { AlertChange, NewAlert, NewContent, Match } from "./requests.ts";
 import { confirm, confirmPage, pushFromHub, unsubscribe, unsubscribePage, verifyHub } from "./keyless.ts";
 import { Alert, DeliveryView, MatchView, Preview, QueryView } from "./answers.ts";
 
@@ -20,7 +20,7 @@ export const create = route({
   scope: "alerts:write",
   status: 201,
   description: "Exactly one of tag, tags and query says what is watched. It counts for the very next content.",
-  body: AlertOrder,
+  body: NewAlert,
   answer: Alert,
   secretAnswer: true,
   errors: ["query_unbounded", "target_not_allowed", "plan_limit_reached", "provider_not_configured"],
@@ -179,12 +179,12 @@ export const preview = route({
   summary: "See what a query would have matched, without making an alert",
   scope: "alerts:read",
   body: Shape({
-    tag: AlertOrder.properties.tag,
-    tags: AlertOrder.properties.tags,
-    query: AlertOrder.properties.query,
+    tag: NewAlert.properties.tag,
+    tags: NewAlert.properties.tags,
+    query: NewAlert.properties.query,
     match: Type.Optional(Match),
     content: Type.Optional(
-      Type.Array(ContentOrder, { minItems: 1, maxItems: 20, description: "Instead of recent content." }),
+      Type.Array(NewContent, { minItems: 1, maxItems: 20, description: "Instead of recent content." }),
     ),
   }),
   answer: Shape({ query: QueryView, preview: Preview }),
@@ -200,7 +200,7 @@ export const pushContent = route({
   description: "One JSON object, or up to 1,000 of them as lines of application/x-ndjson.",
   consumes: ["application/x-ndjson"],
   maxBodyBytes: 8_388_608,
-  body: ContentOrder,
+  body: NewContent,
   answer: Shape({
     accepted: Type.Integer(),
     matched: Type.Integer({ description: "Matches in all." }),

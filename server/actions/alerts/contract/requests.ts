@@ -45,7 +45,7 @@ export const Match = Shape({
   hashtags: Type.Optional(Choice(["unify", "strict"], "Whether a bare word also finds the hashtag.")),
 });
 
-export const ConditionOrder = Shape({
+export const ConditionSpec = Shape({
   field: Type.String({
     pattern: "^[a-z_][a-z0-9_.]{0,63}$",
     description: "A number the content or event carries.",
@@ -65,7 +65,7 @@ export const ConditionOrder = Shape({
   ),
 });
 
-export const SourceOrder = Shape({
+export const SourceSpec = Shape({
   type: Choice(["feed", "ingest", "events"], "Where content comes from."),
   url: Type.Optional(Address("feed: the feed, or a page that names one.")),
   interval_s: Type.Optional(
@@ -85,7 +85,7 @@ export const SourceOrder = Shape({
   ),
 });
 
-export const ChannelOrder = Shape({
+export const ChannelSpec = Shape({
   type: Choice([...CHANNEL_TYPES], "How you are told."),
   url: Type.Optional(Address("webhook, slack, discord, teams, mattermost: where to post.")),
   secret: Secret("webhook: your whsec_ secret; one is made unless given."),
@@ -105,7 +105,7 @@ export const ChannelOrder = Shape({
   base_url: Type.Optional(Address("gotify, matrix, ntfy: the server.")),
 });
 
-export const DeliveryOrder = Shape({
+export const DeliveryRules = Shape({
   mode: Type.Optional(Choice(["instant", "digest"], "At once, or collected.")),
   cooldown_s: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 604_800, description: "After a message, the time until the next." }),
@@ -145,7 +145,7 @@ export const DeliveryOrder = Shape({
   ),
 });
 
-export const DedupeOrder = Shape({
+export const DedupeRules = Shape({
   by: Type.Optional(Choice(["auto", "guid", "url", "content", "none"], "By what an item is known again.")),
   window_s: Type.Optional(Type.Integer({ minimum: 60, maximum: 31_536_000, description: "For how long." })),
   on_update: Type.Optional(
@@ -189,28 +189,28 @@ const changeable = {
     }),
   ),
   match: Type.Optional(Match),
-  condition: Type.Optional(Nullable(ConditionOrder)),
+  condition: Type.Optional(Nullable(ConditionSpec)),
   sources: Type.Optional(
-    Type.Array(SourceOrder, { minItems: 1, maxItems: 20, description: "Pushed content and events unless given." }),
+    Type.Array(SourceSpec, { minItems: 1, maxItems: 20, description: "Pushed content and events unless given." }),
   ),
   channels: Type.Optional(
-    Type.Array(ChannelOrder, { maxItems: 10, description: "The event stream always has it as well." }),
+    Type.Array(ChannelSpec, { maxItems: 10, description: "The event stream always has it as well." }),
   ),
-  delivery: Type.Optional(DeliveryOrder),
-  dedupe: Type.Optional(DedupeOrder),
+  delivery: Type.Optional(DeliveryRules),
+  dedupe: Type.Optional(DedupeRules),
   severity: Type.Optional(Severity),
   labels: Type.Optional(Labels),
   expires_at: Type.Optional(Nullable(Time("When it ends by itself."))),
 };
 
-export const AlertOrder = Shape({
+export const NewAlert = Shape({
   ...changeable,
   backfill: Type.Optional(Choice(["none", "preview", "deliver"], "What to do with content already there.")),
   enabled: Type.Optional(Type.Boolean({ description: "False makes it paused." })),
 });
 export const AlertChange = Shape(changeable, { minProperties: 1 });
 
-export const ContentOrder = Shape(
+export const NewContent = Shape(
   {
     id: Type.Optional(Text("Your id; the same id again is not new.", 500)),
     title: Type.Optional(Type.String({ maxLength: 2000 })),
@@ -233,8 +233,8 @@ export const ContentOrder = Shape(
   { minProperties: 1 },
 );
 
-export type AlertOrder = Static<typeof AlertOrder>;
+export type NewAlert = Static<typeof NewAlert>;
 export type AlertChange = Static<typeof AlertChange>;
-export type ContentOrder = Static<typeof ContentOrder>;
-export type ChannelOrder = Static<typeof ChannelOrder>;
-export type SourceOrder = Static<typeof SourceOrder>;
+export type NewContent = Static<typeof NewContent>;
+export type ChannelSpec = Static<typeof ChannelSpec>;
+export type SourceSpec = Static<typeof SourceSpec>;

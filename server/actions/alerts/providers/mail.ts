@@ -15,7 +15,7 @@ export function mailOf({ target, token }: Target, { id, message }: Outgoing, pub
   const to = String(target.to);
   const domain = /^https?:\/\/([^/:]+)/.exec(publicUrl)?.[1] ?? "localhost";
   if ("verify" in message)
-    return verificationMail(message.name, { to, confirmUrl: `${publicUrl}/alerts/confirm/${token}`, domain, id });
+    return verificationMail({ to, confirmUrl: `${publicUrl}/alerts/confirm/${token}`, domain, id });
   return email(message as Message, { to, unsubscribeUrl: `${publicUrl}/alerts/unsubscribe/${token}`, domain });
 }
 

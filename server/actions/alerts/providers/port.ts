@@ -1,5 +1,5 @@
-// What every way of telling someone promises: send once, say what came of it, never throw for a receiver's fault.
-import type { Message } from "../engine/channel/message.ts";
+// The interface of a channel: send once, report the result, never throw for a fault of the receiver.
+import type { Message, VerifyMessage } from "../engine/channel/message.ts";
 
 export interface Target {
   /** Of the channel. */
@@ -18,15 +18,15 @@ export interface SendResult {
   status: number | null;
   error: string | null;
   retryAfterMs: number | null;
-  /** The receiver asked never to be told again. */
+  /** The receiver asked to get nothing more. */
   gone: boolean;
 }
 
 export interface Outgoing {
-  /** Stays over retries. */
+  /** The same over retries. */
   id: string;
   atMs: number;
-  message: Message | { verify: true; name: string };
+  message: Message | VerifyMessage;
 }
 
 export interface Sender {

@@ -1,11 +1,10 @@
-// The outside world of test keys: what would have been sent, as it would have been sent; and a feed that writes itself.
-import type { Mode } from "../../../contract/define.ts";
+// What test keys get instead of the outside world: requests kept in the sandbox inbox, and a simulated feed.
 import { seededRandom } from "../../../lib/random.ts";
 import { requestsOf } from "./http-channels.ts";
 import { mailOf } from "./mail.ts";
 import type { Outgoing, Target } from "./port.ts";
 
-/** What lies in the sandbox inbox instead of being sent. */
+/** What is kept in the sandbox inbox instead of being sent. */
 export function inboxContent(
   target: Target,
   outgoing: Outgoing,
@@ -72,5 +71,3 @@ export function demoFeed(url: string, now: number): string {
   });
   return `<?xml version="1.0"?><rss version="2.0"><channel><title>Demo news</title><link>https://feeds.demo.test/</link><ttl>10</ttl>${items.join("")}</channel></rss>`;
 }
-
-export const isSimulated = (mode: Mode) => mode === "test";

@@ -1,67 +1,64 @@
-// An alert taken out and put back: found, locked, changed, told to the other replicas, shown. Every use case goes this way.
+// Finding, changing and showing one alert, the same way for every route.
 import type { Call } from "../../../contract/define.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
-import { notFound, type Platform } from "../../../platform/platform.ts";
+import { findOr404 } from "../../../platform/pages.ts";
 import type { Tx } from "../../../store/db.ts";
-import type { AlertRow, AlertStore } from "../store/alerts.ts";
-import { alertView, type Around } from "../view.ts";
-import type { LiveIndex } from "../background/index/live-index.ts";
+import type { Alert } from "../contract/index.ts";
+import type { AlertRow } from "../rows.ts";
+import { findAlert, lockAlert, notifyReplicas, saveAlert } from "../store/alerts.ts";
+import { readChannels } from "../store/channels.ts";
+import { readFeeds } from "../store/feeds.ts";
+import { countHeld } from "../store/matches.ts";
+import { type AlertRelations, alertView } from "../view.ts";
+import type { AlertsContext } from "./context.ts";
 
-export interface DeskParts {
-  platform: Platform;
-  store: AlertStore;
-  index: LiveIndex;
-  /** Something may have fallen due. */
-  kick(): void;
+type AlertCall = Call<{ id: string }>;
+
+export function requireAlert({ platform }: AlertsContext, call: AlertCall): Promise<AlertRow> {
+  return findOr404("alert", findAlert(platform.db.sql, call.caller.tenantId, call.params.id));
 }
 
-export type Desk = ReturnType<typeof createDesk>;
+export async function showAlert(
+  { platform }: AlertsContext,
+  row: AlertRow,
+  now: number,
+  more: Partial<AlertRelations> = {},
+  tx: Tx = platform.db.sql,
+): Promise<Alert> {
+  const channels = await readChannels(tx, [row.number]);
+  const feeds = await readFeeds(tx, [row.number]);
+  return alertView(row, { channels, feeds, held: 0, ...more }, now, platform.publicUrl());
+}
 
-export function createDesk({ platform, store, index, kick }: DeskParts) {
-  const { db, publicUrl } = platform;
-
-  const around = async (row: AlertRow, more: Partial<Around> = {}, tx: Tx = db.sql): Promise<Around> => ({
-    channels: await store.channelsOf([row.number], tx),
-    feeds: await store.feedsOf([row.number], tx),
-    held: 0,
-    ...more,
+/** Locks the alert, lets `work` change it, saves it, and refreshes the index here and on every replica. */
+export async function changeAlert(
+  context: AlertsContext,
+  call: AlertCall,
+  work: (tx: Tx, row: AlertRow) => Promise<Partial<AlertRelations> | void>,
+): Promise<Alert> {
+  const { db } = context.platform;
+  let number = 0;
+  const answer = await transact(db, call, async (tx) => {
+    const row = await findOr404("alert", lockAlert(tx, call.caller.tenantId, call.params.id));
+    number = row.number;
+    const more = await work(tx, row);
+    row.updatedMs = call.now;
+    await saveAlert(tx, row);
+    await notifyReplicas(tx, row.number);
+    return showAlert(context, row, call.now, more ?? {}, tx);
   });
-  const show = async (row: AlertRow, now: number, more: Partial<Around> = {}, tx: Tx = db.sql) =>
-    alertView(row, await around(row, more, tx), now, publicUrl());
+  await context.index.refresh(number);
+  context.wake();
+  return answer;
+}
 
-  async function mustFind(call: Call): Promise<AlertRow> {
-    const row = await store.find(call.caller.tenantId, call.params.id);
-    if (!row) throw notFound("alert");
-    return row;
-  }
-
-  /** The index here follows at once. */
-  async function changeOne(call: Call, work: (tx: Tx, row: AlertRow) => Promise<Partial<Around> | void>) {
-    let number = 0;
-    const answer = await transact(db, call, async (tx) => {
-      const row = await store.find(call.caller.tenantId, call.params.id, tx, true);
-      if (!row) throw notFound("alert");
-      number = row.number;
-      const more = await work(tx, row);
-      row.updatedMs = call.now;
-      await store.save(tx, row);
-      await store.tellChange(tx, row.number);
-      return show(row, call.now, more ?? {}, tx);
-    });
-    await index.refresh(number);
-    kick();
-    return answer;
-  }
-
-  async function aroundMany(rows: AlertRow[]): Promise<Map<number, Around>> {
-    const numbers = rows.map((r) => r.number);
-    const channels = Map.groupBy(await store.channelsOf(numbers), (c) => c.alertNumber);
-    const feeds = Map.groupBy(await store.feedsOf(numbers), (f) => f.alertNumber);
-    const held = await store.heldOf(numbers);
-    return new Map(
-      numbers.map((n) => [n, { channels: channels.get(n) ?? [], feeds: feeds.get(n) ?? [], held: held.get(n) ?? 0 }]),
-    );
-  }
-
-  return { show, mustFind, changeOne, aroundMany };
+/** The relations of many alerts, by number. */
+export async function readRelations(tx: Tx, rows: AlertRow[]): Promise<Map<number, AlertRelations>> {
+  const numbers = rows.map((r) => r.number);
+  const channels = Map.groupBy(await readChannels(tx, numbers), (c) => c.alertNumber);
+  const feeds = Map.groupBy(await readFeeds(tx, numbers), (f) => f.alertNumber);
+  const held = await countHeld(tx, numbers);
+  return new Map(
+    numbers.map((n) => [n, { channels: channels.get(n) ?? [], feeds: feeds.get(n) ?? [], held: held.get(n) ?? 0 }]),
+  );
 }

@@ -1,87 +1,19 @@
-// The use cases of an alert that lives: pause, resume, snooze, and a test of its channels.
-import { type Call, handle, type Handler } from "../../../contract/define.ts";
-import { Failure } from "../../../contract/errors.ts";
+// Pause, resume and snooze an alert, and test its channels.
+import { type Call, type Handler, handle } from "../../../contract/define.ts";
+import { Failure, invalid } from "../../../contract/errors.ts";
 import { parseTime } from "../../../lib/time.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
 import type { Tx } from "../../../store/db.ts";
+import { notificationsFor } from "../background/messages.ts";
 import * as contract from "../contract/index.ts";
-import type { Desk, DeskParts } from "./edit-alert.ts";
 import { allowedNow, type Move, step } from "../machine.ts";
-import { invalid } from "../spec/spec.ts";
-import type { AlertRow } from "../store/alerts.ts";
-import type { Intake } from "../background/intake.ts";
-import { messageOf } from "../background/messages.ts";
-import { insertSendings } from "../store/outbox.ts";
+import type { AlertRow, MatchedItem } from "../rows.ts";
+import { readChannels, saveChannel } from "../store/channels.ts";
+import { insertNotifications } from "../store/outbox.ts";
+import type { AlertsContext } from "./context.ts";
+import { changeAlert, requireAlert } from "./edit-alert.ts";
 
-export function createMoves({
-  platform,
-  store,
-  desk,
-  intake,
-  kick,
-}: DeskParts & { desk: Desk; intake: Intake }): Handler[] {
-  const { db, makeId, publicUrl } = platform;
-  const { mustFind, changeOne } = desk;
-
-  const move = (call: Call, how: Move, work: (tx: Tx, row: AlertRow) => Promise<void> = async () => {}) =>
-    changeOne(call, async (tx, row) => {
-      const next = step(row.status, how);
-      if (next === null) {
-        const allowed = allowedNow(row.status);
-        throw new Failure("wrong_state", `The alert is ${row.status}; it cannot ${how}.`, {
-          extra: { alert_status: row.status, allowed },
-        });
-      }
-      row.status = next;
-      await work(tx, row);
-    });
-
-  return [
-    handle(contract.pause, (call) => move(call, "pause")),
-    handle(contract.resume, (call) =>
-      move(call, "resume", async (tx, row) => {
-        row.pace = { ...row.pace, snoozed: null };
-        for (const c of await store.channelsOf([row.number], tx)) {
-          if (c.status === "disabled")
-            await store.saveChannel(tx, { ...c, status: "active", failures: 0, failingSinceMs: null, lastError: null });
-        }
-      }),
-    ),
-    handle(contract.snooze, (call) =>
-      changeOne(call, async (_, row) => {
-        if (row.status !== "active")
-          throw new Failure("wrong_state", `The alert is ${row.status}; only an active one can be snoozed.`, {
-            extra: { alert_status: row.status, allowed: allowedNow(row.status) },
-          });
-        if (call.body.until_clear && !row.spec.condition)
-          throw invalid("/until_clear", "The alert has no condition that could clear.", "Send until.");
-        const until = call.body.until === undefined ? null : parseTime(call.body.until);
-        if (until !== null && until <= call.now)
-          throw invalid("/until", "until lies in the past.", "Send a later time.");
-        row.pace = { ...row.pace, snoozed: until ?? "clear" };
-      }),
-    ),
-    handle(contract.test, async (call) => {
-      const row = await mustFind(call);
-      const channels = await store.channelsOf([row.number]);
-      const told = [{ id: makeId("mch"), item: testItem, terms: ["test"], highlights: [], createdMs: call.now }];
-      const sendings = intake.sendingsOf(
-        row,
-        channels,
-        (id) => messageOf(row, "alert.test", told, 1, {}, id, call.now, publicUrl()),
-        call.now,
-      );
-      const answer = await transact(db, call, async (tx) => {
-        await insertSendings(tx, sendings);
-        return { deliveries: sendings.map((s) => ({ id: s.id, channel_id: s.channelId })) };
-      });
-      kick();
-      return answer;
-    }),
-  ];
-}
-
-const testItem: contract.Item = {
+const TEST_ITEM: contract.Item = {
   id: null,
   title: "This is what a match looks like",
   summary: "A test message. Nothing has matched.",
@@ -93,3 +25,67 @@ const testItem: contract.Item = {
   published_at: null,
   edited: false,
 };
+
+function move(context: AlertsContext, call: Call, how: Move, work?: (tx: Tx, row: AlertRow) => Promise<void>) {
+  return changeAlert(context, call, async (tx, row) => {
+    const next = step(row.status, how);
+    if (next === null) throw wrongState(row, `The alert is ${row.status}; it cannot ${how}.`);
+    row.status = next;
+    await work?.(tx, row);
+  });
+}
+
+const pauseAlert = (context: AlertsContext, call: Call) => move(context, call, "pause");
+
+/** Also ends a snooze and gives disabled channels another chance. */
+const resumeAlert = (context: AlertsContext, call: Call) =>
+  move(context, call, "resume", async (tx, row) => {
+    row.pace = { ...row.pace, snoozed: null };
+    for (const c of await readChannels(tx, [row.number])) {
+      if (c.status !== "disabled") continue;
+      await saveChannel(tx, { ...c, status: "active", failures: 0, failingSinceMs: null, lastError: null });
+    }
+  });
+
+function snoozeAlert(context: AlertsContext, call: Call) {
+  return changeAlert(context, call, async (_, row) => {
+    if (row.status !== "active")
+      throw wrongState(row, `The alert is ${row.status}; only an active one can be snoozed.`);
+    if (call.body.until_clear && !row.spec.condition)
+      throw invalid("/until_clear", "The alert has no condition that could clear.", "Send until.");
+    const untilMs = call.body.until === undefined ? null : parseTime(call.body.until);
+    if (untilMs !== null && untilMs <= call.now) throw invalid("/until", "until is in the past.", "Send a later time.");
+    row.pace = { ...row.pace, snoozed: untilMs ?? "clear" };
+  });
+}
+
+const wrongState = (row: AlertRow, detail: string) =>
+  new Failure("wrong_state", detail, { extra: { state: row.status, allowed: allowedNow(row.status) } });
+
+async function testChannels(context: AlertsContext, call: Call) {
+  const { platform } = context;
+  const row = await requireAlert(context, call);
+  const channels = await readChannels(platform.db.sql, [row.number]);
+  const match: MatchedItem = {
+    id: platform.makeId("mch"),
+    item: TEST_ITEM,
+    terms: ["test"],
+    highlights: [],
+    createdMs: call.now,
+  };
+  const batch = { matches: [match], total: 1, suppressed: {} };
+  const notifications = notificationsFor(platform, row, channels, "alert.test", batch, call.now);
+  const answer = await transact(platform.db, call, async (tx) => {
+    await insertNotifications(tx, notifications);
+    return { deliveries: notifications.map((n) => ({ id: n.id, channel_id: n.channelId })) };
+  });
+  context.wake();
+  return answer;
+}
+
+export const moveRoutes = (context: AlertsContext): Handler[] => [
+  handle(contract.pause, (call) => pauseAlert(context, call)),
+  handle(contract.resume, (call) => resumeAlert(context, call)),
+  handle(contract.snooze, (call) => snoozeAlert(context, call)),
+  handle(contract.test, (call) => testChannels(context, call)),
+];

@@ -1,15 +1,15 @@
-// Makes channels of what was ordered: what may be shown apart from what may not, each with its own secret and token.
+// Turns requested channels and feeds into rows: secrets apart from what may be shown; refuses forbidden targets.
 import { Failure } from "../../../contract/errors.ts";
 import type { Caller } from "../../../contract/define.ts";
 import { GuardError, type GuardFetch } from "../../../lib/guard-fetch/index.ts";
 import { newSecret } from "../../../lib/sign.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import type { ChannelOrder, SourceOrder } from "../contract/index.ts";
+import type { ChannelSpec, SourceSpec } from "../contract/index.ts";
 import { freshPoll } from "../engine/feed/schedule.ts";
 import { DEMO_FEEDS } from "../providers/simulated.ts";
-import type { ChannelRow, FeedRow } from "../store/alerts.ts";
+import type { ChannelRow, FeedRow } from "../rows.ts";
 
-/** A chat webhook's address is itself the key to it, so it is kept like one. */
+/** The address of a chat webhook is a secret: whoever has it can post. */
 const SECRET_URLS = new Set(["slack", "discord", "teams", "mattermost"]);
 
 export interface MadeChannel {
@@ -17,35 +17,31 @@ export interface MadeChannel {
   secret: string | null;
 }
 
-export function makeChannels(
-  { makeId, random, seal }: Platform,
-  caller: Caller,
-  orders: ChannelOrder[],
-): MadeChannel[] {
-  return orders.map((order, position) => {
+export function makeChannels({ makeId, random, seal }: Platform, caller: Caller, specs: ChannelSpec[]): MadeChannel[] {
+  return specs.map((spec, position) => {
     const id = makeId("chn");
     const secrets: Record<string, string> = {};
     const target: Record<string, string | number> = {};
-    for (const [field, value] of Object.entries(order)) {
+    for (const [field, value] of Object.entries(spec)) {
       if (field === "type" || value === undefined) continue;
       const hidden =
         field === "secret" ||
         field === "token" ||
         field === "routing_key" ||
-        (field === "url" && SECRET_URLS.has(order.type));
+        (field === "url" && SECRET_URLS.has(spec.type));
       if (hidden) secrets[field] = String(value);
       else target[field] = value as string | number;
     }
-    if (order.type === "webhook") secrets.secret ??= newSecret(random);
-    // Enough of the address to know it again.
+    if (spec.type === "webhook") secrets.secret ??= newSecret(random);
+    // The host is shown, so that the owner recognises the channel.
     if (secrets.url) target.host = new URL(secrets.url).host;
     const token = Buffer.from(random.bytes(new Uint8Array(24))).toString("base64url");
-    const status = order.type === "email" ? "pending_verification" : "active";
+    const status = spec.type === "email" ? "pending_verification" : "active";
     const row: MadeChannel["row"] = {
       id,
       tenantId: caller.tenantId,
       position,
-      type: order.type,
+      type: spec.type,
       target,
       sealed: seal.seal(JSON.stringify(secrets), id),
       status,
@@ -54,22 +50,22 @@ export function makeChannels(
       lastError: null,
       token,
     };
-    return { row, secret: order.type === "webhook" && order.secret === undefined ? secrets.secret : null };
+    return { row, secret: spec.type === "webhook" && spec.secret === undefined ? secrets.secret : null };
   });
 }
 
 /** Refuses addresses that must not be called. A name is resolved only for live keys: test keys work without a network. */
-export async function refuseTargets(
+export async function refuseForbiddenTargets(
   guard: Pick<GuardFetch, "check" | "parse">,
   mode: Caller["mode"],
-  order: { sources?: SourceOrder[]; channels?: ChannelOrder[] },
+  request: { sources?: SourceSpec[]; channels?: ChannelSpec[] },
   hasMail: boolean,
 ): Promise<void> {
   const addresses: [pointer: string, url: string][] = [
-    ...(order.sources ?? []).flatMap((s, i): [string, string][] =>
+    ...(request.sources ?? []).flatMap((s, i): [string, string][] =>
       s.url === undefined ? [] : [[`/sources/${i}/url`, s.url]],
     ),
-    ...(order.channels ?? []).flatMap((c, i): [string, string][] => [
+    ...(request.channels ?? []).flatMap((c, i): [string, string][] => [
       ...(c.url === undefined ? [] : [[`/channels/${i}/url`, c.url] as [string, string]]),
       ...(c.base_url === undefined ? [] : [[`/channels/${i}/base_url`, c.base_url] as [string, string]]),
     ]),
@@ -95,17 +91,17 @@ export async function refuseTargets(
       });
     }
   }
-  if (mode === "live" && !hasMail && order.channels?.some((c) => c.type === "email")) {
+  if (mode === "live" && !hasMail && request.channels?.some((c) => c.type === "email")) {
     throw new Failure("provider_not_configured", "No mail server is set up.", {
       hint: "Set CONNECTOR_ALERTS_SMTP_URL and CONNECTOR_ALERTS_MAIL_FROM, or use another channel.",
     });
   }
 }
 
-/** Feeds of test keys are simulated, so the two worlds never share one. */
+/** Feeds of test keys are simulated, so live and test never share a feed. */
 export const feedKey = (url: string, mode: Caller["mode"]) => `${mode} ${url}`;
 
-export function feedOfSource(source: SourceOrder, mode: Caller["mode"], id: string, now: number): FeedRow {
+export function feedFromSource(source: SourceSpec, mode: Caller["mode"], id: string, now: number): FeedRow {
   const url = source.url!;
   return {
     id,

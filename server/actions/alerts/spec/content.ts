@@ -1,48 +1,59 @@
-// Pushed content and events of the service, as the matcher reads them. Pure.
+// Pushed content and events of the service as the matcher reads them. Pure.
 import { parseTime } from "../../../lib/time.ts";
-import type { ContentOrder } from "../contract/index.ts";
+import type { NewContent } from "../contract/index.ts";
 import { htmlToText } from "../engine/feed/html.ts";
 import type { Content } from "../engine/query/ast.ts";
 import { toDecimal } from "../../../lib/decimal.ts";
 
-export interface Incoming extends Content {
+export interface IncomingContent extends Content {
   guid: string | null;
   publishedMs: number | null;
-  /** What it is about, e.g. a tracker's id: conditions are kept apart for each. */
+  /** What it is about, e.g. a tracker's id: conditions are tracked per subject. */
   subject: string;
-  /** The type of the event it was, if it was one. */
+  /** The event type, when the content is an event. */
   topic: string | null;
-  /** A new version of what its source has said before. */
+  /** True for a new version of an item that its source published before. */
   edited?: boolean;
 }
 
-/** Recent content is kept short: it serves previews alone. */
-export const shortened = (content: Incoming): Incoming => ({ ...content, text: content.text?.slice(0, 4000) });
+/** Recent content serves previews alone, so its text is kept short. */
+const MAX_RECENT_TEXT = 4000;
 
-export function ofContent(order: ContentOrder): Incoming {
+export const shortened = (content: IncomingContent): IncomingContent => ({
+  ...content,
+  text: content.text?.slice(0, MAX_RECENT_TEXT),
+});
+
+export function contentFromRequest(request: NewContent): IncomingContent {
   return {
-    guid: order.id ?? null,
-    title: order.title,
-    text: order.html === undefined ? order.text : htmlToText(order.html),
-    url: order.url,
-    tags: order.tags,
-    author: order.author,
-    lang: order.lang,
-    source: order.source,
-    numbers: order.numbers,
-    publishedMs: order.published_at === undefined ? null : parseTime(order.published_at),
-    subject: order.source ?? "",
+    guid: request.id ?? null,
+    title: request.title,
+    text: request.html === undefined ? request.text : htmlToText(request.html),
+    url: request.url,
+    tags: request.tags,
+    author: request.author,
+    lang: request.lang,
+    source: request.source,
+    numbers: request.numbers,
+    publishedMs: request.published_at === undefined ? null : parseTime(request.published_at),
+    subject: request.source ?? "",
     topic: null,
   };
 }
 
 const MAX_TEXT = 8000;
 const MAX_NUMBERS = 60;
-const NAMES = ["name", "title", "product", "symbol"];
-const IDS = ["tracker_id", "product_id", "symbol", "delivery_id", "level_id", "analysis_id", "id"];
+const NAME_FIELDS = ["name", "title", "product", "symbol"];
+const ID_FIELDS = ["tracker_id", "product_id", "symbol", "delivery_id", "level_id", "analysis_id", "id"];
 
 /** Every text of the event's data can be matched, and every number compared, by its name or its path. */
-export function ofEvent(event: { id: string; type: string; tags: string[]; data: unknown; atMs: number }): Incoming {
+export function contentFromEvent(event: {
+  id: string;
+  type: string;
+  tags: string[];
+  data: unknown;
+  atMs: number;
+}): IncomingContent {
   const texts: string[] = [];
   const numbers: Record<string, string> = {};
   let url: string | undefined;
@@ -66,8 +77,8 @@ export function ofEvent(event: { id: string; type: string; tags: string[]; data:
   // An amount with its currency is a price, whatever the event calls it.
   const data = objectOf(event.data);
   if ("currency" in data && numbers.amount !== undefined) numbers.price ??= numbers.amount;
-  const subject = textOf(data, IDS);
-  const name = textOf(data, NAMES);
+  const subject = textOf(data, ID_FIELDS);
+  const name = textOf(data, NAME_FIELDS);
   return {
     guid: event.id,
     title: name ? `${event.type}: ${name}` : event.type,
@@ -85,7 +96,7 @@ export function ofEvent(event: { id: string; type: string; tags: string[]; data:
 const objectOf = (value: unknown) =>
   (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as Record<string, unknown>;
 
-/** The first of these that is a text: of the event itself, or of what it tells of. */
+/** The first of these fields that is text: of the event's data, or of an object inside it. */
 function textOf(data: Record<string, unknown>, keys: string[]): string | undefined {
   const places = [data, ...Object.values(data).map(objectOf)];
   for (const place of places) for (const key of keys) if (typeof place[key] === "string") return place[key];

@@ -5,23 +5,23 @@ import { Matcher } from "../engine/match/matcher.ts";
 import type { Node } from "../engine/query/ast.ts";
 import { Analysis } from "../engine/query/evaluate.ts";
 import { highlightsOf } from "../engine/query/highlight.ts";
-import type { Incoming } from "./content.ts";
-import type { Wanted } from "./query.ts";
+import type { IncomingContent } from "./content.ts";
+import type { ParsedWatch } from "./query.ts";
 
 const MAX_SAMPLES = 5;
 const DAY_MS = 86_400_000;
 
 export interface Recent {
-  content: Incoming;
+  content: IncomingContent;
   atMs: number;
 }
 
-/** From how many contents on, and from which share of them, a query is told to be too broad. */
-const ENOUGH = 20;
-const MAX_SHARE = 0.5;
+/** A query that matches this share of at least so many contents gets a warning. */
+const MIN_SCANNED = 20;
+const BROAD_SHARE = 0.5;
 
-export function broadness({ scanned, matched }: Preview): Wanted["warnings"] {
-  if (scanned < ENOUGH || matched < scanned * MAX_SHARE) return [];
+export function broadnessWarnings({ scanned, matched }: Preview): ParsedWatch["warnings"] {
+  if (scanned < MIN_SCANNED || matched < scanned * BROAD_SHARE) return [];
   return [{ code: "broad_query", term: null, detail: `It matches ${matched} of the last ${scanned} contents.` }];
 }
 
@@ -36,7 +36,7 @@ export function previewOf(node: Node, recent: Recent[]): { preview: Preview; mat
     preview: {
       scanned: recent.length,
       matched: matching.length,
-      // Less than an hour of content says nothing about a day.
+      // Content of less than an hour is too little for an estimate.
       estimated_per_day: span < 3_600_000 ? null : Math.round((matching.length * DAY_MS * 10) / span) / 10,
       samples: matching.slice(0, MAX_SAMPLES).map(({ content, atMs }) => ({
         title: content.title ?? null,

@@ -1,4 +1,4 @@
-// What an alert watches, from any of its three spellings to one query, with the warnings and refusals that go with it.
+// What an alert watches: parses any of its three spellings (tag, tags, query) into one query tree, with warnings.
 import { Failure } from "../../../contract/errors.ts";
 import { compile } from "../engine/match/compile.ts";
 import { META_TERM, TAG_TERM, WORD_TERM } from "../engine/match/terms/record.ts";
@@ -10,36 +10,29 @@ import {
   type MatchOptions,
   type Node,
 } from "../engine/query/ast.ts";
-import { canonical, countLeaves, queryOfTag, queryOfTags, type TagLists } from "../engine/query/canonical.ts";
+import { canonical, countLeaves, queryOfTag, queryOfTags } from "../engine/query/canonical.ts";
 import { parseQuery } from "../engine/query/parse.ts";
-import type { AlertOrder } from "../contract/index.ts";
+import type { Watch } from "../rows.ts";
 
-export interface Given {
-  tag?: string;
-  tags?: TagLists;
-  query?: string;
-  match: NonNullable<AlertOrder["match"]>;
-}
-
-export interface Wanted {
+export interface ParsedWatch {
   node: Node;
   source: string;
   canonical: string;
   leaves: number;
   requiredTerms: string[];
   warnings: { code: string; term: string | null; detail: string }[];
-  /** 'w:kettle' or 't:launch' when that is all of it and nothing is special about it. */
+  /** 'w:kettle' or 't:launch' when the whole query is one plain word or tag. */
   term: string | null;
 }
 
-// Words in nearly every text: an alert on one of them alone would never be silent.
-const BROAD = new Set(
+/** Words in nearly every text: an alert on one of them alone would match nearly everything. */
+const BROAD_WORDS = new Set(
   `the be to of and a in that have i it for not on with he as you do at this but his by from they we say
   her she or an will my one all would there their what so up out if about who get which go me is are was new said der die das und
   ist nicht ein eine le la les et des est un une el los que en y de`.split(/\s+/),
 );
 
-export function matchOptionsOf(match: Given["match"]): MatchOptions {
+export function matchOptionsOf(match: Watch["match"]): MatchOptions {
   return {
     fields: match.fields ? match.fields.reduce((bits, f) => bits | FIELD_BITS[f], 0) : DEFAULT_FIELDS,
     wholeWord: match.whole_word ?? true,
@@ -49,21 +42,21 @@ export function matchOptionsOf(match: Given["match"]): MatchOptions {
   };
 }
 
-/** The tree alone: what is stored is known to be good. */
-export function nodeOf(given: Given): Node {
-  const options = given.match && Object.keys(given.match).length > 0 ? matchOptionsOf(given.match) : DEFAULT_MATCH;
-  if (given.tag !== undefined) return queryOfTag(given.tag, options);
-  if (given.tags !== undefined) return queryOfTags(given.tags, options);
-  return parseQuery(given.query!, options);
+/** The query tree alone, without warnings; throws a QueryError. */
+export function nodeOf(watch: Watch): Node {
+  const options = watch.match && Object.keys(watch.match).length > 0 ? matchOptionsOf(watch.match) : DEFAULT_MATCH;
+  if (watch.tag !== undefined) return queryOfTag(watch.tag, options);
+  if (watch.tags !== undefined) return queryOfTags(watch.tags, options);
+  return parseQuery(watch.query!, options);
 }
 
-export function readWanted(given: Given): Wanted {
-  const pointer = given.tag !== undefined ? "/tag" : given.tags !== undefined ? "/tags" : "/query";
+export function parseWatch(watch: Watch): ParsedWatch {
+  const pointer = watch.tag !== undefined ? "/tag" : watch.tags !== undefined ? "/tags" : "/query";
   try {
-    const node = nodeOf(given);
+    const node = nodeOf(watch);
     const compiled = compile(node);
     const required = compiled.cover.map((k) => compiled.terms[k]);
-    const source = given.tag ?? given.query ?? JSON.stringify(given.tags);
+    const source = watch.tag ?? watch.query ?? JSON.stringify(watch.tags);
     return {
       node,
       source,
@@ -76,10 +69,10 @@ export function readWanted(given: Given): Wanted {
             {
               code: "broad_term",
               term: t.text,
-              detail: "Only metadata is asked for, so every content with it is looked at.",
+              detail: "Only metadata is required, so every content that has it is checked.",
             },
           ];
-        if (t.kind === WORD_TERM && (BROAD.has(t.text) || t.text.length < 2)) {
+        if (t.kind === WORD_TERM && (BROAD_WORDS.has(t.text) || t.text.length < 2)) {
           return [{ code: "broad_term", term: t.text, detail: `“${t.text}” is in nearly every text.` }];
         }
         return [];

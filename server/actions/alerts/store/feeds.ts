@@ -1,18 +1,41 @@
-// SQL of feeds as they are read: which are due, what they said, who pushes them.
-import type { Db, Tx } from "../../../store/db.ts";
+// SQL of feeds: which alerts read them, which are due, what they contained, which hub pushes them.
+import { jsonb, toIso, type Tx } from "../../../store/db.ts";
 import type { PollState } from "../engine/feed/schedule.ts";
-import { feedOf, type FeedRow, iso, isoOrNull, json, type WebSub } from "./alerts.ts";
+import type { FeedRow, WebSub } from "../rows.ts";
 
-/** Takes feeds that are due for a while, with the shortest wish of those who read them. */
+/** Links the alert to the feed of that key; creates the feed for its first alert. */
+export async function linkFeed(tx: Tx, number: number, feed: FeedRow, intervalS: number | null): Promise<void> {
+  const [{ id }] = await tx`
+    insert into alert_feeds (id, key, url, simulated, state, next_at)
+    values (${feed.id}, ${feed.key}, ${feed.url}, ${feed.simulated}, ${jsonb(feed.state)}::text::jsonb,
+      ${toIso(feed.state.nextAt)})
+    on conflict (key) do update set key = excluded.key returning id`;
+  await tx`
+    insert into alert_feed_links (alert_number, feed_id, interval_s) values (${number}, ${id}, ${intervalS})
+    on conflict (alert_number, feed_id) do update set interval_s = excluded.interval_s`;
+}
+
+export const unlinkFeeds = (tx: Tx, number: number) => tx`delete from alert_feed_links where alert_number = ${number}`;
+
+export async function readFeeds(tx: Tx, numbers: number[]): Promise<(FeedRow & { alertNumber: number })[]> {
+  const rows = await tx`
+    select f.*, l.alert_number from alert_feeds f join alert_feed_links l on l.feed_id = f.id
+    where l.alert_number = any(${numbers}::int[])`;
+  return rows.map((r: any) => ({ ...feedOf(r), alertNumber: r.alert_number }));
+}
+
+/** Leases feeds that are due, each with the shortest interval that its alerts ask for. */
 export async function leaseFeeds(
-  db: Db,
+  tx: Tx,
   now: number,
   leaseMs: number,
   count: number,
 ): Promise<(FeedRow & { intervalS: number | null })[]> {
-  const rows = await db.sql`
-    with due as (select id from alert_feeds where next_at <= ${iso(now)} order by next_at limit ${count} for update skip locked)
-    update alert_feeds f set next_at = ${iso(now + leaseMs)} from due where f.id = due.id
+  const rows = await tx`
+    with due as (
+      select id from alert_feeds where next_at <= ${toIso(now)} order by next_at limit ${count} for update skip locked
+    )
+    update alert_feeds f set next_at = ${toIso(now + leaseMs)} from due where f.id = due.id
     returning f.*, (select min(interval_s) from alert_feed_links l where l.feed_id = f.id) as interval_s`;
   return rows.map((r: any) => ({ ...feedOf(r), intervalS: r.interval_s }));
 }
@@ -24,7 +47,7 @@ export async function saveFeed(
   facts: { format: string; title: string | null; hub: string | null } | null,
 ): Promise<void> {
   await tx`
-    update alert_feeds set state = ${json(state)}::text::jsonb, next_at = ${isoOrNull(state.nextAt)},
+    update alert_feeds set state = ${jsonb(state)}::text::jsonb, next_at = ${toIso(state.nextAt)},
       format = coalesce(${facts?.format ?? null}, format), title = coalesce(${facts?.title ?? null}, title),
       hub = coalesce(${facts?.hub ?? null}, hub)
     where id = ${id}`;
@@ -32,28 +55,36 @@ export async function saveFeed(
 
 export async function saveWebSub(tx: Tx, feedId: string, websub: WebSub | null): Promise<void> {
   await tx`
-    update alert_feeds set websub = ${websub === null ? null : json(websub)}::text::jsonb, hub_token = ${websub?.token ?? null}
+    update alert_feeds set websub = ${websub === null ? null : jsonb(websub)}::text::jsonb,
+      hub_token = ${websub?.token ?? null}
     where id = ${feedId}`;
 }
 
-export async function feedByHubToken(tx: Tx, token: string): Promise<FeedRow | null> {
+export async function lockFeedByHubToken(tx: Tx, token: string): Promise<FeedRow | null> {
   const [row] = await tx`select * from alert_feeds where hub_token = ${token} for update`;
   return row ? feedOf(row) : null;
 }
 
-/** Remembers items of a feed; returns the keys that were new. */
-export async function rememberItems(tx: Tx, feedId: string, keys: string[], now: number): Promise<Set<string>> {
+/** Records items of a feed; returns the keys that were new. */
+export async function insertItemKeys(tx: Tx, feedId: string, keys: string[], now: number): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const rows = await tx`
-    insert into alert_feed_items (feed_id, key, seen_at) select ${feedId}, k, ${iso(now)} from unnest(${keys}::text[]) as k
+    insert into alert_feed_items (feed_id, key, seen_at)
+    select ${feedId}, k, ${toIso(now)} from unnest(${keys}::text[]) as k
     on conflict do nothing returning key`;
   return new Set(rows.map((r: any) => r.key));
 }
 
-/** For previews: what the feed has said lately, the oldest first. */
-export async function keepFeedContent(tx: Tx, feedId: string, contents: unknown[], now: number): Promise<void> {
-  if (contents.length === 0) return;
-  await tx`
-    insert into alert_feed_content (feed_id, content, created_at)
-    select ${feedId}, value, ${iso(now)} from jsonb_array_elements(${json(contents)}::text::jsonb)`;
+function feedOf(r: any): FeedRow {
+  return {
+    id: r.id,
+    key: r.key,
+    url: r.url,
+    simulated: r.simulated,
+    format: r.format,
+    title: r.title,
+    hub: r.hub,
+    websub: r.websub,
+    state: r.state,
+  };
 }

@@ -1,10 +1,10 @@
-// SQL of matches: what was seen, what matched, what is held and until when.
-import type { Db, Tx } from "../../../store/db.ts";
+// SQL of matches: what an alert has seen before, what matched, what is held and until when.
+import { jsonb, toIso, toMs, type Tx } from "../../../store/db.ts";
 import type { Item } from "../contract/index.ts";
-import { iso, isoOrNull, json } from "./alerts.ts";
+import type { MatchedItem, MatchRow } from "../rows.ts";
 
-/** Remembers the keys; returns those that were new, as "number key". Old ones that have run out count as new. */
-export async function remember(
+/** Records the keys; returns those that were new, as "number key". An expired key counts as new. */
+export async function insertSeenKeys(
   tx: Tx,
   keys: { number: number; key: string; untilMs: number }[],
   now: number,
@@ -13,8 +13,8 @@ export async function remember(
   const rows = await tx`
     insert into alert_seen (alert_number, key, until)
     select * from unnest(${keys.map((k) => k.number)}::int[], ${keys.map((k) => k.key)}::text[],
-      ${keys.map((k) => iso(k.untilMs))}::timestamptz[])
-    on conflict (alert_number, key) do update set until = excluded.until where alert_seen.until <= ${iso(now)}
+      ${keys.map((k) => toIso(k.untilMs))}::timestamptz[])
+    on conflict (alert_number, key) do update set until = excluded.until where alert_seen.until <= ${toIso(now)}
     returning alert_number, key`;
   return new Set(rows.map((r: any) => `${r.alert_number} ${r.key}`));
 }
@@ -22,7 +22,7 @@ export async function remember(
 export interface NewMatch {
   id: string;
   tenantId: number;
-  number: number;
+  alertNumber: number;
   item: Item;
   terms: string[];
   highlights: unknown[];
@@ -30,7 +30,7 @@ export interface NewMatch {
   reason: string | null;
   group: string;
   dueMs: number | null;
-  atMs: number;
+  createdMs: number;
 }
 
 export async function insertMatches(tx: Tx, matches: NewMatch[]): Promise<void> {
@@ -38,57 +38,70 @@ export async function insertMatches(tx: Tx, matches: NewMatch[]): Promise<void> 
   const rows = matches.map((m) => ({
     id: m.id,
     tenant_id: m.tenantId,
-    alert_number: m.number,
+    alert_number: m.alertNumber,
     item: m.item,
     terms: m.terms,
     highlights: m.highlights,
     state: m.state,
     reason: m.reason,
     group_key: m.group,
-    due_at: isoOrNull(m.dueMs),
-    created_at: iso(m.atMs),
+    due_at: toIso(m.dueMs),
+    created_at: toIso(m.createdMs),
   }));
   await tx`
     insert into alert_matches (id, tenant_id, alert_number, item, terms, highlights, state, reason, group_key, due_at, created_at)
     select id, tenant_id, alert_number, item, terms, highlights, state, reason, group_key, due_at, created_at
-    from jsonb_to_recordset(${json(rows)}::text::jsonb) as m (id text, tenant_id int, alert_number int, item jsonb,
-      terms text[], highlights jsonb,
-      state text, reason text, group_key text, due_at timestamptz, created_at timestamptz)`;
+    from jsonb_to_recordset(${jsonb(rows)}::text::jsonb) as m (id text, tenant_id int, alert_number int, item jsonb,
+      terms text[], highlights jsonb, state text, reason text, group_key text, due_at timestamptz, created_at timestamptz)`;
 }
 
-export async function readDueGroups(db: Db, now: number, count: number): Promise<{ number: number; group: string }[]> {
-  const rows = await db.sql`
-    select alert_number, group_key from alert_matches where state = 'held' and due_at <= ${iso(now)}
+export async function listMatches(
+  tx: Tx,
+  number: number,
+  state: string | null,
+  before: string | null,
+  count: number,
+): Promise<MatchRow[]> {
+  const rows = await tx`
+    select *, seq::text as place from alert_matches
+    where alert_number = ${number} and (${state}::text is null or state = ${state})
+      and (${before}::bigint is null or seq < ${before}::bigint)
+    order by seq desc limit ${count}`;
+  return rows.map((r: any) => ({
+    ...matchedItemOf(r),
+    seq: r.place,
+    state: r.state,
+    reason: r.reason,
+    dueMs: toMs(r.due_at),
+  }));
+}
+
+/** How many matches each alert holds back. */
+export async function countHeld(tx: Tx, numbers: number[]): Promise<Map<number, number>> {
+  const rows = await tx`
+    select alert_number, count(*)::int as held from alert_matches
+    where alert_number = any(${numbers}::int[]) and state = 'held' group by alert_number`;
+  return new Map(rows.map((r: any) => [r.alert_number, r.held]));
+}
+
+export async function readDueGroups(tx: Tx, now: number, count: number): Promise<{ number: number; group: string }[]> {
+  const rows = await tx`
+    select alert_number, group_key from alert_matches where state = 'held' and due_at <= ${toIso(now)}
     group by alert_number, group_key order by min(due_at) limit ${count}`;
   return rows.map((r: any) => ({ number: r.alert_number, group: r.group_key }));
 }
 
-export interface HeldMatch {
-  id: string;
-  item: Item;
-  terms: string[];
-  highlights: any[];
-  createdMs: number;
-}
-
-/** The first of the held matches of a group, and how many there are. */
+/** The first held matches of a group, and how many there are in all. */
 export async function readHeld(
   tx: Tx,
   number: number,
   group: string,
-  most: number,
-): Promise<{ matches: HeldMatch[]; total: number }> {
+  max: number,
+): Promise<{ matches: MatchedItem[]; total: number }> {
   const rows = await tx`
     select *, count(*) over ()::int as total from alert_matches
-    where alert_number = ${number} and group_key = ${group} and state = 'held' order by seq limit ${most}`;
-  const matches = rows.map((r: any) => ({
-    id: r.id,
-    item: r.item,
-    terms: r.terms,
-    highlights: r.highlights,
-    createdMs: new Date(r.created_at).getTime(),
-  }));
-  return { matches, total: rows[0]?.total ?? 0 };
+    where alert_number = ${number} and group_key = ${group} and state = 'held' order by seq limit ${max}`;
+  return { matches: rows.map(matchedItemOf), total: rows[0]?.total ?? 0 };
 }
 
 export async function closeHeld(
@@ -111,19 +124,14 @@ export async function postponeHeld(
   reason: string,
 ): Promise<void> {
   await tx`
-    update alert_matches set due_at = ${iso(dueMs)}, reason = ${reason}
+    update alert_matches set due_at = ${toIso(dueMs)}, reason = ${reason}
     where alert_number = ${number} and group_key = ${group} and state = 'held'`;
 }
 
-export async function readEmptyDigests(db: Db, now: number, count: number): Promise<number[]> {
-  const rows =
-    await db.sql`select number from alerts where due_at <= ${iso(now)} and status = 'active' order by due_at limit ${count}`;
-  return rows.map((r: any) => r.number);
-}
-
-export async function expireAlerts(db: Db, now: number): Promise<number[]> {
-  const rows = await db.sql`
-    update alerts set status = 'expired', updated_at = ${iso(now)} where expires_at <= ${iso(now)} and status <>
-      'expired' returning number`;
-  return rows.map((r: any) => r.number);
-}
+const matchedItemOf = (r: any): MatchedItem => ({
+  id: r.id,
+  item: r.item,
+  terms: r.terms,
+  highlights: r.highlights,
+  createdMs: toMs(r.created_at),
+});

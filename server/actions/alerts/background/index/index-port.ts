@@ -1,29 +1,30 @@
-// Who holds the alerts in memory: this thread, or several that share them. Both answer alike.
+// The in-memory index of alerts as the rest of the action sees it: held in this thread, or sharded over several.
 import type { Db } from "../../../../store/db.ts";
+import type { IndexEntry } from "../../rows.ts";
 import { loadShard } from "./load.ts";
-import { type Entry, type Question, Shard } from "./shard.ts";
+import { type MatchRequest, Shard } from "./shard.ts";
 
-export interface Holder {
-  /** Takes over everything the store holds. */
+export interface IndexPort {
+  /** Loads everything from the store. */
   load(): Promise<void>;
-  /** Takes over what is now true of one alert; counts for the next question. */
-  put(entry: Entry): Promise<void>;
-  forget(number: number): Promise<void>;
+  /** Replaces what is known of one alert; counts for the next request. */
+  put(entry: IndexEntry): Promise<void>;
+  remove(number: number): Promise<void>;
   /** For each content the numbers of the alerts it matches, in no order. */
-  match(question: Question): Promise<number[][]>;
+  match(request: MatchRequest): Promise<number[][]>;
   countOf(tenantId: number): number;
   readonly size: number;
   stop(): void;
 }
 
-/** Everything in this thread. */
-export function createOwnHolder(db: Db): Holder {
+/** The whole index in this thread. */
+export function createLocalIndex(db: Db): IndexPort {
   const shard = new Shard();
   return {
     load: () => loadShard(db, shard, { part: 0, parts: 1 }),
     put: async (entry) => shard.put(entry),
-    forget: async (number) => shard.forget(number),
-    match: async (question) => shard.match(question),
+    remove: async (number) => shard.remove(number),
+    match: async (request) => shard.match(request),
     countOf: (tenantId) => shard.countOf(tenantId),
     get size() {
       return shard.size;

@@ -5,12 +5,12 @@ import { testDatabase, type TestDatabase } from "../../../../../tests/database.t
 import { type Harness, startHarness } from "../../../../../tests/harness.ts";
 import { ManualClock, systemClock } from "../../../../lib/clock.ts";
 import { contents, queries } from "../../engine/query/fixtures/arbitrary.ts";
-import { readWanted } from "../../spec/query.ts";
-import { createStore } from "../../store/alerts.ts";
-import { createCrew } from "./sharded-index.ts";
-import { createOwnHolder } from "./index-port.ts";
+import { parseWatch } from "../../spec/query.ts";
+import { deleteAlert } from "../../store/alerts.ts";
+import { createShardedIndex } from "./sharded-index.ts";
+import { createLocalIndex } from "./index-port.ts";
 import { createLiveIndex } from "./live-index.ts";
-import { readOne } from "../../store/index-rows.ts";
+import { readEntry } from "../../store/index-rows.ts";
 
 const log = pino({ level: "silent" });
 let database: TestDatabase;
@@ -25,7 +25,7 @@ afterAll(() => database.drop());
 
 let made = 0;
 async function store(query: string, sources = 3): Promise<number> {
-  const { term, canonical } = readWanted({ query, match: {} });
+  const { term, canonical } = parseWatch({ query, match: {} });
   const [{ number }] = await database.db.sql`
     insert into alerts (id, tenant_id, status, term, query, sources, spec, pace, conditions, stats, created_at, updated_at)
     values (${`alt_${made++}`}, ${tenantId}, 'active', ${term}, ${canonical}, ${sources},
@@ -35,8 +35,8 @@ async function store(query: string, sources = 3): Promise<number> {
 const inOrder = (found: number[][]) => found.map((numbers) => numbers.toSorted((a, b) => a - b));
 const ask = (list: object[]) => ({ tenants: list.map(() => tenantId), kind: 1, contents: list });
 
-/** A crew whose threads can be killed. */
-function crewOf(threads: number) {
+/** A sharded index whose threads can be killed. */
+function shardedIndexOf(threads: number) {
   const workers: Worker[] = [];
   const spawn = () => {
     const worker = new Worker(new URL("./worker.ts", import.meta.url).href);
@@ -45,7 +45,7 @@ function crewOf(threads: number) {
   };
   return {
     workers,
-    crew: createCrew({ databaseUrl: database.url, threads, clock: systemClock, log, spawn }),
+    index: createShardedIndex({ databaseUrl: database.url, threads, clock: systemClock, log, spawn }),
   };
 }
 
@@ -58,61 +58,61 @@ describe("threads", () => {
         // Some of them would match nearly everything and are refused.
       }
     }
-    const own = createOwnHolder(database.db);
-    const { crew } = crewOf(3);
-    await Promise.all([own.load(), crew.load()]);
-    expect([crew.size, crew.countOf(tenantId)]).toEqual([own.size, own.countOf(tenantId)]);
+    const own = createLocalIndex(database.db);
+    const { index } = shardedIndexOf(3);
+    await Promise.all([own.load(), index.load()]);
+    expect([index.size, index.countOf(tenantId)]).toEqual([own.size, own.countOf(tenantId)]);
     const list = fc.sample(contents, { numRuns: 200, seed: 7 });
     const expected = await own.match(ask(list));
     expect(expected.flat().length).toBeGreaterThan(100);
-    expect(inOrder(await crew.match(ask(list)))).toEqual(inOrder(expected));
+    expect(inOrder(await index.match(ask(list)))).toEqual(inOrder(expected));
     const events = { ...ask(list), kind: 2 };
-    expect(inOrder(await crew.match(events))).toEqual(inOrder(await own.match(events)));
-    crew.stop();
+    expect(inOrder(await index.match(events))).toEqual(inOrder(await own.match(events)));
+    index.stop();
   });
 
   test("know a new alert at the next question, and a deleted one no more", async () => {
-    const { crew } = crewOf(2);
-    await crew.load();
+    const { index } = shardedIndexOf(2);
+    await index.load();
     const numbers = await Promise.all([store("freshly"), store("freshly"), store("freshly made")]);
-    const putting = numbers.map(async (number) => crew.put((await readOne(database.db, number))!));
+    const putting = numbers.map(async (number) => index.put((await readEntry(database.db, number))!));
     await Promise.all(putting);
     const found = async () =>
-      inOrder(await crew.match(ask([{ text: "freshly made" }])))[0].filter((n) => numbers.includes(n));
+      inOrder(await index.match(ask([{ text: "freshly made" }])))[0].filter((n) => numbers.includes(n));
     expect(await found()).toEqual(numbers.toSorted((a, b) => a - b));
-    const before = crew.countOf(tenantId);
-    await crew.forget(numbers[1]);
+    const before = index.countOf(tenantId);
+    await index.remove(numbers[1]);
     expect(await found()).toEqual([numbers[0], numbers[2]].toSorted((a, b) => a - b));
-    expect(crew.countOf(tenantId)).toBe(before - 1);
-    crew.stop();
+    expect(index.countOf(tenantId)).toBe(before - 1);
+    index.stop();
   });
 
   test("that die are replaced, and every question is answered as if they had not", async () => {
-    const { crew, workers } = crewOf(2);
-    await crew.load();
+    const { index, workers } = shardedIndexOf(2);
+    await index.load();
     const [a, b] = await Promise.all([store("undying"), store("undying")]);
-    await crew.put((await readOne(database.db, a))!);
+    await index.put((await readEntry(database.db, a))!);
     for (let deaths = 0; deaths < 3; deaths++) {
-      const asked = Array.from({ length: 20 }, () => crew.match(ask([{ text: "undying" }])));
+      const asked = Array.from({ length: 20 }, () => index.match(ask([{ text: "undying" }])));
       workers.at(-1)!.terminate();
       workers.at(-2)!.terminate();
       // Stored while no thread lives: the new ones read it.
-      const putting = deaths === 1 ? crew.put((await readOne(database.db, b))!) : Promise.resolve();
+      const putting = deaths === 1 ? index.put((await readEntry(database.db, b))!) : Promise.resolve();
       for (const answer of await Promise.all(asked)) expect(answer[0]).toContain(a);
       await putting;
-      expect((await crew.match(ask([{ text: "undying" }])))[0]).toContain(a);
+      expect((await index.match(ask([{ text: "undying" }])))[0]).toContain(a);
     }
-    expect(inOrder(await crew.match(ask([{ text: "undying" }])))[0]).toEqual([a, b].toSorted((x, y) => x - y));
+    expect(inOrder(await index.match(ask([{ text: "undying" }])))[0]).toEqual([a, b].toSorted((x, y) => x - y));
     expect(workers.length).toBeGreaterThanOrEqual(6);
-    crew.stop();
-    await expect(crew.match(ask([{ text: "undying" }]))).rejects.toThrow("stopping");
+    index.stop();
+    await expect(index.match(ask([{ text: "undying" }]))).rejects.toThrow("stopping");
   });
 });
 
 test("a question that kills every thread is refused, and the next one is answered", async () => {
   const deadly = `onmessage = ({ data: { id, request } }) => {
-    if (request.ask === "load") postMessage({ id, counts: [], size: 0 });
-    else if (request.question.contents[0].text === "deadly") process.exit(1);
+    if (request.type === "load") postMessage({ id, counts: [], size: 0 });
+    else if (request.request.contents[0].text === "deadly") process.exit(1);
     else postMessage({ id, numbers: [[7]] });
   }`;
   let started = 0;
@@ -120,12 +120,12 @@ test("a question that kills every thread is refused, and the next one is answere
     started++;
     return new Worker(URL.createObjectURL(new Blob([deadly], { type: "text/javascript" })));
   };
-  const crew = createCrew({ databaseUrl: "", threads: 1, clock: systemClock, log, spawn });
-  await crew.load();
-  await expect(crew.match(ask([{ text: "deadly" }]))).rejects.toThrow("3 threads died");
-  expect(await crew.match(ask([{ text: "harmless" }]))).toEqual([[7]]);
+  const index = createShardedIndex({ databaseUrl: "", threads: 1, clock: systemClock, log, spawn });
+  await index.load();
+  await expect(index.match(ask([{ text: "deadly" }]))).rejects.toThrow("3 threads died");
+  expect(await index.match(ask([{ text: "harmless" }]))).toEqual([[7]]);
   expect(started).toBe(4);
-  crew.stop();
+  index.stop();
 });
 
 describe("a replica that hears no notification", () => {
@@ -138,7 +138,7 @@ describe("a replica that hears no notification", () => {
     await sql`update alerts set updated_at = '2026-11-01T11:00:00Z'`;
     await index.start();
     const size = index.size;
-    const found = async () => (await index.ofTenants([tenantId], 1, [{ text: "reconciled changed" }]))[0];
+    const found = async () => (await index.matchForTenants([tenantId], 1, [{ text: "reconciled changed" }]))[0];
     expect(await found()).toEqual([number]);
 
     const at = new Date(clock.now()).toISOString();
@@ -149,9 +149,8 @@ describe("a replica that hears no notification", () => {
     await clock.advance(30_000);
     await settled(async () => (await found()).length === 2);
 
-    const alerts = createStore(database.db);
-    await sql.begin((tx) => alerts.remove(tx, number, clock.now()));
-    await sql.begin((tx) => alerts.remove(tx, late, clock.now()));
+    await sql.begin((tx) => deleteAlert(tx, number, clock.now()));
+    await sql.begin((tx) => deleteAlert(tx, late, clock.now()));
     expect(index.size).toBe(size + 1);
     await clock.advance(30_000);
     await settled(async () => index.size === size - 1);

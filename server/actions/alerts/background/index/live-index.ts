@@ -1,20 +1,20 @@
-// The stored alerts in memory, in step with the store: filled at start, changed as soon as an alert changes here, and by
-// notification when it changes on another replica. A lost notification is made good within half a minute.
+// The in-memory index, kept in step with the store: loaded at start, refreshed as soon as an alert changes here, and by
+// notification when it changes on another replica. A lost notification is made up for within half a minute.
 import type { Logger } from "pino";
 import type { Clock } from "../../../../lib/clock.ts";
-import type { Db } from "../../../../store/db.ts";
+import { type Db, listen } from "../../../../store/db.ts";
 import type { Content } from "../../engine/query/ast.ts";
-import { createOwnHolder, type Holder } from "./index-port.ts";
-import { readChanged, readGone, readOne } from "../../store/index-rows.ts";
-import { createCrew } from "./sharded-index.ts";
+import { readChanged, readDeleted, readEntry } from "../../store/index-rows.ts";
+import { createLocalIndex, type IndexPort } from "./index-port.ts";
+import { createShardedIndex } from "./sharded-index.ts";
 
-/** Should a notification be lost, the store is asked this often for what changed lately. */
+/** How often the store is asked for changes whose notification was lost. */
 const CHECK_MS = 30_000;
 const KNOWN_MS = 4 * CHECK_MS;
-const GONE = -1;
-const AT_ONCE = 20;
+const DELETED = -1;
+const MAX_PARALLEL = 20;
 
-export interface LiveIndexParts {
+export interface LiveIndexDeps {
   db: Db;
   clock: Clock;
   log: Logger;
@@ -24,27 +24,28 @@ export interface LiveIndexParts {
 
 export type LiveIndex = ReturnType<typeof createLiveIndex>;
 
-export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexParts) {
-  const holder: Holder = threads > 0 ? createCrew({ databaseUrl: db.url, threads, clock, log }) : createOwnHolder(db);
+export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexDeps) {
+  const index: IndexPort =
+    threads > 0 ? createShardedIndex({ databaseUrl: db.url, threads, clock, log }) : createLocalIndex(db);
   const stops: (() => unknown)[] = [];
   const refreshing = new Map<number, Promise<void>>();
-  /** What was taken over lately: which version, and when. A deleted alert's version is GONE. */
+  /** Which version of an alert was read lately, and when. A deleted alert has version DELETED. */
   const known = new Map<number, { version: number; atMs: number }>();
   let checkedMs = 0;
 
   async function readAndPut(number: number): Promise<void> {
-    const entry = await readOne(db, number);
+    const entry = await readEntry(db, number);
     if (entry) {
       const { updatedMs, ...rest } = entry;
-      await holder.put(rest);
+      await index.put(rest);
       known.set(number, { version: updatedMs, atMs: clock.now() });
     } else {
-      await holder.forget(number);
-      known.set(number, { version: GONE, atMs: clock.now() });
+      await index.remove(number);
+      known.set(number, { version: DELETED, atMs: clock.now() });
     }
   }
 
-  /** Takes over what the store now says of one alert. One at a time, or an older answer could come in last. */
+  /** Reads one alert again. One refresh at a time, or an older answer could overwrite a newer one. */
   function refresh(number: number): Promise<void> {
     const before = refreshing.get(number) ?? Promise.resolve();
     const work = before.catch(() => {}).then(() => readAndPut(number));
@@ -56,56 +57,57 @@ export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexParts)
     return work;
   }
 
-  /** What changed or went since the last check that succeeded, with room for clocks that differ. */
+  /** Refreshes what changed since the last successful check, with a margin for clocks that differ. */
   async function check(): Promise<void> {
     const from = checkedMs - 2 * CHECK_MS;
     const started = clock.now();
-    const gone = (await readGone(db, from)).filter((number) => known.get(number)?.version !== GONE);
+    const deleted = (await readDeleted(db, from)).filter((number) => known.get(number)?.version !== DELETED);
     const changed = (await readChanged(db, from))
       .filter(({ number, updatedMs }) => known.get(number)?.version !== updatedMs)
       .map(({ number }) => number);
-    const missed = [...gone, ...changed];
-    while (missed.length > 0) await Promise.all(missed.splice(0, AT_ONCE).map(refresh));
+    const missed = [...deleted, ...changed];
+    while (missed.length > 0) await Promise.all(missed.splice(0, MAX_PARALLEL).map(refresh));
     checkedMs = started;
     for (const [number, { atMs }] of known) if (atMs < started - KNOWN_MS) known.delete(number);
   }
 
-  const quietly = (work: Promise<void>) =>
-    work.catch((error) => log.warn({ error: String(error) }, "alerts could not be brought in step; tried again"));
+  const logFailure = (error: unknown) =>
+    log.warn({ error: String(error) }, "the alert index could not be refreshed; tried again");
+
+  async function start(): Promise<void> {
+    checkedMs = clock.now();
+    // Listens before it loads: what changes in between is read twice rather than never.
+    const early = new Set<number>();
+    let loaded = false;
+    const unlisten = await listen(db, "connector_alerts", (payload) => {
+      const number = Number(payload);
+      if (!(number > 0)) return;
+      if (loaded) refresh(number).catch(logFailure);
+      else early.add(number);
+    });
+    stops.push(unlisten);
+    await index.load();
+    loaded = true;
+    for (const number of early) await refresh(number);
+    stops.push(clock.every(CHECK_MS, () => void check().catch(logFailure)));
+  }
+
+  async function stop(): Promise<void> {
+    for (const stopOne of stops.splice(0)) await stopOne();
+    index.stop();
+  }
 
   return {
     refresh,
-    countOf: (tenantId: number) => holder.countOf(tenantId),
+    countOf: (tenantId: number) => index.countOf(tenantId),
     get size() {
-      return holder.size;
+      return index.size;
     },
-    /** For each content the alerts of its tenant that take this kind (1 ingest, 2 events) and match it. */
-    ofTenants: (tenants: number[], kind: number, contents: Content[]) => holder.match({ tenants, kind, contents }),
+    /** For each content the alerts of its tenant that read this kind of source (INGEST or EVENTS) and match it. */
+    matchForTenants: (tenants: number[], kind: number, contents: Content[]) => index.match({ tenants, kind, contents }),
     /** For each item of the feed the alerts that read the feed and match it. */
-    ofFeed: (feed: string, contents: Content[]) => holder.match({ feed, contents }),
-    async start(): Promise<void> {
-      const sql = db.sql as unknown as {
-        listen(channel: string, on: (payload: string) => void): Promise<{ unlisten(): Promise<void> }>;
-      };
-      checkedMs = clock.now();
-      // Listening begins before loading: what changes in between is read twice rather than never.
-      const early = new Set<number>();
-      let loaded = false;
-      const subscription = await sql.listen("connector_alerts", (payload) => {
-        const number = Number(payload);
-        if (!(number > 0)) return;
-        if (loaded) void quietly(refresh(number));
-        else early.add(number);
-      });
-      stops.push(() => subscription.unlisten().catch(() => {}));
-      await holder.load();
-      loaded = true;
-      for (const number of early) await refresh(number);
-      stops.push(clock.every(CHECK_MS, () => void quietly(check())));
-    },
-    async stop(): Promise<void> {
-      for (const stop of stops.splice(0)) await stop();
-      holder.stop();
-    },
+    matchForFeed: (feed: string, contents: Content[]) => index.match({ feed, contents }),
+    start,
+    stop,
   };
 }

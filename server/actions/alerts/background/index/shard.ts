@@ -1,25 +1,13 @@
-// A share of the stored alerts in memory, and which of them a content matches. Knows nothing of the store or of threads.
+// A shard of the alerts in memory: which of them match a content. Knows nothing of the store or of threads.
 import { grown } from "../../engine/match/terms/growing.ts";
 import { TAG_TERM, WORD_TERM } from "../../engine/match/terms/record.ts";
 import { Matcher } from "../../engine/match/matcher.ts";
 import type { Content } from "../../engine/query/ast.ts";
-import { type Given, nodeOf } from "../../spec/query.ts";
-
-/** What the index needs to know of an alert. */
-export interface Entry {
-  number: number;
-  tenantId: number;
-  status: string;
-  /** Bits of where its content comes from. */
-  sources: number;
-  /** 'w:kettle' or 't:launch' when that is all of it; else `given` is parsed. */
-  term: string | null;
-  given: Given | null;
-  feeds: string[];
-}
+import type { IndexEntry } from "../../rows.ts";
+import { nodeOf } from "../../spec/query.ts";
 
 /** Who may match: alerts of each content's tenant that take this kind (1 ingest, 2 events), or the readers of a feed. */
-export type Question = { contents: Content[] } & ({ tenants: number[]; kind: number } | { feed: string });
+export type MatchRequest = { contents: Content[] } & ({ tenants: number[]; kind: number } | { feed: string });
 
 export class Shard {
   readonly #matcher = new Matcher();
@@ -41,12 +29,12 @@ export class Shard {
     return [...this.#counts].flatMap((count, tenantId) => (count > 0 ? [[tenantId, count] as [number, number]] : []));
   }
 
-  /** Whose alert it is, if it is here. */
+  /** The tenant of an alert; null when it is not here. */
   tenantOf(number: number): number | null {
     return this.#matcher.has(number) ? this.#tenants[number] : null;
   }
 
-  /** Makes room for so many alerts, of which the last has this number. */
+  /** Reserves space for `count` alerts up to number `last`. */
   reserve(count: number, last: number): void {
     this.#matcher.reserve(count);
     this.#tenants = grown(this.#tenants, last + 1);
@@ -57,40 +45,40 @@ export class Shard {
     return this.#matcher.has(number);
   }
 
-  forget(number: number): void {
+  remove(number: number): void {
     if (!this.#matcher.remove(number)) return;
     this.#counts[this.#tenants[number]]--;
     for (const feed of this.#feedsOf.get(number) ?? []) this.#feeds.get(feed)?.delete(number);
     this.#feedsOf.delete(number);
   }
 
-  /** Takes over what is now true of an alert. */
-  put(entry: Entry): void {
-    this.forget(entry.number);
+  /** Replaces what is known of an alert. */
+  put(entry: IndexEntry): void {
+    this.remove(entry.number);
     if (entry.status !== "active") return;
     if (entry.term !== null) this.#putTerm(entry.number, entry.tenantId, entry.sources, entry.term);
     else {
-      this.#matcher.add(entry.number, nodeOf(entry.given!));
+      this.#matcher.add(entry.number, nodeOf(entry.watch!));
       this.#register(entry.number, entry.tenantId, entry.sources);
     }
     for (const feed of entry.feeds) this.link(feed, entry.number);
   }
 
-  /** Many active alerts at once, each a line "number tenant sources what": a term, or JSON of what is to be parsed. */
+  /** Many active alerts at once, each a line "number tenant sources text": a term, or a Watch as JSON. */
   putLines(lines: string): void {
     for (let at = 0; at < lines.length; ) {
-      const given = [0, 0, 0];
+      const head = [0, 0, 0];
       for (let k = 0; k < 3; k++, at++) {
         for (let unit = lines.charCodeAt(at); unit !== SPACE; unit = lines.charCodeAt(++at))
-          given[k] = given[k] * 10 + unit - DIGIT_0;
+          head[k] = head[k] * 10 + unit - DIGIT_0;
       }
-      const [number, tenantId, sources] = given;
+      const [number, tenantId, sources] = head;
       const newline = lines.indexOf("\n", at);
       const end = newline < 0 ? lines.length : newline;
-      const what = lines.slice(at, end);
-      if (this.#matcher.has(number)) this.forget(number);
-      if (what.charCodeAt(0) !== OPENING_BRACE) this.#putTerm(number, tenantId, sources, what);
-      else this.put({ number, tenantId, sources, status: "active", term: null, given: JSON.parse(what), feeds: [] });
+      const text = lines.slice(at, end);
+      if (this.#matcher.has(number)) this.remove(number);
+      if (text.charCodeAt(0) !== OPENING_BRACE) this.#putTerm(number, tenantId, sources, text);
+      else this.put({ number, tenantId, sources, status: "active", term: null, watch: JSON.parse(text), feeds: [] });
       at = end + 1;
     }
   }
@@ -105,9 +93,9 @@ export class Shard {
   }
 
   /** For each content the numbers of the alerts it matches, in no order. */
-  match(question: Question): number[][] {
-    return question.contents.map((content, i): number[] => {
-      const allowed = "feed" in question ? this.#readersOf(question.feed) : this.#alertsOf(question, i);
+  match(request: MatchRequest): number[][] {
+    return request.contents.map((content, i): number[] => {
+      const allowed = "feed" in request ? this.#readersOf(request.feed) : this.#alertsOf(request, i);
       if (!allowed) return [];
       const count = this.#matcher.match(content);
       const { results } = this.#matcher;

@@ -1,37 +1,37 @@
-// Several threads that share the alerts between them, each holding every so-manyth. Alerts are independent, so each
-// content is put to all threads at once and what they find is put together.
-import type { Holder } from "./index-port.ts";
-import { createThread, type ThreadParts } from "./thread.ts";
+// The index sharded over several threads, every n-th alert in each. Alerts are independent, so each content goes to all
+// shards at once and their matches are merged.
+import type { IndexPort } from "./index-port.ts";
+import { createShardThread, type ShardThreadDeps } from "./shard-thread.ts";
 import type { Reply } from "./worker.ts";
 
-export function createCrew({ threads, ...parts }: ThreadParts & { threads: number }): Holder {
-  const crew = Array.from({ length: threads }, (_, part) => createThread({ part, parts: threads }, parts));
-  const holderOf = (number: number) => crew[number % threads];
+export function createShardedIndex({ threads: count, ...deps }: ShardThreadDeps & { threads: number }): IndexPort {
+  const threads = Array.from({ length: count }, (_, part) => createShardThread({ part, parts: count }, deps));
+  const threadOf = (number: number) => threads[number % count];
 
   return {
     async load() {
-      await Promise.all(crew.map((thread) => thread.start()));
+      await Promise.all(threads.map((thread) => thread.start()));
     },
     async put(entry) {
-      await holderOf(entry.number).ask({ ask: "put", entry });
+      await threadOf(entry.number).send({ type: "put", entry });
     },
-    async forget(number) {
-      await holderOf(number).ask({ ask: "forget", number });
+    async remove(number) {
+      await threadOf(number).send({ type: "remove", number });
     },
-    async match(question) {
-      const replies = await Promise.all(crew.map((thread) => thread.ask({ ask: "match", question })));
-      return question.contents.map((_, i) => merged(replies, i));
+    async match(request) {
+      const replies = await Promise.all(threads.map((thread) => thread.send({ type: "match", request })));
+      return request.contents.map((_, i) => merge(replies, i));
     },
-    countOf: (tenantId) => crew.reduce((sum, thread) => sum + thread.countOf(tenantId), 0),
+    countOf: (tenantId) => threads.reduce((sum, thread) => sum + thread.countOf(tenantId), 0),
     get size() {
-      return crew.reduce((sum, thread) => sum + thread.size, 0);
+      return threads.reduce((sum, thread) => sum + thread.size, 0);
     },
     stop() {
-      for (const thread of crew) thread.stop();
+      for (const thread of threads) thread.stop();
     },
   };
 }
 
-function merged(replies: Reply[], i: number): number[] {
+function merge(replies: Reply[], i: number): number[] {
   return replies.flatMap((reply) => reply.numbers![i]);
 }

@@ -1,19 +1,19 @@
-// The thread itself: loads its share of the alerts over a connection of its own, then answers in the order it is asked.
+// The worker thread of a shard: loads it over its own connection, then answers requests in their order.
 import { connect } from "../../../../store/db.ts";
 import { loadShard } from "./load.ts";
-import { type Entry, type Question, Shard } from "./shard.ts";
-import type { Share } from "../../store/index-rows.ts";
+import type { IndexEntry, ShardShare } from "../../rows.ts";
+import { type MatchRequest, Shard } from "./shard.ts";
 
 export type Request =
-  | { ask: "load"; share: Share; databaseUrl: string }
-  | { ask: "put"; entry: Entry }
-  | { ask: "forget"; number: number }
-  | { ask: "match"; question: Question };
+  | { type: "load"; share: ShardShare; databaseUrl: string }
+  | { type: "put"; entry: IndexEntry }
+  | { type: "remove"; number: number }
+  | { type: "match"; request: MatchRequest };
 
 export interface Reply {
   id: number;
   numbers?: number[][];
-  /** How many alerts each tenant has here: all of them, or those whose number changed. */
+  /** How many alerts each tenant has here: all tenants, or those that changed. */
   counts?: [tenantId: number, count: number][];
   size?: number;
   failed?: string;
@@ -23,7 +23,7 @@ declare const self: Worker;
 
 let shard = new Shard();
 
-async function load(share: Share, url: string): Promise<void> {
+async function load(share: ShardShare, url: string): Promise<void> {
   const db = await connect({ url, pool: 4, timeoutMs: 60_000 });
   try {
     shard = new Shard();
@@ -34,20 +34,20 @@ async function load(share: Share, url: string): Promise<void> {
 }
 
 async function answer(request: Request): Promise<Omit<Reply, "id">> {
-  switch (request.ask) {
+  switch (request.type) {
     case "load":
       await load(request.share, request.databaseUrl);
       return { counts: shard.counts, size: shard.size };
     case "put":
       shard.put(request.entry);
       return { counts: [[request.entry.tenantId, shard.countOf(request.entry.tenantId)]], size: shard.size };
-    case "forget": {
+    case "remove": {
       const tenantId = shard.tenantOf(request.number);
-      shard.forget(request.number);
+      shard.remove(request.number);
       return { counts: tenantId === null ? [] : [[tenantId, shard.countOf(tenantId)]], size: shard.size };
     }
     case "match":
-      return { numbers: shard.match(request.question) };
+      return { numbers: shard.match(request.request) };
   }
 }
 

@@ -73,19 +73,17 @@ export function email(message: Message, target: MailTarget): Mail {
   };
 }
 
-/** The first mail to an address: nothing else is sent before its owner has agreed. */
-export function verificationMail(
-  alertName: string,
-  target: { to: string; confirmUrl: string; domain: string; id: string },
-): Mail {
-  const name = cut(oneLine(alertName), 120);
+/** The first mail to an address. It says nothing of the alert: whoever asked could write anything into its name. */
+export function verificationMail(target: { to: string; confirmUrl: string; domain: string; id: string }): Mail {
+  const asked = `Someone asked to send alerts from ${target.domain} to this address.`;
+  const ignore = "If that was not you, do nothing: nothing more will be sent.";
   return {
     to: target.to,
-    subject: `Confirm alerts for “${name}”`,
-    text: `Someone asked that alerts for “${name}” be sent to this address.\n\nTo agree, open:\n${target.confirmUrl}\n\nIf that was not you, do nothing: nothing more will be sent.`,
+    subject: "Confirm your address for alerts",
+    text: `${asked}\n\nTo agree, open:\n${target.confirmUrl}\n\n${ignore}`,
     html:
-      `<!doctype html><html><body><p>Someone asked that alerts for “${escapeHtml(name)}” be sent to this address.</p>` +
-      `<p><a href="${escapeHtml(target.confirmUrl)}">Agree</a></p><p>If that was not you, do nothing: nothing more will be sent.</p></body></html>`,
+      `<!doctype html><html><body><p>${escapeHtml(asked)}</p>` +
+      `<p><a href="${escapeHtml(target.confirmUrl)}">Agree</a></p><p>${ignore}</p></body></html>`,
     headers: { "Message-ID": `<${target.id}@${target.domain}>`, "Auto-Submitted": "auto-generated" },
   };
 }

@@ -29,6 +29,11 @@ export interface Message {
   note: string | null;
 }
 
+/** The mail that asks an address for consent. It carries no text of the caller: it goes to a stranger. */
+export interface VerifyMessage {
+  verify: true;
+}
+
 /** What a channel is asked to send. A channel may need several requests for one message. */
 export interface ChannelRequest {
   method: "POST" | "PUT";
