@@ -156,6 +156,7 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
     createStock(platform, stockOptions(config, platform)),
     createAlerts(platform, {
       follower,
+      streams,
       retentionDays,
       smtpUrl: config.ALERTS_SMTP_URL,
       mailFrom: config.ALERTS_MAIL_FROM,

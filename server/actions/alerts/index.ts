@@ -1,5 +1,5 @@
 // Wires alerts together for the rest of the service.
-import type { Follower } from "../../platform/events/index.ts";
+import type { EventStreams, Follower } from "../../platform/events/index.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import { createLiveIndex } from "./background/index/live-index.ts";
 import { createBackground } from "./background/loop.ts";
@@ -12,11 +12,12 @@ import { historyRoutes } from "./routes/history.ts";
 import { mailRoutes } from "./routes/mail.ts";
 import { moveRoutes } from "./routes/moves.ts";
 import { previewRoutes } from "./routes/preview.ts";
-import { createStreamRoutes } from "./routes/stream.ts";
+import { streamRoutes } from "./routes/stream.ts";
 import { websubRoutes } from "./routes/websub.ts";
 
 export interface AlertsOptions {
   follower: Follower;
+  streams: EventStreams;
   retentionDays: number;
   /** Live keys send mail only when both are set. */
   smtpUrl: string | null;
@@ -45,11 +46,10 @@ export function createAlerts(platform: Platform, options: AlertsOptions): Module
     retentionDays: options.retentionDays,
   });
   const context: AlertsContext = { platform, index, hasMail: mail !== null, wake: background.wake };
-  const stream = createStreamRoutes(context, follower);
   return {
     // The stream's path must be tried before the path of one alert.
     handlers: [
-      ...stream.handlers,
+      ...streamRoutes(context, options.streams),
       ...historyRoutes(context),
       ...contentRoutes(context),
       ...previewRoutes(context),
@@ -62,7 +62,6 @@ export function createAlerts(platform: Platform, options: AlertsOptions): Module
     start: () => index.start(),
     loop: background.loop,
     settle: background.settle,
-    drain: stream.drain,
     async stop() {
       mail?.close();
       await index.stop();

@@ -222,10 +222,10 @@ export const stream = route({
   scope: "alerts:read",
   produces: "text/event-stream",
   query: Shape({
-    alert_id: Type.Optional(Id("alt", "Only of this alert.")),
+    alert_id: Type.Optional(Id("alt", "Only events of this alert.")),
     last_event_id: Type.Optional(Text("Resume behind this event, like the header Last-Event-ID.", 64)),
   }),
-  errors: ["overloaded"],
+  errors: ["not_found"],
 });
 
 export const routes = [

@@ -32,8 +32,3 @@ export const loggedEventOf = (r: any): LoggedEvent => ({
   data: r.data,
   atMs: toMs(r.created_at),
 });
-
-export async function findPosition(tx: Tx, tenantId: number, eventId: string): Promise<bigint | null> {
-  const [row] = await tx`select seq::text from events where id = ${eventId} and tenant_id = ${tenantId}`;
-  return row ? BigInt(row.seq) : null;
-}
