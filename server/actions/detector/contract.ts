@@ -154,8 +154,19 @@ export const Analysis = Shape({
   ),
   abstained_because: Nullable(
     Choice(
-      ["too_short", "unsupported_language", "code", "table", "quotation", "no_metadata"],
-      "Why nothing was judged.",
+      [
+        "too_short",
+        "unsupported_language",
+        "code",
+        "markup",
+        "table",
+        "list",
+        "log",
+        "verse",
+        "quotation",
+        "no_metadata",
+      ],
+      "Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse.",
     ),
   ),
   operating_point: Nullable(

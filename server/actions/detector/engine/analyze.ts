@@ -20,7 +20,7 @@ import { measureSignals, styleSignals } from "./signals/style.ts";
 import { canonicalise, newTokens } from "./text/canonical.ts";
 import { findHidden } from "./text/hidden.ts";
 import { detectLanguage } from "./text/language.ts";
-import { layoutOf } from "./text/layout.ts";
+import { type Layout, layoutOf } from "./text/layout.ts";
 
 export const VERSION = "2026.11.15";
 const TRAINED_ON =
@@ -124,21 +124,25 @@ function mixedOr(verdict: Verdict, segments: Segment[]): Verdict {
   return ai >= 0.25 && human >= 0.25 ? "mixed" : verdict;
 }
 
-const onlyLatin = /^[\P{L}\p{Script=Latin}]*$/u;
+const ONLY_LATIN = /^[\P{L}\p{Script=Latin}]*$/u;
+/** Layouts that look alike in every language; lists and verse of another language are called by their language. */
+const WORDLESS = new Set<string>(["code", "markup", "table", "log"]);
+/** Fewer words can look like any language or layout. */
+const MIN_CLEAR_WORDS = 12;
 
 function abstains(text: string, asked?: string): { why: Analysis["abstained_because"]; code: string | null } {
   if (asked !== undefined && asked !== "en" && asked !== "eng") return { why: "unsupported_language", code: asked };
   const found = detectLanguage(text, tokens);
   const code = asked ? "en" : found.code;
-  // A handful of Latin words can look like any language; another script speaks for itself.
-  const sure = tokens.words >= 12 || (found.code !== null && !onlyLatin.test(text));
-  if (!found.isEnglish && sure) {
-    const layout = layoutOf(text);
-    if (layout === "code" || layout === "table") return { why: layout, code };
-    if (found.code !== "en") return { why: "unsupported_language", code: found.code };
-  }
+  const isClear = tokens.words >= MIN_CLEAR_WORDS;
+  const layout = isClear || found.isEnglish ? layoutOf(text) : "prose";
+  if (isClear && WORDLESS.has(layout)) return { why: layout as Exclude<Layout, "prose">, code };
+  // Another script is clear however few the words.
+  const isForeign =
+    !found.isEnglish && found.code !== "en" && (isClear || (found.code !== null && !ONLY_LATIN.test(text)));
+  if (isForeign && (layout === "prose" || found.code !== null))
+    return { why: "unsupported_language", code: found.code };
   if (tokens.words < MIN_WORDS) return { why: "too_short", code };
-  const layout = layoutOf(text);
   return { why: layout === "prose" ? null : layout, code };
 }
 

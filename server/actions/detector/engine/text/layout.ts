@@ -1,67 +1,202 @@
-// Recognises text that is not running prose (code, tables, quotations): style says nothing there, so nothing is judged.
+// Recognises text that is not running prose: code, markup, tables, lists, logs, verse, quotations. Style says nothing about
+// the author there, so nothing is judged.
+import { countOf, kindOfLine, type LineKind } from "./lines.ts";
 
-export type Layout = "prose" | "code" | "table" | "quotation";
+export type Layout = "prose" | "code" | "markup" | "table" | "list" | "log" | "verse" | "quotation";
 
-const CODE =
-  /[{};]\s*$|^\s*(?:import |from \w+ import|#include|def \w+\(|function |const |let |var |class \w+|return\b|public |private |<\/?\w+[^>]*>|\$ |SELECT |INSERT )|=>|\w+\([^)]*\);?\s*$|^\s*(?:\/\/|#!)|[=!]==|\w+\.\w+\(/;
+const DENSE_MARKS = 0.11;
+const SAMPLE_CHARACTERS = 24_000;
 
-/** What most of the text, by characters, is. */
+/** What most of the text is, by its first 24,000 characters. */
 export function layoutOf(text: string): Layout {
-  if (isPlain(text)) return "prose";
-  const weight = { prose: 0, code: 0, table: 0, quotation: 0 };
+  const sample = text.length > SAMPLE_CHARACTERS ? text.slice(0, SAMPLE_CHARACTERS) : text;
+  const symbols = surveySymbols(sample);
+  if (symbols.isPlain) return "prose";
+  if (isMarkup(sample, symbols)) return "markup";
+  if ((symbols.code > DENSE_MARKS && surveySymbols(withoutLinks(sample)).code > DENSE_MARKS) || isJson(sample))
+    return "code";
+  const lines = sample.split("\n").filter((line) => line.trim() !== "");
+  return layoutByKinds(lines) ?? layoutByShape(lines) ?? (isMostlyQuoted(text) ? "quotation" : "prose");
+}
+
+/** Links and formulas are full of marks and stand in prose. */
+function withoutLinks(text: string): string {
+  return text.replace(/\]\([^)\s]{0,400}\)|https?:\/\/\S+|\$[^$\n]{1,200}\$|\\[a-zA-Z]+/g, " ");
+}
+
+interface Symbols {
+  /** Share of marks that code needs and prose hardly uses, of all characters that are no space. */
+  code: number;
+  tags: number;
+  /** Long lines with hardly a mark or a figure: no closer look is needed. */
+  isPlain: boolean;
+}
+
+const CODE_MARK = 1;
+const FIGURE = 2;
+const SPACE = 3;
+const CLASS = new Uint8Array(128);
+for (const mark of '{}[]()=<>;&*+#$@\\/_^~`"') CLASS[mark.charCodeAt(0)] = CODE_MARK;
+for (const figure of "0123456789") CLASS[figure.charCodeAt(0)] = FIGURE;
+for (const space of " \t\r") CLASS[space.charCodeAt(0)] = SPACE;
+const NEWLINE = 10;
+
+function surveySymbols(text: string): Symbols {
+  let marks = 0;
+  let figures = 0;
+  let spaces = 0;
+  let lines = 1;
+  let tags = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 128) continue;
+    if (unit === NEWLINE) lines++;
+    const kind = CLASS[unit];
+    if (kind === CODE_MARK) {
+      marks++;
+      if (unit === 60) tags++;
+    } else if (kind === FIGURE) figures++;
+    else if (kind === SPACE) spaces++;
+  }
+  const solid = Math.max(1, text.length - spaces - lines);
+  const isPlain =
+    marks < solid * 0.03 &&
+    figures < solid * 0.1 &&
+    tags === 0 &&
+    text.length > lines * 160 &&
+    !/^\s*[>“«]/.test(text.slice(0, 40));
+  return { code: marks / solid, tags, isPlain };
+}
+
+function isMarkup(text: string, { tags }: Symbols): boolean {
+  if (tags * 250 < text.length) return false;
+  let inside = 0;
+  let count = 0;
+  let closing = 0;
+  for (const [tag] of text.matchAll(/<[/!?]?[a-zA-Z][^<>]{0,2000}>/g)) {
+    inside += tag.length;
+    count++;
+    if (tag[1] === "/" || tag.endsWith("/>")) closing++;
+  }
+  // Type parameters look like tags, but nothing closes them.
+  if (closing * 5 < count) return false;
+  return count >= 3 && (inside > text.length * 0.1 || count * 120 > text.length);
+}
+
+function isJson(text: string): boolean {
+  const first = text.trimStart()[0];
+  if (first !== "{" && first !== "[") return false;
+  const keys = text.match(/"[\w$ .@/-]{1,60}"\s*:/g)?.length ?? 0;
+  return keys >= 3 && keys * 160 > text.length;
+}
+
+/** Marks that open and close a passage of comment: a line that holds an odd number of them toggles it. */
+const TOGGLES = ['"""', "'''"];
+
+/** Decides by the kind of most lines; comments count with the code they stand in. */
+function layoutByKinds(lines: string[]): Layout | null {
+  const sizes: Record<LineKind, number> = { code: 0, comment: 0, table: 0, log: 0, quotation: 0, prose: 0 };
+  const counts: Record<LineKind, number> = { code: 0, comment: 0, table: 0, log: 0, quotation: 0, prose: 0 };
+  const hasBlocks = lines.some((line) => line.includes("*/"));
   let fenced = false;
-  for (const line of text.slice(0, 60_000).split("\n")) {
+  let quoted = false;
+  let blocked = false;
+  for (const line of lines) {
     const trimmed = line.trim();
-    if (trimmed.startsWith("```")) {
+    if (trimmed.startsWith("```") || trimmed.startsWith("~~~")) {
       fenced = !fenced;
       continue;
     }
-    if (trimmed === "") continue;
-    weight[fenced ? "code" : kindOf(line, trimmed)] += trimmed.length;
+    if (trimmed.startsWith("/*") || trimmed.startsWith("=begin") || /^=(?:head|pod|over|item)/.test(trimmed))
+      blocked = true;
+    let kind = fenced ? "code" : kindOfLine(line, trimmed);
+    if (kind === "prose" && (quoted || blocked || (hasBlocks && /^\s+\*/.test(line)))) kind = "comment";
+    if (TOGGLES.some((mark) => countOf(trimmed, mark) % 2 === 1)) quoted = !quoted;
+    if (trimmed.includes("*/") || trimmed.startsWith("=end") || trimmed.startsWith("=cut")) blocked = false;
+    sizes[kind] += trimmed.length;
+    counts[kind]++;
   }
-  const total = weight.prose + weight.code + weight.table + weight.quotation;
-  const other = (["code", "table", "quotation"] as const).find((kind) => weight[kind] > total * 0.6);
-  return other ?? (mostlyQuoted(text) ? "quotation" : "prose");
+  const total = lines.length;
+  const size = Object.values(sizes).reduce((sum, n) => sum + n, 0);
+  if (counts.log > total * 0.5) return "log";
+  if (sizes.table > size * 0.6) return "table";
+  if (sizes.quotation > size * 0.6) return "quotation";
+  const judged = Math.max(1, sizes.code + sizes.prose + sizes.table);
+  const isCode =
+    (counts.code >= 3 && sizes.code > judged * 0.5) ||
+    (counts.code > total * 0.35 && sizes.code > judged * 0.3) ||
+    (sizes.code + sizes.comment > size * 0.6 && counts.code + counts.comment >= 5);
+  return isCode ? "code" : null;
 }
 
-/** How much a character speaks for code, tables or quotations; 1 and 2 count as marks, 64 as a figure. */
-const WEIGHT = new Uint8Array(128);
-for (const mark of "\t;=>`{|}") WEIGHT[mark.charCodeAt(0)] = 2;
-for (const mark of "(/") WEIGHT[mark.charCodeAt(0)] = 1;
-for (const figure of "0123456789") WEIGHT[figure.charCodeAt(0)] = 64;
-const SAMPLE = 8_000;
+const ITEM = /^(?:[-*•‣◦▪+–]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\[[ x]\]|☐|✓)\s+/;
+const QUANTITY =
+  /^(?:[-*•]\s*)?(?:\d+|[½¼¾⅓⅔]|an?|one|two|three|half)[\d\s./½¼¾⅓⅔-]*\s*(?:cups?|tbsps?|tsps?|tablespoons?|teaspoons?|g|kg|ml|l|oz|ounces?|lbs?|pounds?|cloves?|cans?|pinch|slices?|sticks?|large|small|medium|packages?|bunch)\b/i;
+const MIN_LINES = 6;
 
-/** Most texts hold hardly a bracket, a bar, a tab or a figure: they need no closer look. */
-function isPlain(text: string): boolean {
-  let sum = 0;
-  let figures = 0;
-  const n = Math.min(text.length, SAMPLE);
-  for (let i = 0; i < n; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit >= 128) continue;
-    const weight = WEIGHT[unit];
-    if (weight === 64) figures++;
-    else sum += weight;
+/** Decides by the shape of the lines: separated values, short items, lines broken before they are full. */
+function layoutByShape(lines: string[]): Layout | null {
+  if (lines.length < MIN_LINES) return null;
+  if (isSeparated(lines)) return "table";
+  const words = lines.map((line) => line.trim().split(/\s+/).length);
+  const total = words.reduce((sum, n) => sum + n, 0);
+  let itemWords = 0;
+  let shortWords = 0;
+  let quantities = 0;
+  lines.forEach((line, i) => {
+    const trimmed = line.trim();
+    const ends = /[.!?:;,]["')\]*_]*$/.test(trimmed);
+    if (QUANTITY.test(trimmed)) quantities++;
+    if (ITEM.test(trimmed)) itemWords += words[i];
+    if (words[i] <= 12 && !ends) shortWords += words[i];
+  });
+  if (quantities >= 4 && quantities * 8 > lines.length && itemWords + shortWords > total * 0.5) return "list";
+  const isVerse = brokenEarly(lines);
+  if (shortWords > total * 0.7 && (!isVerse || total < lines.length * 4.5)) return "list";
+  return isVerse ? "verse" : null;
+}
+
+/** Comma-, semicolon- or tab-separated values: nearly every line has the same number of separators. */
+function isSeparated(lines: string[]): boolean {
+  for (const mark of [",", ";", "\t", "|"]) {
+    const counts = lines.map((line) => countOf(line, mark));
+    const usual = counts[Math.min(1, counts.length - 1)];
+    if (usual < 2) continue;
+    const same = counts.filter((count) => count === usual).length;
+    const words = lines.reduce((sum, line) => sum + line.split(" ").length, 0);
+    if (same > lines.length * 0.8 && words < same * (usual + 1) * 5) return true;
   }
-  const quotes = text.charCodeAt(0) === 62 || text.trimStart().charCodeAt(0) > 127 || text.includes("\n>");
-  return sum < n / 75 && figures < n / 6 && !quotes;
+  return lines.filter(hasColumns).length > lines.length * 0.6;
 }
 
-function kindOf(line: string, trimmed: string): Layout {
-  if (trimmed.startsWith(">")) return "quotation";
-  if (/^\|.*\|$|^[-+| ]{5,}$/.test(trimmed) || (line.match(/\t/g)?.length ?? 0) >= 2) return "table";
-  if (numeric(trimmed)) return "table";
-  if (trimmed.length < 160 && CODE.test(line) && !/[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line))
-    return "code";
-  return "prose";
+/** At least two wide gaps, and no more of them than single spaces: doubled spaces everywhere are no columns. */
+function hasColumns(line: string): boolean {
+  const gaps = line.trim().match(/ +/g) ?? [];
+  const wide = gaps.filter((gap) => gap.length > 2).length;
+  return wide >= 2 || (wide === 1 && gaps.length <= 2);
 }
 
-function numeric(line: string): boolean {
-  const cells = line.split(/[\s,;]+/);
-  return cells.length >= 3 && cells.filter((cell) => /^[-+$€£]?[\d.,%]+$/.test(cell)).length > cells.length * 0.6;
+/** Verse breaks its lines by choice: the next line's first word would mostly have fitted, and few lines end a sentence. */
+function brokenEarly(lines: string[]): boolean {
+  if (lines.length < 8) return false;
+  const trimmed = lines.map((line) => line.trim());
+  const short = trimmed.filter((line) => line.length <= 72 && line.length > 2).length;
+  if (short < lines.length * 0.9) return false;
+  const width = Math.max(...trimmed.map((line) => line.length).filter((n) => n <= 72));
+  let fitted = 0;
+  let open = 0;
+  let items = 0;
+  for (let i = 0; i + 1 < trimmed.length; i++) {
+    const next = trimmed[i + 1].split(" ", 1)[0].length;
+    if (trimmed[i].length + 1 + next <= width) fitted++;
+    if (!/[.!?:]["'”’)]*$/.test(trimmed[i])) open++;
+    if (ITEM.test(trimmed[i])) items++;
+  }
+  const pairs = trimmed.length - 1;
+  return fitted > pairs * 0.55 && open > pairs * 0.45 && items < pairs * 0.3;
 }
 
-function mostlyQuoted(text: string): boolean {
+function isMostlyQuoted(text: string): boolean {
   const first = text.trimStart().charAt(0);
   if ((first !== "“" && first !== "«") || text.length >= 6_000) return false;
   let inside = 0;
