@@ -8,8 +8,8 @@ import { openGround, type Overrides } from "./compose/ground.ts";
 import { createLimits } from "./compose/limits.ts";
 import { deliverySettings, stockOptions, userAgent } from "./compose/options.ts";
 import type { Config } from "./config.ts";
-import { renderOpenapi } from "./contract/openapi.ts";
-import { events, routes } from "./contracts.ts";
+import { buildOpenapi } from "./contract/openapi.ts";
+import { contract, events } from "./contracts.ts";
 import { createGate } from "./http/gate.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createApp, listen } from "./http/server.ts";
@@ -108,7 +108,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     root: {
       notReady: async () => [...(stopping ? ["shutting down"] : []), ...((await answers(db)) ? [] : ["store"])],
       scrape: metrics.scrape,
-      openapi: () => renderOpenapi(routes, events),
+      openapi: () => buildOpenapi(contract),
     },
   });
   await follower.start();
@@ -145,7 +145,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 
 /** The modules that both the HTTP service and the background work need. */
 function createShared(config: Config, platform: Platform, follower: Follower): Module[] {
-  const knownTypes = events.map((e) => e.type);
+  const knownTypes = events.filter((e) => !e.unlisted).map((e) => e.type);
   const retentionDays = config.EVENTS_RETENTION_DAYS;
   const streams = createEventStreams(platform, follower);
   return [

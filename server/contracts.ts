@@ -1,5 +1,6 @@
 // Every contract of the service, in the order documents show them.
 import type { EventType, Route } from "./contract/define.ts";
+import type { Tag } from "./contract/openapi.ts";
 import * as alerts from "./actions/alerts/contract/index.ts";
 import * as delivery from "./actions/delivery/contract/index.ts";
 import * as detector from "./actions/detector/contract.ts";
@@ -35,3 +36,25 @@ const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[]
 
 export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...rootRoutes];
 export const events: EventType[] = contracts.flatMap((c) => c.events ?? []);
+
+/** The areas of the API, one per first word of a route's id. */
+export const tags: Tag[] = [
+  { name: "delivery", description: "Pickups and deliveries: schedule, follow, change; your own couriers." },
+  { name: "shopping", description: "Prices and availability of product pages, over time." },
+  {
+    name: "stock",
+    description: "Quotes that say what they are, markets and their hours, price levels, your own feed.",
+  },
+  { name: "alerts", description: "Watch content and events for tags, words and queries, and be notified." },
+  { name: "detector", description: "Signs of AI generation in texts and images, with measured error rates." },
+  { name: "events", description: "Everything that happened: as a list, as a log, as a stream." },
+  { name: "webhooks", description: "Events sent to your own address, signed after Standard Webhooks." },
+  { name: "sandbox", description: "What test keys would have sent into the world." },
+  { name: "user", description: "The account behind a key." },
+  { name: "keys", description: "API keys: make, limit, replace, revoke." },
+  { name: "usage", description: "What was called, how often, with what result." },
+  { name: "audit", description: "Who changed what in an account." },
+  { name: "admin", description: "For operators: accounts and background jobs." },
+];
+
+export const contract = { routes, events, tags };

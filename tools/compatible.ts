@@ -2,11 +2,13 @@
 // The released document lies in docs/released/openapi.json and is replaced only when a version is released.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { inlined } from "../sdks/cases/inline.ts";
 
 const root = resolve(import.meta.dir, "..");
 
 /** Every change that would break a client that works today. */
-export function breakingChanges(before: any, after: any): string[] {
+export function breakingChanges(released: any, proposed: any): string[] {
+  const [before, after] = [inlined(released), inlined(proposed)];
   const broken: string[] = [];
   for (const [path, operations] of Object.entries<any>(before.paths)) {
     for (const [method, old] of Object.entries<any>(operations)) {
@@ -27,6 +29,13 @@ export function breakingChanges(before: any, after: any): string[] {
   return broken;
 }
 
+/** The types of a schema; none when it does not say. */
+const typesOf = (schema: any): string[] => [schema.type ?? []].flat();
+
+/** Whether `now` no longer has one of the types that `before` had; a schema without types allows all. */
+const lost = (before: string[], now: string[]) =>
+  before.length > 0 && now.length > 0 && before.some((type) => !now.includes(type));
+
 function compareParameters(at: string, old: any, now: any, broken: string[]): void {
   const name = (p: any) => `${p.in} ${p.name}`;
   for (const parameter of old.parameters ?? []) {
@@ -42,8 +51,8 @@ function compareParameters(at: string, old: any, now: any, broken: string[]): vo
 
 /** What a client may send must stay accepted. */
 function compareInput(at: string, old: any, now: any, broken: string[]): void {
-  if (old.type && now.type && old.type !== now.type)
-    return void broken.push(`${at} changed from ${old.type} to ${now.type}`);
+  if (lost(typesOf(old), typesOf(now)))
+    return void broken.push(`${at} changed from ${typesOf(old)} to ${typesOf(now)}`);
   for (const required of now.required ?? []) {
     if (!(old.required ?? []).includes(required)) broken.push(`${at} now requires ${required}`);
   }
@@ -71,8 +80,8 @@ function compareAnswers(at: string, old: any, now: any, broken: string[]): void 
 
 /** What a client reads must still be there, of the same type. */
 function compareOutput(at: string, old: any, now: any, broken: string[]): void {
-  if (old.type && now.type && old.type !== now.type)
-    return void broken.push(`${at} changed from ${old.type} to ${now.type}`);
+  if (lost(typesOf(now), typesOf(old)))
+    return void broken.push(`${at} changed from ${typesOf(old)} to ${typesOf(now)}`);
   for (const [name, property] of Object.entries<any>(old.properties ?? {})) {
     const inside = now.properties?.[name];
     if (!inside) broken.push(`${at} no longer has ${name}`);

@@ -5,17 +5,17 @@ import { dirname, join, resolve } from "node:path";
 import { describeSettings } from "../server/config.ts";
 import { errors, type ErrorEntry } from "../server/contract/errors.ts";
 import { renderOpenapi } from "../server/contract/openapi.ts";
-import { events, routes } from "../server/contracts.ts";
+import { contract } from "../server/contracts.ts";
 import { sdkMakers } from "./generate-sdks.ts";
 
 const root = resolve(import.meta.dir, "..");
 
 /** Path → text. */
 const makers: Record<string, () => string> = {
-  "openapi.json": () => `${renderOpenapi(routes, events)}\n`,
+  "openapi.json": () => `${renderOpenapi(contract)}\n`,
   "docs/errors.md": errorPage,
   "docs/config.md": configPage,
-  ...sdkMakers(() => renderOpenapi(routes, events)),
+  ...sdkMakers(() => renderOpenapi(contract)),
 };
 
 if (import.meta.main) process.exit(main(process.argv.includes("--check")));

@@ -84,6 +84,11 @@ func WithStream(idle time.Duration, maxReconnects int, reconnectDelay *time.Dura
 	}
 }
 
+// WithLog writes one line for each attempt; ACTION_CONNECTOR_LOG=info does the same to standard error.
+func WithLog(write func(line string)) ClientOption {
+	return func(s *core.Settings) { s.LogAll, s.LogFailures = write, write }
+}
+
 // WithRuntime replaces time, chance and warnings, for tests.
 func WithRuntime(change func(*core.Runtime)) ClientOption {
 	return func(s *core.Settings) { change(&s.Runtime) }
@@ -96,6 +101,7 @@ func New(opts ...ClientOption) (*Client, error) {
 		Header: http.Header{}, HTTPClient: defaultHTTPClient(), UserAgent: userAgent(), StreamIdleTimeout: 45 * time.Second,
 		StreamMaxReconnects: 8, Runtime: core.Runtime{Now: time.Now, Sleep: sleep, Random: rand.Float64, Warn: func(m string) { log.Print(m) }},
 	}
+	settings.LogAll, settings.LogFailures = core.LogFromEnvironment()
 	WithAPIKey(os.Getenv("ACTION_CONNECTOR_API_KEY"))(&settings)
 	for _, apply := range opts {
 		apply(&settings)

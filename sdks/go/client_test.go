@@ -1,6 +1,7 @@
 package actionconnector_test
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	ac "github.com/action-connector/action-connector-go"
+	"github.com/action-connector/action-connector-go/actest"
 	"github.com/action-connector/action-connector-go/api"
 	"github.com/action-connector/action-connector-go/core"
 )
@@ -168,8 +170,8 @@ func TestOptionalFields(t *testing.T) {
 	cases := map[string]api.KeysUpdateParams{
 		`{}`:                       {},
 		`{"name":"n"}`:             {Name: ac.Ptr("n")},
-		`{"expires_at":null}`:      {ExpiresAt: ac.Clear[string]()},
-		`{"expires_at":"2027-01"}`: {ExpiresAt: ac.Set("2027-01")},
+		`{"expires_at":null}`:      {ExpiresAt: ac.Clear[ac.Timestamp]()},
+		`{"expires_at":"2027-01"}`: {ExpiresAt: ac.Set(ac.Timestamp("2027-01"))},
 	}
 	for want, params := range cases {
 		if got, _ := json.Marshal(params); string(got) != want {
@@ -307,4 +309,82 @@ func bytesOf(text string) []string {
 		pieces = append(pieces, text[i:i+1])
 	}
 	return pieces
+}
+
+func TestTimesAreAcceptedAndParsed(t *testing.T) {
+	moment := time.Date(2026, 12, 1, 16, 0, 0, 0, time.FixedZone("CET", 3600))
+	fake := actest.New(map[string]any{
+		"POST /delivery/schedule": func(request actest.Request) any {
+			return map[string]any{"delivery_id": "dlv_1", "created_at": "2026-11-15T10:00:00Z", "pickup": map[string]any{"scheduled_time": "2026-12-01T15:00:00Z"}}
+		},
+	})
+	client := fakeClient(t, fake)
+	delivery, err := client.Delivery.Schedule(context.Background(), api.DeliveryScheduleParams{
+		Pickup:  api.DeliveryPickupInput{Address: "350 5th Ave, New York", Time: ac.At(moment)},
+		Dropoff: api.DeliveryDropoffInput{Address: "Downtown Brooklyn"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body := string(fake.Requests()[0].Body); !strings.Contains(body, `"time":"2026-12-01T15:00:00Z"`) {
+		t.Errorf("sent %s", body)
+	}
+	if parsed, err := delivery.Pickup.ScheduledTime.Time(); err != nil || !parsed.Equal(moment) {
+		t.Errorf("read %v, %v", parsed, err)
+	}
+}
+
+func TestAFakeRefuses(t *testing.T) {
+	fake := actest.New(map[string]any{"GET /delivery/{id}": actest.Refusal{Status: 404, Code: "not_found", Detail: "No such delivery."}})
+	_, err := fakeClient(t, fake).Delivery.Get(context.Background(), "dlv_1")
+	var refused *ac.Error
+	if !errors.As(err, &refused) || refused.Code != api.CodeNotFound || !errors.Is(err, ac.ErrNotFound) {
+		t.Errorf("refused with %v", err)
+	}
+}
+
+func TestACallThatCanOnlyFailIsNotSent(t *testing.T) {
+	fake := actest.New(nil)
+	client := fakeClient(t, fake)
+	for _, params := range []api.StockQuoteParams{{}, {Symbol: ac.Ptr("AAPL"), Symbols: []string{"VOD.L"}}} {
+		if _, err := client.Stock.Quote(context.Background(), params); err == nil || !strings.Contains(err.Error(), "exactly one of symbol, symbols") {
+			t.Errorf("%+v gave %v", params, err)
+		}
+	}
+	if len(fake.Requests()) > 0 {
+		t.Error("a request was sent")
+	}
+}
+
+func TestEachAttemptIsOneLineOfTheLog(t *testing.T) {
+	var lines []string
+	fake := actest.New(map[string]any{"GET /user/profile": map[string]any{}})
+	client := fakeClient(t, fake, ac.WithLog(func(line string) { lines = append(lines, line) }))
+	if _, err := client.User.Profile(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != 1 || !strings.Contains(lines[0], "GET /user/profile 200") || strings.Contains(lines[0], "acn_test_") {
+		t.Errorf("logged %q", lines)
+	}
+}
+
+func TestASignedWebhookIsVerified(t *testing.T) {
+	body, now := []byte(`{"type":"webhook.test"}`), time.Now()
+	header, err := ac.SignWebhook(body, "evt_1", now, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ac.VerifyWebhook(body, header, []string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}); err != nil {
+		t.Error(err)
+	}
+}
+
+func fakeClient(t *testing.T, fake *actest.Fake, more ...ac.ClientOption) *ac.Client {
+	t.Helper()
+	options := []ac.ClientOption{ac.WithBaseURL("https://fake.example"), ac.WithAPIKey("acn_test_fake"), ac.WithHTTPClient(fake.Client()), ac.WithClientMaxRetries(0)}
+	client, err := ac.New(append(options, more...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
 }

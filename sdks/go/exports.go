@@ -16,6 +16,15 @@ type ConnectionError = core.ConnectionError
 // Fault is one fault of one field of a request.
 type Fault = core.Fault
 
+// ErrorCode is the stable name of an error; package api lists them all.
+type ErrorCode = core.ErrorCode
+
+// Timestamp is a time as the service writes it; see core.Timestamp.
+type Timestamp = core.Timestamp
+
+// At writes a time as the service reads it.
+func At(moment time.Time) Timestamp { return core.At(moment) }
+
 // Quota is what was left of the quota as the last answer said it.
 type Quota = core.Quota
 

@@ -165,9 +165,12 @@ func (w *teller) call(ctx context.Context, s step, response **http.Response) (an
 	if s.Call == "$unwrap" {
 		return unwrap(s.Body)
 	}
-	namespace, name, _ := strings.Cut(s.Call, ".")
-	method := reflect.ValueOf(w.client.Namespaces).Elem().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, namespace) })
-	method = methodOf(method, strings.NewReplacer("_", "", ".", "").Replace(name))
+	parts := strings.Split(strings.ReplaceAll(s.Call, "_", ""), ".")
+	resource := reflect.ValueOf(w.client.Namespaces)
+	for _, name := range parts[:len(parts)-1] {
+		resource = resource.Elem().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
+	}
+	method := methodOf(resource, parts[len(parts)-1])
 	args := []reflect.Value{reflect.ValueOf(ctx)}
 	for _, value := range s.Path {
 		args = append(args, reflect.ValueOf(value))

@@ -90,6 +90,26 @@ func VerifyWebhook(body []byte, header http.Header, secrets []string, opts ...We
 	return &WebhookVerificationError{"no signature fits"}
 }
 
+// SignWebhook makes the headers with which the service would send this body, for tests of your own receiver. The secret
+// is a whsec_ one.
+func SignWebhook(body []byte, id string, at time.Time, secret string) (http.Header, error) {
+	keys, err := readKeys([]string{secret})
+	if err != nil {
+		return nil, err
+	}
+	if keys[0].version != "v1" {
+		return nil, errors.New("a public key cannot sign")
+	}
+	timestamp := strconv.FormatInt(at.Unix(), 10)
+	mac := hmac.New(sha256.New, keys[0].bytes)
+	mac.Write(append([]byte(id+"."+timestamp+"."), body...))
+	header := http.Header{}
+	header.Set("webhook-id", id)
+	header.Set("webhook-timestamp", timestamp)
+	header.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	return header, nil
+}
+
 type webhookKey struct {
 	version string
 	bytes   []byte

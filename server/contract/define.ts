@@ -78,6 +78,8 @@ export interface EventType {
   type: string;
   summary: string;
   data: TSchema;
+  /** Goes to webhooks alone: never in the list, the log or the stream, so nobody can ask for it there. */
+  unlisted?: true;
 }
 
 /** Whose key it is. */

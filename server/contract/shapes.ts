@@ -7,6 +7,16 @@ import { idPattern } from "../lib/id.ts";
 export const Shape = <T extends TProperties>(properties: T, options: Record<string, unknown> = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
+/** Gives a shape the name that OpenAPI and the SDKs use; a shape that is also sent gets `Input` behind it there. */
+export const named = <T extends TSchema>(name: string, schema: T): T =>
+  Object.defineProperties({ ...schema, title: name }, hiddenOf(schema)) as T;
+
+/** TypeBox marks its schemas with hidden members, which a spread leaves out. */
+function hiddenOf(schema: object): PropertyDescriptorMap {
+  const all = Object.getOwnPropertyDescriptors(schema);
+  return Object.fromEntries(Object.entries(all).filter(([, descriptor]) => !descriptor.enumerable));
+}
+
 export const Id = (prefix: string, description = "Identifier assigned by the service.") =>
   Type.String({ pattern: idPattern(prefix), description, examples: [`${prefix}_01KB2M3N4P5Q6R7S8T9V0W1X2Y`] });
 

@@ -1,13 +1,15 @@
 // What is served outside /api/v1: health, metrics, the OpenAPI document.
 import Type from "typebox";
 import { handle, route, type Handler, type Route } from "../contract/define.ts";
+import { staticFile } from "./compress.ts";
 import { errorPage } from "./error-page.ts";
 
 export interface RootDeps {
   /** Names what is not ready; empty when everything is. */
   notReady(): Promise<string[]>;
   scrape(): Promise<{ contentType: string; text: string }>;
-  openapi(): string;
+  /** The OpenAPI document; it is asked for once. */
+  openapi(): unknown;
 }
 
 const text = Type.Any();
@@ -49,6 +51,16 @@ export const openapi = route({
   answer: text,
 });
 
+export const openapiYaml = route({
+  id: "openapi.yaml",
+  method: "GET",
+  path: "/openapi.yaml",
+  mount: "root",
+  scope: null,
+  summary: "The OpenAPI 3.1 document as YAML",
+  produces: "application/yaml",
+});
+
 export const errorsPage = route({
   id: "docs.errors",
   method: "GET",
@@ -59,11 +71,13 @@ export const errorsPage = route({
   produces: "text/html",
 });
 
-export const routes: Route[] = [live, ready, metrics, openapi, errorsPage];
+export const routes: Route[] = [live, ready, metrics, openapi, openapiYaml, errorsPage];
 
 export function createRootRoutes(deps: RootDeps): Handler[] {
   const json = (value: unknown, status = 200) =>
     new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json" } });
+  const asJson = staticFile("application/json", () => JSON.stringify(deps.openapi()));
+  const asYaml = staticFile("application/yaml", () => Bun.YAML.stringify(deps.openapi(), null, 2));
   return [
     handle(live, () => json({ status: "live" })),
     handle(ready, async () => {
@@ -75,6 +89,7 @@ export function createRootRoutes(deps: RootDeps): Handler[] {
       return new Response(text, { headers: { "Content-Type": contentType } });
     }),
     handle(errorsPage, () => new Response(errorPage, { headers: { "Content-Type": "text/html; charset=utf-8" } })),
-    handle(openapi, () => new Response(deps.openapi(), { headers: { "Content-Type": "application/json" } })),
+    handle(openapi, ({ request }) => asJson(request)),
+    handle(openapiYaml, ({ request }) => asYaml(request)),
   ];
 }

@@ -9,6 +9,7 @@ import type { Verdict } from "../platform/limits/index.ts";
 import { plans } from "../platform/plans/index.ts";
 import type { Usage } from "../platform/usage/index.ts";
 import { failureBody, failureOf, problemBody, readAccept } from "./answer.ts";
+import { packText } from "./compress.ts";
 import type { Metrics } from "./metrics.ts";
 import { QuotaHeaders, quotaHeaders } from "./quota.ts";
 
@@ -73,7 +74,12 @@ export class Visit {
       this.verdict && this.principal
         ? shown[this.principal.caller.plan].show(this.verdict, this.now, this.requestId)
         : this.answerHeaders();
-    const response = new Response(body, { status, headers });
+    const packed = packText(body, this.headers["accept-encoding"]);
+    const response = new Response(packed ?? body, { status, headers });
+    if (packed) {
+      response.headers.set("Content-Encoding", "gzip");
+      response.headers.set("Vary", "Accept-Encoding");
+    }
     if (more) for (const name in more) response.headers.set(name, more[name]);
     return response;
   }

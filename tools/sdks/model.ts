@@ -1,8 +1,8 @@
 // What an SDK is generated from: operations and named types, read from the OpenAPI document. Knows no language.
-import { createNaming, pascal, singular, structureOf, type Naming } from "./naming.ts";
+import { pascal } from "../../server/contract/openapi/names.ts";
 
 export type Type = (
-  | { kind: "string" | "integer" | "number" | "boolean" | "unknown" }
+  | { kind: "string" | "time" | "integer" | "number" | "boolean" | "unknown" }
   | { kind: "choice"; values: (string | number | boolean)[] }
   | { kind: "list"; item: Type }
   | { kind: "map"; value: Type }
@@ -27,17 +27,20 @@ export interface NamedType {
   fields: Field[];
   /** Set when it is one of several shapes; `fields` then holds all their fields together. */
   variants?: string[];
+  /** Exactly one of these optional fields must be sent. */
+  exactlyOne?: string[];
 }
 
 export interface Operation {
   id: string;
-  namespace: string;
+  /** Where the call is found: `["delivery", "couriers"]`. */
+  resource: string[];
   method: string;
   verb: string;
   /** Under /api/v1: `/delivery/{id}`. */
   path: string;
   doc: string;
-  params: { name: string; doc: string }[];
+  params: Field[];
   query: NamedType | null;
   /** Whether the query may be left out altogether. */
   queryOptional: boolean;
@@ -52,254 +55,213 @@ export interface Operation {
     | { kind: "raw"; mediaType: string };
 }
 
+/** A namespace of the client: its calls, and the namespaces below it. */
+export interface Resource {
+  name: string;
+  path: string[];
+  operations: Operation[];
+  children: Resource[];
+}
+
 export interface Model {
   version: string;
   operations: Operation[];
+  resources: Resource[];
   types: NamedType[];
+  typeOf(name: string): NamedType;
   /** Event type → shape of its data. */
   events: { type: string; doc: string; data: Type }[];
   errorCodes: string[];
 }
 
 /** What a stream's events carry, which the document cannot say. A stream that is not named here carries anything. */
-const streamed: Record<string, string> = {
+const STREAMED: Record<string, string> = {
   "events.stream": "Event",
   "stock.stream": "StockQuote",
   "alerts.stream": "Event",
 };
+const NOT_SDK_TYPES = new Set(["Error", "ErrorFault", "ErrorResponse"]);
+const REF = "#/components/schemas/";
 
 export function readModel(document: any): Model {
-  const raw = rawOperations(document);
-  const naming = createNaming(raw.map(({ id, operation }) => ({ id, ...schemasOf(operation) })));
   const types = new Map<string, NamedType>();
-  const reader = createReader(naming, types);
-  const operations = raw.map((r) => readOperation(r, reader));
+  const reader = createReader(document, types);
+  const operations = Object.entries<any>(document.paths).flatMap(([path, verbs]) =>
+    Object.entries<any>(verbs).map(([verb, operation]) => readOperation(path, verb, operation, reader, document)),
+  );
   for (const operation of operations) {
-    const name = streamed[operation.id];
+    const name = STREAMED[operation.id];
     if (operation.answer.kind === "stream" && types.has(name)) operation.answer.item = { kind: "named", name };
   }
   const events = Object.entries<any>(document.webhooks ?? {}).map(([type, { post }]) => ({
     type,
-    doc: post.summary as string,
-    data: reader.read(
-      post.requestBody.content["application/json"].schema.properties.data,
-      "out",
-      `${pascal(type)}Data`,
-    ),
+    doc: sentence(post.summary),
+    data: reader.read(post.requestBody.content["application/json"].schema.allOf[1].properties.data, "out"),
   }));
   return {
     version: document.info.version,
     operations,
+    resources: treeOf(operations),
     types: [...types.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    typeOf: (name) => types.get(name)!,
     events: events.sort((a, b) => (a.type < b.type ? -1 : 1)),
     errorCodes: [...document.components.schemas.Error.properties.code.enum].sort(),
   };
 }
 
-interface RawOperation {
-  id: string;
-  path: string;
-  verb: string;
-  operation: any;
-}
-
-function rawOperations(document: any): RawOperation[] {
-  return Object.entries<any>(document.paths).flatMap(([path, verbs]) =>
-    Object.entries<any>(verbs).map(([verb, operation]) => ({
-      id: operation.operationId as string,
-      path: path.replace(/^\/api\/v1/, ""),
-      verb: verb.toUpperCase(),
-      operation,
-    })),
-  );
-}
-
-const successOf = (operation: any) =>
-  Object.entries<any>(operation.responses).find(([status]) => status.startsWith("2"))![1].content as Record<
-    string,
-    any
-  >;
-
-function schemasOf(operation: any) {
-  const answer = successOf(operation)["application/json"]?.schema?.properties?.data;
-  const item = pageItem(answer);
-  return {
-    body: operation.requestBody?.content?.["application/json"]?.schema,
-    answer: item ?? answer,
-    query: operation.parameters.filter((p: any) => p.in === "query"),
+function treeOf(operations: Operation[]): Resource[] {
+  const top: Resource[] = [];
+  for (const operation of operations) {
+    let level = top;
+    let found: Resource | undefined;
+    operation.resource.forEach((name, depth) => {
+      found = level.find((resource) => resource.name === name);
+      if (!found) {
+        found = { name, path: operation.resource.slice(0, depth + 1), operations: [], children: [] };
+        level.push(found);
+      }
+      level = found.children;
+    });
+    found!.operations.push(operation);
+  }
+  const clash = (resources: Resource[]): void => {
+    for (const { path, operations: own, children } of resources) {
+      const twice = children.find((child) => own.some((o) => o.method === child.name));
+      if (twice) throw new Error(`${[...path, twice.name].join(".")} is a call and a namespace; rename one of them.`);
+      clash(children);
+    }
   };
+  clash(top);
+  return top;
 }
 
-/** The item of a list answer, if it is one. */
-function pageItem(answer: any): any {
-  const properties = answer?.properties;
-  return properties?.items?.items && properties.has_more && properties.next_cursor ? properties.items.items : undefined;
-}
+export const allResources = (resources: Resource[]): Resource[] =>
+  resources.flatMap((resource) => [...allResources(resource.children), resource]);
 
 type Reader = ReturnType<typeof createReader>;
 
-function readOperation({ id, path, verb, operation }: RawOperation, reader: Reader): Operation {
-  const dot = id.indexOf(".");
-  const [namespace, method] = [id.slice(0, dot), id.slice(dot + 1)];
-  const name = pascal(namespace) + pascal(method);
-  const of = (where: string) => operation.parameters.filter((p: any) => p.in === where);
+function readOperation(path: string, verb: string, operation: any, reader: Reader, document: any): Operation {
+  const id: string = operation.operationId;
+  const resource = id.split(".");
+  const method = resource.pop()!;
+  const parameters = (operation.parameters ?? []).map((p: any) => reader.resolve(p));
+  const of = (where: string) => parameters.filter((p: any) => p.in === where);
   const query = of("query");
   const content = operation.requestBody?.content ?? {};
   const bodySchema = content["application/json"]?.schema;
-  const hasFields = bodySchema && Object.keys(bodySchema).length > 0;
+  const body = bodySchema ? reader.read(bodySchema, "in") : null;
+  const named = body?.kind === "named" ? reader.type(body.name) : null;
+  const success = Object.entries<any>(operation.responses).find(([status]) => status.startsWith("2"))![1];
   return {
     id,
-    namespace,
+    resource,
     method,
-    verb,
-    path,
-    doc: sentence(operation.summary) + (operation.description ? ` ${operation.description}` : ""),
-    params: of("path").map((p: any) => ({ name: p.name, doc: p.description ?? "" })),
-    query: query.length > 0 ? reader.record(`${name}Query`, "in", query) : null,
-    queryOptional: query.every((p: any) => !p.required),
-    body: hasFields ? reader.read(bodySchema, "in", `${name}Params`) : null,
+    verb: verb.toUpperCase(),
+    path: path.replace(/^\/api\/v1/, ""),
+    doc: sentence(operation.summary) + (operation.description ? ` ${sentence(operation.description)}` : ""),
+    params: reader.fields(of("path")),
+    query: query.length > 0 ? reader.record(`${pascal(id)}Query`, query, operation["x-exactly-one"]) : null,
+    queryOptional: query.every((p: any) => !p.required) && !operation["x-exactly-one"],
+    body: body?.kind === "unknown" ? null : body,
     bodyOptional:
       operation.requestBody?.required === false ||
-      (hasFields && !(bodySchema.required?.length > 0) && !bodySchema.anyOf),
+      (named !== null && !named.exactlyOne && !named.variants && mayBeEmpty(bodySchema, document)),
     consumes: Object.keys(content).filter((type) => type !== "application/json"),
-    answer: readAnswer(successOf(operation), name, reader),
+    answer: readAnswer(reader.resolve(success).content, reader),
   };
 }
 
-function readAnswer(content: Record<string, any>, name: string, reader: Reader): Operation["answer"] {
-  const data = content["application/json"]?.schema?.properties?.data;
+/** A body whose fields are all optional may be left out, unless at least one is asked for. */
+function mayBeEmpty(schema: any, document: any): boolean {
+  const target = document.components.schemas[schema.$ref?.slice(REF.length)] ?? schema;
+  return !(target.required?.length > 0) && !target.minProperties;
+}
+
+function readAnswer(content: Record<string, any>, reader: Reader): Operation["answer"] {
+  const envelope = reader.resolve(content["application/json"]?.schema);
+  const data = envelope?.properties?.data;
   if (data) {
-    const item = pageItem(data);
-    return item
-      ? { kind: "page", item: reader.read(item, "out", `${name}Item`) }
-      : { kind: "json", type: reader.read(data, "out", `${name}Result`) };
+    const { items, has_more, next_cursor } = reader.resolve(data).properties ?? {};
+    return items && has_more && next_cursor
+      ? { kind: "page", item: reader.read(items.items, "out") }
+      : { kind: "json", type: reader.read(data, "out") };
   }
   const [mediaType] = Object.keys(content);
   return mediaType === "text/event-stream" ? { kind: "stream", item: { kind: "unknown" } } : { kind: "raw", mediaType };
 }
 
-const single = (name: string) => (name.endsWith("Input") ? `${singular(name.slice(0, -5))}Input` : singular(name));
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Turns schemas into types, registering every object it meets under one name per structure and direction. */
-function createReader(naming: Naming, types: Map<string, NamedType>) {
-  const byStructure = new Map<string, string>();
+/** Turns schemas into types, registering every component that it meets. */
+function createReader(document: any, types: Map<string, NamedType>) {
+  const resolve = (value: any): any =>
+    value?.$ref
+      ? value.$ref
+          .slice(2)
+          .split("/")
+          .reduce((at: any, key: string) => at[key], document)
+      : value;
 
-  function read(schema: any, direction: Direction, suggested: string): Type {
+  function read(schema: any, direction: Direction): Type {
     if (!schema || typeof schema !== "object" || Object.keys(schema).length === 0) return { kind: "unknown" };
-    const options = schema.anyOf ?? schema.oneOf;
-    if (options) return readUnion(schema, options, direction, suggested);
-    if (schema.allOf) return read(merge(schema.allOf), direction, suggested);
+    if (schema.$ref) return readNamed(schema.$ref.slice(REF.length), direction);
+    if (schema.anyOf) return readUnion(schema.anyOf, direction);
+    const list = Array.isArray(schema.type) ? schema.type : [schema.type];
+    const mark = list.includes("null") || schema.enum?.includes(null) ? { nullable: true as const } : {};
+    const [type] = list.filter((t: string) => t !== "null");
     if (schema.const !== undefined) return { kind: "choice", values: [schema.const] };
-    if (schema.enum) return { kind: "choice", values: schema.enum };
-    if (Array.isArray(schema.type))
-      return readUnion(
-        schema,
-        schema.type.map((type: string) => ({ ...schema, type })),
-        direction,
-        suggested,
-      );
-    if (schema.type === "array") return { kind: "list", item: read(schema.items, direction, single(suggested)) };
-    if (schema.type === "object" || schema.properties) return readObject(schema, direction, suggested);
-    if (["string", "integer", "number", "boolean"].includes(schema.type)) return { kind: schema.type };
+    if (schema.enum) return { kind: "choice", values: schema.enum.filter((v: unknown) => v !== null), ...mark };
+    if (type === "array") return { kind: "list", item: read(schema.items, direction), ...mark };
+    if (type === "object") return { kind: "map", value: read(schema.additionalProperties, direction), ...mark };
+    if (type === "string") return { kind: schema.format === "date-time" ? "time" : "string", ...mark };
+    if (["integer", "number", "boolean"].includes(type)) return { kind: type, ...mark };
     return { kind: "unknown" };
   }
 
-  function readUnion(schema: any, options: any[], direction: Direction, suggested: string): Type {
-    const rest = options.filter((o) => o.type !== "null");
+  function readUnion(options: any[], direction: Direction): Type {
+    const rest = options.filter((option) => option.type !== "null");
     const mark = rest.length < options.length ? { nullable: true as const } : {};
-    if (rest.length === 1) return { ...read(rest[0], direction, suggested), ...mark };
-    if (rest.every((o) => o.const !== undefined || o.enum)) {
-      return { kind: "choice", values: rest.flatMap((o) => o.enum ?? [o.const]), ...mark };
-    }
-    if (rest.every((o) => o.type === "object" && o.properties))
-      return { ...readVariants(schema, rest, direction, suggested), ...mark };
-    if (schema.properties && rest.every((o) => !o.properties))
-      return { ...readObject(schema, direction, suggested), ...mark };
-    const of = rest.map((o, i) => read(o, direction, `${suggested}${i + 1}`));
+    const of = rest.map((option) => read(option, direction));
     const distinct = of.filter((type, i) => of.findIndex((t) => JSON.stringify(t) === JSON.stringify(type)) === i);
     return distinct.length === 1 ? { ...distinct[0], ...mark } : { kind: "union", of: distinct, ...mark };
   }
 
-  function readVariants(schema: any, options: any[], direction: Direction, suggested: string): Type {
-    const key = `${direction} ${structureOf({ anyOf: options })}`;
-    const known = byStructure.get(key);
-    if (known) return { kind: "named", name: known };
-    const name = free(naming.nameOf({ anyOf: options }, direction, suggested), direction, { anyOf: options });
-    byStructure.set(key, name);
-    types.set(name, { name, direction, doc: schema.description ?? "", fields: [], variants: [] });
-    const variants = options.map((o, i) => read(o, direction, `${name}${variantWord(o, i)}`));
-    const names = variants.map((v) => (v as { name: string }).name);
-    types.set(name, {
-      name,
-      direction,
-      doc: schema.description ?? "",
-      fields: together(names.map((n) => types.get(n)!.fields)),
-      variants: names,
-    });
-    return { kind: "named", name };
-  }
-
-  function readObject(schema: any, direction: Direction, suggested: string): Type {
-    if (!schema.properties || Object.keys(schema.properties).length === 0) {
-      const value =
-        typeof schema.additionalProperties === "object"
-          ? schema.additionalProperties
-          : Object.values(schema.patternProperties ?? {})[0];
-      return { kind: "map", value: read(value, direction, single(suggested)) };
+  function readNamed(name: string, direction: Direction): Type {
+    const type: Type = { kind: "named", name };
+    if (types.has(name) || NOT_SDK_TYPES.has(name)) return type;
+    const schema = document.components.schemas[name];
+    const made: NamedType = { name, direction, doc: schema.description ?? "", fields: [] };
+    types.set(name, made);
+    if (schema.anyOf) {
+      made.variants = schema.anyOf.map((option: any) => (read(option, direction) as { name: string }).name);
+      made.fields = together(made.variants!.map((variant) => types.get(variant)!.fields));
+      return type;
     }
-    const key = `${direction} ${structureOf(schema)}`;
-    const known = byStructure.get(key);
-    if (known) return { kind: "named", name: known };
-    const name = free(naming.nameOf(schema, direction, suggested), direction, schema);
-    byStructure.set(key, name);
-    types.set(name, { name, direction, doc: schema.description ?? "", fields: [] });
-    types.get(name)!.fields = Object.entries<any>(schema.properties).map(([field, property]) => ({
+    made.fields = Object.entries<any>(schema.properties ?? {}).map(([field, property]) => ({
       name: field,
-      type: read(property, direction, nested(name, direction) + pascal(field) + (direction === "in" ? "Input" : "")),
+      type: read(property, direction),
       required: (schema.required ?? []).includes(field),
-      doc: docOf(property),
+      doc: property.description ?? resolve(property).description ?? "",
     }));
-    return { kind: "named", name };
+    if (schema["x-exactly-one"]) made.exactlyOne = schema["x-exactly-one"];
+    return type;
   }
 
-  function free(wanted: string, direction: Direction, schema: any): string {
-    if (!types.has(wanted) && !naming.isReserved(wanted, schema, direction)) return wanted;
-    const other = direction === "in" ? `${wanted}Input` : `${wanted}Data`;
-    if (!types.has(other)) return other;
-    for (let n = 2; ; n++) if (!types.has(other + n)) return other + n;
-  }
-
-  function record(name: string, direction: Direction, parameters: any[]): NamedType {
-    const fields = parameters.map((p) => ({
+  const fields = (parameters: any[]): Field[] =>
+    parameters.map((p) => ({
       name: p.name,
-      type: read(p.schema, direction, name + pascal(p.name)),
+      type: read(p.schema, "in"),
       required: p.required === true,
       doc: p.description ?? "",
     }));
-    const made = { name: free(name, direction, {}), direction, doc: "", fields };
-    types.set(made.name, made);
+
+  function record(name: string, parameters: any[], exactlyOne?: string[]): NamedType {
+    const made: NamedType = { name, direction: "in", doc: "", fields: fields(parameters), exactlyOne };
+    types.set(name, made);
     return made;
   }
 
-  return { read, record };
-}
-
-/** Request types end in Params at the top and in Input below it, so that answers keep the short names. */
-const nested = (name: string, direction: Direction) =>
-  direction === "in" ? name.replace(/(Params|Input|Query)$/, "") : name;
-
-const docOf = (property: any): string =>
-  property.description ?? (property.anyOf ?? []).map((o: any) => o.description).find(Boolean) ?? "";
-
-/** What tells a variant from its siblings: its constant, else its number. */
-function variantWord(schema: any, index: number): string {
-  const constant = Object.entries<any>(schema.properties).find(
-    ([, p]) => p.const !== undefined || p.enum?.length === 1,
-  );
-  if (!constant) return String(index + 1);
-  const value = constant[1].const ?? constant[1].enum[0];
-  return typeof value === "boolean" ? `${value ? "" : "Not"}${pascal(constant[0])}` : pascal(String(value));
+  return { read, record, fields, resolve, type: (name: string) => types.get(name) ?? null };
 }
 
 function together(lists: Field[][]): Field[] {
@@ -323,13 +285,4 @@ function widest(a: Type, b: Type): Type {
     return { kind: "choice", values: [...new Set([...a.values, ...b.values])], ...mark };
   if (a.kind === b.kind && a.kind !== "named" && a.kind !== "union") return { ...a, ...mark };
   return { kind: "unknown", ...mark };
-}
-
-function merge(schemas: any[]): any {
-  const merged: any = { type: "object", properties: {}, required: [] };
-  for (const schema of schemas) {
-    Object.assign(merged.properties, schema.properties);
-    merged.required.push(...(schema.required ?? []));
-  }
-  return merged;
 }

@@ -16,7 +16,7 @@ func main() {
 	client, err := ac.New()
 	check(err)
 	ctx := context.Background()
-	tomorrow := time.Now().UTC().Add(24 * time.Hour).Format("2006-01-02T15:00:00Z")
+	tomorrow := ac.At(time.Now().Add(24 * time.Hour).Truncate(time.Hour))
 	pickup := api.DeliveryPickupInput{Address: "350 5th Ave, New York, NY 10118", Time: tomorrow}
 	dropoff := api.DeliveryDropoffInput{Address: "Downtown Brooklyn"}
 

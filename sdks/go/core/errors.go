@@ -21,7 +21,7 @@ type Fault struct {
 type Error struct {
 	Status int
 	// Code is stable and made for programs, e.g. "pickup_time_in_past"; empty when the answer was not the service's own.
-	Code   string
+	Code   ErrorCode
 	Title  string
 	Detail string
 	// Hint says what to do about it.
@@ -57,7 +57,7 @@ var kinds = map[int]error{
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%d", e.Status)
 	if e.Code != "" {
-		text += " " + e.Code
+		text += " " + string(e.Code)
 	}
 	text += ": " + e.Detail
 	if e.Hint != "" {
@@ -99,13 +99,13 @@ func newError(status int, header http.Header, text []byte, now time.Time) *Error
 		body = envelope.Error
 	}
 	var said struct {
-		Code      string  `json:"code"`
-		Title     string  `json:"title"`
-		Detail    string  `json:"detail"`
-		Hint      string  `json:"hint"`
-		RequestID string  `json:"request_id"`
-		Retryable *bool   `json:"retryable"`
-		Errors    []Fault `json:"errors"`
+		Code      ErrorCode `json:"code"`
+		Title     string    `json:"title"`
+		Detail    string    `json:"detail"`
+		Hint      string    `json:"hint"`
+		RequestID string    `json:"request_id"`
+		Retryable *bool     `json:"retryable"`
+		Errors    []Fault   `json:"errors"`
 	}
 	if json.Unmarshal(body, &said) == nil {
 		e.Code, e.Title, e.Detail, e.Hint = said.Code, said.Title, said.Detail, said.Hint

@@ -39,7 +39,10 @@ type Settings struct {
 	StreamIdleTimeout    time.Duration
 	StreamMaxReconnects  int
 	StreamReconnectDelay *time.Duration
-	Runtime              Runtime
+	// LogAll and LogFailures take a line for each attempt, and for each that failed; nil writes none.
+	LogAll      Log
+	LogFailures Log
+	Runtime     Runtime
 }
 
 // Transport sends requests for the generated methods.
@@ -177,6 +180,9 @@ type outgoing struct {
 }
 
 func (t *Transport) prepare(request Request, settings callSettings, accept string) (*outgoing, error) {
+	if err := checked(request.Body, request.Query); err != nil {
+		return nil, err
+	}
 	path, err := expand(request.Path, request.Params)
 	if err != nil {
 		return nil, err
@@ -241,8 +247,14 @@ func (t *Transport) attempt(ctx context.Context, request Request, out *outgoing,
 		cancel()
 	})
 	var header http.Header
+	started := runtime.Now()
 	response, err := t.exchange(inner, request, out, &header, read)
 	timer.Stop()
+	status := 0
+	if response != nil {
+		status = response.StatusCode
+	}
+	t.logAttempt(request, status, header.Get("X-Request-Id"), err, started)
 	t.quota.answered(header, runtime.Now())
 	if settings.responseInto != nil && response != nil {
 		*settings.responseInto = response

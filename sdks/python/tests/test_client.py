@@ -10,13 +10,14 @@ import os
 import pathlib
 import re
 import unittest
+from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, List, Optional
 from unittest import mock
 
 import httpx
 
 import action_connector as ac
-from action_connector import _core, types
+from action_connector import _core, testing, types
 from action_connector._quota import read_quota
 from action_connector._retry import read_retry_after
 from action_connector._sse import SseParser
@@ -103,6 +104,49 @@ class Models(unittest.TestCase):
     def test_paths_and_queries(self) -> None:
         self.assertEqual("/a/b%2Fc%3F/d", _core.expand("/a/{id}/d", ("b/c?",)))
         self.assertEqual("?a=1%2C2&b=true&c=x%20y", _core.encode_query({"a": [1, 2], "b": True, "c": "x y", "d": None}))
+
+
+class ForTestsOfUsers(unittest.TestCase):
+    def test_a_fake_answers_refuses_and_remembers(self) -> None:
+        fake = testing.Fake({
+            "POST /delivery/couriers": lambda request: {"id": "crr_1", "name": request.body["name"]},
+            "GET /delivery/{id}": testing.Refusal(404, "not_found", "No such delivery."),
+        })
+        client = fake.client()
+        self.assertEqual("crr_1", client.delivery.couriers.create(name="Ada").id)
+        with self.assertRaises(ac.NotFoundError):
+            client.delivery.get("dlv_1")
+        self.assertEqual(["/delivery/couriers", "/delivery/dlv_1"], [request.path for request in fake.requests])
+
+    def test_a_signed_webhook_passes(self) -> None:
+        secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+        body = '{"id":"evt_1","type":"webhook.test","data":{"webhook_id":"whk_1"}}'
+        event = ac.unwrap_webhook(body, ac.sign_webhook(body, secret, id="evt_1"), secret)
+        self.assertEqual("whk_1", event.data.webhook_id)
+
+    def test_datetimes_are_sent_and_parsed(self) -> None:
+        fake = testing.Fake({
+            "POST /delivery/schedule": lambda request: {"pickup": {"scheduled_time": request.body["pickup"]["time"]}},
+            "GET /delivery": {"items": [], "has_more": False, "next_cursor": None},
+        })
+        client = fake.client()
+        moment = datetime(2026, 12, 1, 16, 0, tzinfo=timezone(timedelta(hours=1)))
+        made = client.delivery.schedule(pickup={"address": "350 5th Ave", "time": moment}, dropoff={"address": "Downtown"})
+        self.assertEqual("2026-12-01T15:00:00Z", made.pickup.scheduled_time)
+        self.assertEqual(moment, made.pickup.scheduled_time.datetime)
+        client.delivery.list(from_=moment)
+        self.assertEqual("2026-12-01T15:00:00Z", fake.requests[1].query["from"])
+        with self.assertRaisesRegex(ValueError, "no time zone"):
+            client.delivery.list(from_=datetime(2026, 12, 1))
+
+    def test_nanoseconds_are_cut(self) -> None:
+        self.assertEqual(123456, ac.Timestamp("2026-11-13T15:30:00.123456789Z").datetime.microsecond)
+
+    def test_each_attempt_is_logged_without_the_key(self) -> None:
+        with self.assertLogs("action_connector", "INFO") as seen:
+            testing.Fake({"GET /user/profile": {}}).client().user.profile()
+        self.assertRegex(seen.output[0], r"action-connector: GET /user/profile 200 \d+ ms req_fake")
+        self.assertNotIn("acn_test_", seen.output[0])
 
 
 def sign(secret: str, message_id: str, timestamp: int, body: str) -> str:

@@ -89,8 +89,10 @@ def safe(name: str) -> str:
 
 
 def method_of(client: Any, call: str) -> Any:
-    namespace, _, name = call.partition(".")
-    return getattr(getattr(client, namespace), safe(name))
+    *resource, name = call.split(".")
+    for part in resource:
+        client = getattr(client, safe(part))
+    return getattr(client, safe(name))
 
 
 def arguments(step: Dict[str, Any]) -> Dict[str, Any]:

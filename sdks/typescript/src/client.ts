@@ -2,6 +2,7 @@
 import type { Call } from "./call.ts";
 import { ActionConnectorError } from "./errors.ts";
 import { Namespaces } from "./generated/resources.ts";
+import { createLog, type LogLevel, type WriteLine } from "./log.ts";
 import { environment } from "./platform.ts";
 import type { QuotaSnapshot } from "./quota.ts";
 import { type Fetch, type RequestOptions, type Runtime, systemRuntime, Transport } from "./transport.ts";
@@ -28,6 +29,10 @@ export interface ClientOptions {
   streamMaxReconnects?: number;
   /** Milliseconds before a stream reconnects; what the service asks for unless given. */
   streamReconnectDelayMs?: number;
+  /** Which attempts are logged, a line each; ACTION_CONNECTOR_LOG (off, error, info) unless given. */
+  logLevel?: LogLevel;
+  /** Where those lines go; console.error unless given. */
+  log?: WriteLine;
   /** For tests: time, chance, warnings. */
   runtime?: Partial<Runtime>;
 }
@@ -55,6 +60,7 @@ export class ActionConnector extends Namespaces {
       streamIdleTimeoutMs: options.streamIdleTimeoutMs ?? 45_000,
       streamMaxReconnects: options.streamMaxReconnects ?? 8,
       streamReconnectDelayMs: options.streamReconnectDelayMs ?? null,
+      log: createLog(options.logLevel, options.log),
       runtime: { ...systemRuntime, ...options.runtime },
     });
     super(transport);

@@ -1,6 +1,7 @@
 // The way of every request: headers, attempts, timeouts, retries, pacing. Knows no route.
 import { Call, type WithResponse } from "./call.ts";
 import { ActionConnectorError, apiError, CanceledError, ConnectionError, TimeoutError } from "./errors.ts";
+import { type Log, logAttempt } from "./log.ts";
 import { PageCall, type PageData } from "./page.ts";
 import { isBrowser, sleep, userAgent, warn, webcrypto } from "./platform.ts";
 import { QuotaTracker } from "./quota.ts";
@@ -39,6 +40,7 @@ export interface TransportSettings {
   streamIdleTimeoutMs: number;
   streamMaxReconnects: number;
   streamReconnectDelayMs: number | null;
+  log: Log;
   runtime: Runtime;
 }
 
@@ -163,7 +165,8 @@ export class Transport {
     deadline: number,
     read: ((response: Response) => Promise<R>) | null,
   ) {
-    const { runtime, timeoutMs, fetch } = this.#settings;
+    const { runtime, timeoutMs, fetch, log } = this.#settings;
+    const started = runtime.now();
     const ending = new AbortController();
     const cancel = () => ending.abort();
     let late = false;
@@ -178,15 +181,19 @@ export class Transport {
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener("abort", cancel);
     let headers: Headers | null = null;
+    let status: number | null = null;
+    let failure = "";
     try {
       const { url, ...init } = request;
       const response = await fetch(url, { ...init, signal: ending.signal, redirect: "manual" });
       headers = response.headers;
+      status = response.status;
       this.#tellDeprecation(spec, headers);
       if (!response.ok)
         throw apiError(response.status, headers, await response.text(), readRetryAfter(headers, runtime.now()));
       return { response, abort: cancel, read: (read ? await read(response) : undefined) as R };
     } catch (error) {
+      failure = (error as { code?: string })?.code ?? (error as Error)?.name ?? "failed";
       if (options.signal?.aborted) throw new CanceledError("The call was canceled.", { cause: error });
       if (late) throw new TimeoutError(`No whole answer within ${Math.round(limit)} ms.`, { cause: error });
       if (error instanceof ActionConnectorError) throw error;
@@ -197,6 +204,8 @@ export class Transport {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", cancel);
       this.quota.answered(headers, runtime.now());
+      const id = headers?.get("x-request-id") ?? "";
+      logAttempt(log, `${spec.verb} ${spec.path}`, status, runtime.now() - started, [id, failure]);
     }
   }
 
@@ -246,7 +255,9 @@ function search(query: object | undefined): string {
   const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
   const encoded = pairs.map(
     ([name, value]) =>
-      `${encodeURIComponent(name)}=${encodeURIComponent(Array.isArray(value) ? value.join(",") : String(value))}`,
+      `${encodeURIComponent(name)}=${encodeURIComponent(Array.isArray(value) ? value.map(plainText).join(",") : plainText(value))}`,
   );
   return encoded.length > 0 ? `?${encoded.join("&")}` : "";
 }
+
+const plainText = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));

@@ -6,13 +6,19 @@ import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import {
   ActionConnector,
+  type ClientOptions,
+  NotFoundError,
   readQuota,
+  signWebhook,
   SseParser,
   unwrapWebhook,
   verifyWebhook,
   version,
   WebhookVerificationError,
+  withDates,
 } from "../src/index.ts";
+import { createLog } from "../src/log.ts";
+import { fakeFetch, type FakeRequest, Refusal } from "../src/testing.ts";
 import { readRetryAfter } from "../src/retry.ts";
 
 const vectors = JSON.parse(readFileSync(join(import.meta.dir, "../../cases/vectors.json"), "utf8"));
@@ -214,4 +220,80 @@ describe.skipIf(!existsSync(data))("public vectors", () => {
       }
     });
   }
+});
+
+describe("for the tests of users", () => {
+  const clientOf = (routes: Parameters<typeof fakeFetch>[0], more: Partial<ClientOptions> = {}) => {
+    const fetch = fakeFetch(routes);
+    const client = new ActionConnector({ apiKey: "acn_test_fake", baseUrl: "https://fake.example", fetch, ...more });
+    return { client, requests: fetch.requests };
+  };
+
+  test("a fake answers, refuses and remembers", async () => {
+    const { client, requests } = clientOf({
+      "POST /delivery/couriers": ({ body }: FakeRequest) => ({ id: "crr_1", name: body.name }),
+      "GET /delivery/{id}": new Refusal(404, "not_found", "No such delivery."),
+    });
+    expect((await client.delivery.couriers.create({ name: "Ada" })).id).toBe("crr_1");
+    const refused = await client.delivery.get("dlv_1").catch((error) => error);
+    expect(refused).toBeInstanceOf(NotFoundError);
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "POST /delivery/couriers",
+      "GET /delivery/dlv_1",
+    ]);
+  });
+
+  test("a signed webhook passes, and webhook.test is a known type", async () => {
+    const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const body = JSON.stringify({ id: "evt_1", type: "webhook.test", data: { webhook_id: "whk_1" } });
+    const event = await unwrapWebhook(body, await signWebhook(body, secret, { id: "evt_1" }), secret);
+    expect(event.type === "webhook.test" && event.data.webhook_id).toBe("whk_1");
+  });
+
+  test("dates are sent as times, and the times of an answer become dates", async () => {
+    const { client, requests } = clientOf({
+      "POST /delivery/schedule": ({ body }: FakeRequest) => ({ pickup: { scheduled_time: body.pickup.time } }),
+      "GET /delivery": { items: [], has_more: false, next_cursor: null },
+    });
+    const time = new Date("2026-12-01T15:00:00Z");
+    const params = { pickup: { address: "350 5th Ave", time }, dropoff: { address: "Downtown Brooklyn" } };
+    const delivery = withDates(await client.delivery.schedule(params));
+    expect(delivery.pickup.scheduled_time.getTime()).toBe(time.getTime());
+    await client.delivery.list({ from: time });
+    expect(requests.map((r) => r.body?.pickup.time ?? r.query.from)).toEqual([
+      "2026-12-01T15:00:00.000Z",
+      "2026-12-01T15:00:00.000Z",
+    ]);
+  });
+
+  test("each attempt is one line of the log, without the key", async () => {
+    const lines: string[] = [];
+    const log = (line: string) => void lines.push(line.replace(/\d+ ms/, "N ms"));
+    const { client } = clientOf({ "GET /user/profile": {} }, { log });
+    await client.user.profile();
+    expect(lines).toEqual(["action-connector: GET /user/profile 200 N ms req_fake"]);
+  });
+
+  test("ACTION_CONNECTOR_LOG turns the log on", () => {
+    process.env.ACTION_CONNECTOR_LOG = "error";
+    expect(createLog(undefined, undefined).level).toBe("error");
+    delete process.env.ACTION_CONNECTOR_LOG;
+    expect(createLog(undefined, undefined).level).toBe("off");
+  });
+
+  test("a call that can only fail does not compile", () => {
+    const { client } = clientOf({});
+    const never = () => [
+      // @ts-expect-error neither symbol nor symbols
+      client.stock.quote({}),
+      // @ts-expect-error both
+      client.stock.quote({ symbol: "AAPL", symbols: ["VOD.L"] }),
+      // @ts-expect-error nothing to watch for
+      client.alerts.create({}),
+      // @ts-expect-error no page
+      client.shopping.track(),
+      client.stock.quote({ symbol: "AAPL" }),
+    ];
+    expect(typeof never).toBe("function");
+  });
 });

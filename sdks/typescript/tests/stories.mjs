@@ -89,12 +89,13 @@ async function perform(client, step, run) {
     const { body, headers, secrets } = step.body;
     return { value: await sdk.unwrapWebhook(body, headers, secrets) };
   }
-  const dot = step.call.indexOf(".");
-  const namespace = client[step.call.slice(0, dot)];
+  const resource = step.call.split(".");
+  const method = camel(resource.pop());
+  const namespace = resource.reduce((at, name) => at[camel(name)], client);
   const canceling = new AbortController();
   const options = { ...callOptions(step.options), ...(step.cancel ? { signal: canceling.signal } : {}) };
   const args = [...(step.path ?? []), ...("body" in step ? [step.body] : []), ...("query" in step ? [step.query] : [])];
-  const start = () => namespace[camel(step.call.slice(dot + 1))](...args, options);
+  const start = () => namespace[method](...args, options);
   if (step.as === "items") {
     const items = [];
     for await (const item of start()) items.push(item);

@@ -71,17 +71,20 @@ const terms = {
   ),
 };
 
-export const AnalyzeRequest = Shape({
-  ...input,
-  items: Type.Optional(
-    Type.Array(Shape(input), {
-      minItems: 1,
-      maxItems: 50,
-      description: "Up to 50 things at once, instead of one; the answer keeps their order.",
-    }),
-  ),
-  ...terms,
-});
+export const AnalyzeRequest = Shape(
+  {
+    ...input,
+    items: Type.Optional(
+      Type.Array(Shape(input), {
+        minItems: 1,
+        maxItems: 50,
+        description: "Up to 50 things at once, instead of one; the answer keeps their order.",
+      }),
+    ),
+    ...terms,
+  },
+  { exactlyOne: ["content", "url", "media", "items"] },
+);
 export type AnalyzeRequest = Static<typeof AnalyzeRequest>;
 
 export const Signal = Shape({

@@ -1,6 +1,6 @@
 // Webhooks as the outside sees them. Deliveries follow Standard Webhooks 1.0.0.
 import Type from "typebox";
-import { route } from "../../contract/define.ts";
+import { type EventType, route } from "../../contract/define.ts";
 import { Choice, Id, Nullable, Page, pageQuery, Shape, Text, Time } from "../../contract/shapes.ts";
 
 const Url = Type.String({
@@ -199,7 +199,13 @@ export const routes = [
   replayWebhook,
 ];
 
-export const events = [
+export const events: EventType[] = [
+  {
+    type: "webhook.test",
+    summary: "A test event that was asked for with POST /webhooks/{id}/test.",
+    data: Shape({ webhook_id: Id("whk", "The webhook that is tested.") }),
+    unlisted: true,
+  },
   {
     type: "webhook.disabled",
     summary: "A webhook was disabled because its endpoint is gone, asked for it, or failed for 5 days.",

@@ -20,12 +20,12 @@ from ._errors import (
     UnprocessableError,
     WebhookVerificationError,
 )
-from ._model import Model, Response, response_of
+from ._model import Model, Response, Timestamp, response_of
 from ._quota import QuotaSnapshot
 from ._stream_state import ServerEvent
 from ._sync import EventStream, Page
 from ._version import __version__
-from ._webhook import unwrap_webhook, verify_webhook
+from ._webhook import sign_webhook, unwrap_webhook, verify_webhook
 
 __all__ = [
     "NOT_GIVEN",
@@ -55,10 +55,12 @@ __all__ = [
     "Runtime",
     "ServerError",
     "ServerEvent",
+    "Timestamp",
     "UnprocessableError",
     "WebhookVerificationError",
     "__version__",
     "response_of",
+    "sign_webhook",
     "types",
     "unwrap_webhook",
     "verify_webhook",

@@ -11,11 +11,14 @@ import time
 import uuid
 import warnings
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from decimal import Decimal
 from typing import Any, Callable, Dict, Generator, List, Mapping, Optional, Tuple, TypedDict, Union
 from urllib.parse import quote, urlencode
 
 from ._errors import ActionConnectorError, ApiConnectionError, ApiError, ApiTimeoutError, api_error
-from ._model import Response
+from ._log import Log, log_attempt
+from ._model import Model, Response
 from ._quota import QuotaTracker
 from ._retry import is_retryable, read_retry_after, retry_wait
 from ._version import __version__
@@ -117,6 +120,7 @@ class Settings:
     stream_max_reconnects: int = 8
     stream_reconnect_delay: Optional[float] = None
     runtime: Runtime = field(default_factory=Runtime)
+    log: Log = field(default_factory=Log)
 
 
 _deprecation_told = False
@@ -155,11 +159,16 @@ class Core:
     def _attempt(self, spec: Spec, send: Send) -> Generator[Effect, Any, Reply]:
         runtime = self.settings.runtime
         headers: Optional[Mapping[str, str]] = None
+        started = runtime.now()
         try:
             reply: Reply = yield send
             headers = reply.headers
+        except ApiConnectionError as error:
+            log_attempt(self.settings.log, f"{spec.method} {spec.path}", None, {}, runtime.now() - started, str(error))
+            raise
         finally:
             self.quota.answered(headers, runtime.now())
+        log_attempt(self.settings.log, f"{spec.method} {spec.path}", reply.status, reply.headers, runtime.now() - started, "")
         self._tell_deprecation(spec, reply.headers)
         if not 200 <= reply.status <= 299:
             text = reply.content.decode("utf-8", "replace")
@@ -186,7 +195,7 @@ class Core:
             content = spec.body.encode("utf-8") if isinstance(spec.body, str) else spec.body
             headers["Content-Type"] = options.get("content_type", spec.content_type)
         elif not isinstance(spec.body, NotGiven):
-            content = json.dumps(spec.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+            content = json.dumps(spec.body, ensure_ascii=False, separators=(",", ":"), default=_write).encode("utf-8")
             headers["Content-Type"] = "application/json"
         if spec.method != "GET":
             headers["Idempotency-Key"] = options.get("idempotency_key") or str(uuid.uuid4())
@@ -242,7 +251,27 @@ def encode_query(query: Optional[Mapping[str, Any]]) -> str:
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, datetime):
+        return write_time(value)
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def write_time(moment: datetime) -> str:
+    """An aware datetime as the service reads it. A naive one could mean any zone, so it is refused."""
+    if moment.tzinfo is None:
+        raise ValueError("The datetime has no time zone. Send an aware one, e.g. datetime.now(timezone.utc).")
+    return moment.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+
+
+def _write(value: Any) -> Any:
+    """What JSON has no form for: times, exact numbers, and objects that the service answered with."""
+    if isinstance(value, datetime):
+        return write_time(value)
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, Model):
+        return value.to_dict()
+    raise TypeError(f"{type(value).__name__} cannot be sent. Send text, a number, a list, a dict or a datetime.")
 
 
 def given(**fields: Any) -> Dict[str, Any]:

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import Any, ClassVar, Dict, Iterator, Mapping, Optional, Type, TypeVar, Union, get_args, get_origin, get_type_hints
 
 M = TypeVar("M", bound="Model")
 _HINTS: Dict[type, Dict[str, Any]] = {}
+
+
+class Timestamp(str):
+    """A time as the service writes it, e.g. ``2026-12-01T15:00:00Z``: a string that can also give its datetime."""
+
+    @property
+    def datetime(self) -> datetime:
+        """The same moment as an aware datetime in UTC; digits beyond microseconds are dropped."""
+        text = self.replace("Z", "+00:00")
+        whole, dot, rest = text.partition(".")
+        if dot:
+            digits = len(rest) - len(rest.lstrip("0123456789"))
+            text = f"{whole}.{rest[:digits][:6].ljust(6, '0')}{rest[digits:]}"
+        return datetime.fromisoformat(text).astimezone(timezone.utc)
 
 
 class Response:
@@ -98,6 +113,8 @@ def convert(value: Any, hint: Any) -> Any:
         return {key: convert(one, inner) for key, one in value.items()}
     if isinstance(value, dict) and _is_model(hint):
         return hint(value)
+    if hint is Timestamp and isinstance(value, str):
+        return Timestamp(value)
     return value
 
 

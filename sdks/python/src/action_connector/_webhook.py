@@ -10,7 +10,7 @@ import json
 import math
 import re
 import time
-from typing import List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _ed25519
 from ._errors import WebhookVerificationError
@@ -62,6 +62,17 @@ def verify_webhook(
         raise WebhookVerificationError("No signature fits.")
 
 
+def sign_webhook(body: Body, secret: str, *, id: str = "evt_test", timestamp: Optional[int] = None) -> Dict[str, str]:
+    """The headers with which the service would send this body, for tests of your own receiver. The secret is a whsec_ one."""
+    version, key = _read_key(secret)
+    if version != "v1":
+        raise ValueError("A public key cannot sign. Give the whsec_ secret.")
+    at = str(int(time.time()) if timestamp is None else timestamp)
+    content = body.encode("utf-8") if isinstance(body, str) else bytes(body)
+    digest = hmac.new(key, f"{id}.{at}.".encode("utf-8") + content, hashlib.sha256).digest()
+    return {"webhook-id": id, "webhook-timestamp": at, "webhook-signature": "v1," + base64.b64encode(digest).decode("ascii")}
+
+
 def _fits(key: Tuple[str, bytes], entry: str, signed: bytes) -> bool:
     version, _, encoded = entry.partition(",")
     signature = _decode(encoded)
@@ -89,4 +100,4 @@ def _decode(text: str) -> Optional[bytes]:
         return None
 
 
-__all__: List[str] = ["unwrap_webhook", "verify_webhook"]
+__all__: List[str] = ["sign_webhook", "unwrap_webhook", "verify_webhook"]

@@ -203,11 +203,14 @@ const changeable = {
   expires_at: Type.Optional(Nullable(Time("When it ends by itself."))),
 };
 
-export const NewAlert = Shape({
-  ...changeable,
-  backfill: Type.Optional(Choice(["none", "preview", "deliver"], "What to do with content already there.")),
-  enabled: Type.Optional(Type.Boolean({ description: "False makes it paused." })),
-});
+export const NewAlert = Shape(
+  {
+    ...changeable,
+    backfill: Type.Optional(Choice(["none", "preview", "deliver"], "What to do with content already there.")),
+    enabled: Type.Optional(Type.Boolean({ description: "False makes it paused." })),
+  },
+  { exactlyOne: ["tag", "tags", "query"] },
+);
 export const AlertChange = Shape(changeable, { minProperties: 1 });
 
 export const NewContent = Shape(

@@ -82,47 +82,50 @@ const changed = {
   extra_cost: Type.Optional(Nullable(clearable.extra_cost)),
 };
 
-export const TrackQuery = Shape({
-  url: Type.Optional(
-    Type.String({ format: "url", description: "The product page.", examples: ["https://shop.example/p/1"] }),
-  ),
-  id: Type.Optional(Id("trk", "A tracker made before, instead of url.")),
-  track: Type.Optional(Type.Boolean({ description: "false looks once and keeps nothing.", default: true })),
-  variant: Type.Optional(Text("A code, a number or option:value; else the one the address names.", 100)),
-  condition: Type.Optional(Choice(["new", "used", "refurbished", "any"], "Which offers count.")),
-  seller: Type.Optional(Text("Only offers of this seller.", 100)),
-  currency: Type.Optional(
-    Type.String({
-      pattern: "^[A-Z]{3}$",
-      description: "A hint for signs that several currencies share; markup is never overruled.",
-      examples: ["EUR"],
-    }),
-  ),
-  locale: Type.Optional(
-    Type.String({
-      pattern: "^[a-z]{2,3}([-_][A-Za-z]{2})?$",
-      description: "A hint of the page's language and country.",
-      examples: ["de-AT"],
-    }),
-  ),
-  max_age: Type.Optional(Duration("A stored look younger than this is good enough; 15m unless given.", "15m")),
-  wait: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 20,
-      description: "Seconds to wait for a first look; 8 unless given. After that the answer is pending.",
-      examples: [8],
-    }),
-  ),
-  history_days: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 3650, description: "How far back history goes; 90 unless given." }),
-  ),
-  history: Type.Optional(Choice(["changes", "daily", "none"], "How history is told; changes unless given.")),
-  include: Type.Optional(Names(["variants", "offers", "candidates"], "What to add to the answer.")),
-  tags: Type.Optional(Tags()),
-  ...kept,
-  ...asked,
-});
+export const TrackQuery = Shape(
+  {
+    url: Type.Optional(
+      Type.String({ format: "url", description: "The product page.", examples: ["https://shop.example/p/1"] }),
+    ),
+    id: Type.Optional(Id("trk", "A tracker made before, instead of url.")),
+    track: Type.Optional(Type.Boolean({ description: "false looks once and keeps nothing.", default: true })),
+    variant: Type.Optional(Text("A code, a number or option:value; else the one the address names.", 100)),
+    condition: Type.Optional(Choice(["new", "used", "refurbished", "any"], "Which offers count.")),
+    seller: Type.Optional(Text("Only offers of this seller.", 100)),
+    currency: Type.Optional(
+      Type.String({
+        pattern: "^[A-Z]{3}$",
+        description: "A hint for signs that several currencies share; markup is never overruled.",
+        examples: ["EUR"],
+      }),
+    ),
+    locale: Type.Optional(
+      Type.String({
+        pattern: "^[a-z]{2,3}([-_][A-Za-z]{2})?$",
+        description: "A hint of the page's language and country.",
+        examples: ["de-AT"],
+      }),
+    ),
+    max_age: Type.Optional(Duration("A stored look younger than this is good enough; 15m unless given.", "15m")),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 20,
+        description: "Seconds to wait for a first look; 8 unless given. After that the answer is pending.",
+        examples: [8],
+      }),
+    ),
+    history_days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 3650, description: "How far back history goes; 90 unless given." }),
+    ),
+    history: Type.Optional(Choice(["changes", "daily", "none"], "How history is told; changes unless given.")),
+    include: Type.Optional(Names(["variants", "offers", "candidates"], "What to add to the answer.")),
+    tags: Type.Optional(Tags()),
+    ...kept,
+    ...asked,
+  },
+  { exactlyOne: ["url", "id"] },
+);
 export type TrackQuery = Static<typeof TrackQuery>;
 
 const params = Shape({ id: Id("trk") });

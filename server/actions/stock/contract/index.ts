@@ -14,35 +14,40 @@ const SymbolText = () =>
 const day = (description: string) =>
   Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\d$", description, examples: ["2026-11-27"] });
 
-export const QuoteRequest = Shape({
-  symbol: Type.Optional(SymbolText()),
-  symbols: Type.Optional(
-    Type.Array(SymbolText(), {
-      minItems: 1,
-      maxItems: 100,
-      description: "Up to 100; the answer keeps their order.",
-      examples: [["AAPL", "VOD.L"]],
-    }),
-  ),
-  require: Type.Optional(
-    Choice(
-      ["any", "delayed", "realtime"],
-      "The least you accept; a symbol that has only less gets an error. any unless given.",
+export const QuoteRequest = Shape(
+  {
+    symbol: Type.Optional(SymbolText()),
+    symbols: Type.Optional(
+      Type.Array(SymbolText(), {
+        minItems: 1,
+        maxItems: 100,
+        description: "Up to 100; the answer keeps their order.",
+        examples: [["AAPL", "VOD.L"]],
+      }),
     ),
-  ),
-  session: Type.Optional(Choice(["auto", "regular", "extended"], "Which session `last` is of; auto takes the newest.")),
-  max_age_ms: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 86_400_000, description: "Do not answer from a cache older than this." }),
-  ),
-  fields: Type.Optional(
-    Type.Array(Choice(QUOTE_FIELDS, "A member of the quote."), {
-      minItems: 1,
-      maxItems: 30,
-      description: "Only these members; id, symbol, requested, currency and data always come.",
-    }),
-  ),
-  allow_simulated: Type.Optional(Type.Boolean({ description: "false refuses made-up prices even with a test key." })),
-});
+    require: Type.Optional(
+      Choice(
+        ["any", "delayed", "realtime"],
+        "The least you accept; a symbol that has only less gets an error. any unless given.",
+      ),
+    ),
+    session: Type.Optional(
+      Choice(["auto", "regular", "extended"], "Which session `last` is of; auto takes the newest."),
+    ),
+    max_age_ms: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 86_400_000, description: "Do not answer from a cache older than this." }),
+    ),
+    fields: Type.Optional(
+      Type.Array(Choice(QUOTE_FIELDS, "A member of the quote."), {
+        minItems: 1,
+        maxItems: 30,
+        description: "Only these members; id, symbol, requested, currency and data always come.",
+      }),
+    ),
+    allow_simulated: Type.Optional(Type.Boolean({ description: "false refuses made-up prices even with a test key." })),
+  },
+  { exactlyOne: ["symbol", "symbols"] },
+);
 
 const Condition = {
   above: Type.Optional(Decimal("Fires when the price rises to this or beyond.")),
@@ -52,17 +57,20 @@ const Condition = {
   ),
 };
 
-export const LevelRequest = Shape({
-  symbol: SymbolText(),
-  ...Condition,
-  hysteresis: Type.Optional(
-    Decimal(
-      "How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.",
+export const LevelRequest = Shape(
+  {
+    symbol: SymbolText(),
+    ...Condition,
+    hysteresis: Type.Optional(
+      Decimal(
+        "How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.",
+      ),
     ),
-  ),
-  repeat: Type.Optional(Type.Boolean({ description: "Fire every time it is crossed anew; once unless true." })),
-  tags: Type.Optional(Tags()),
-});
+    repeat: Type.Optional(Type.Boolean({ description: "Fire every time it is crossed anew; once unless true." })),
+    tags: Type.Optional(Tags()),
+  },
+  { exactlyOne: ["above", "below", "percent"] },
+);
 
 export const Level = Shape({
   id: Id("lvl"),

@@ -1,4 +1,4 @@
-// Names of generated types: one per structure, short where that is clear. A table names what no rule can.
+// Names of the schemas of the document and of the SDKs' types: what the contract named, else one per structure by rule.
 
 /** What a route answers with (the item, for a list). Routes that are not named here get `<Namespace><Method>Result`. */
 const answerNames: Record<string, string> = {
@@ -52,22 +52,33 @@ export const singular = (text: string) =>
         ? text.slice(0, -2)
         : text.replace(/s$/, "");
 
-/** The shape without what only people read. */
+const structures = new WeakMap<object, string>();
+
+/** The shape without what only people read, as text. */
 export function structureOf(schema: any): string {
-  return JSON.stringify(strip(schema));
+  if (!schema || typeof schema !== "object") return JSON.stringify(schema);
+  let structure = structures.get(schema);
+  if (structure === undefined) structures.set(schema, (structure = write(schema)));
+  return structure;
 }
 
-function strip(value: any): any {
-  if (Array.isArray(value)) return value.map(strip);
-  if (!value || typeof value !== "object") return value;
-  const kept = Object.entries<any>(value).filter(
+/** As JSON with sorted members; parts that were written before are not written again. */
+function write(schema: any): string {
+  if (Array.isArray(schema)) return `[${schema.map(structureOf).join()}]`;
+  const kept = Object.entries<any>(schema).filter(
     ([key, v]) =>
-      !(["description", "examples", "default"].includes(key) && typeof v !== "object") && key !== "examples",
+      !(["description", "title", "default"].includes(key) && typeof v !== "object") &&
+      !["examples", "synonyms"].includes(key),
   );
-  return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, v]) => [key, strip(v)]));
+  return `{${kept
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, v]) => `"${key}":${structureOf(v)}`)
+    .join()}}`;
 }
 
 export interface Naming {
+  /** The name the contract gave to a shape of this structure, if it did. */
+  given(schema: any): string | undefined;
   nameOf(schema: any, direction: "in" | "out", suggested: string): string;
   /** Whether a structure other than this one has the name for itself. */
   isReserved(name: string, schema: any, direction: "in" | "out"): boolean;
@@ -79,8 +90,11 @@ interface Named {
   answer?: any;
 }
 
-export function createNaming(operations: Named[]): Naming {
+const endsAsInput = /(Params|Input|Query)$/;
+
+export function createNaming(operations: Named[], events: any[]): Naming {
   const fixed = new Map<string, string>();
+  const given = namesOf([...operations.flatMap((o) => [o.body, o.answer]), ...events]);
   const set = (schema: any, name: string) => {
     const key = `out ${structureOf(schema ?? {})}`;
     if (schema?.properties && !fixed.has(key)) fixed.set(key, name);
@@ -90,7 +104,10 @@ export function createNaming(operations: Named[]): Naming {
   nameNested(operations, fixed);
   const reserved = new Set(fixed.values());
   return {
+    given: (schema) => schema.title ?? given.get(structureOf(schema)),
     nameOf(schema, direction, suggested) {
+      const title = schema.title ?? given.get(structureOf(schema));
+      if (title) return direction === "in" && !endsAsInput.test(title) ? `${title}Input` : title;
       const name = fixed.get(`${direction} ${structureOf(schema)}`) ?? suggested;
       return betterNames[name] ?? name;
     },
@@ -98,6 +115,25 @@ export function createNaming(operations: Named[]): Naming {
       return reserved.has(name) && fixed.get(`${direction} ${structureOf(schema)}`) !== name;
     },
   };
+}
+
+/** Structure → name of every shape that the contract named; the same name for two structures is a mistake. */
+function namesOf(schemas: any[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const structures = new Map<string, string>();
+  const see = (schema: any): void => {
+    if (!schema || typeof schema !== "object") return;
+    if (typeof schema.title === "string" && (schema.properties || schema.anyOf)) {
+      const structure = structureOf(schema);
+      if ((structures.get(schema.title) ?? structure) !== structure)
+        throw new Error(`Two shapes are named ${schema.title}. Hint: give one of them another name.`);
+      structures.set(schema.title, structure);
+      if (!names.has(structure)) names.set(structure, schema.title);
+    }
+    for (const value of Object.values(schema)) see(value);
+  };
+  for (const schema of schemas) see(schema);
+  return names;
 }
 
 const verbs = new Set(["create", "get", "list", "update", "change", "delete", "add", "remove", "read", "set"]);

@@ -1,0 +1,159 @@
+// The named schemas of the document: every object of the contract becomes a component once, and a $ref everywhere else.
+import type { Naming } from "./names.ts";
+import { pascal, singular, structureOf } from "./names.ts";
+
+/** `in` is sent by the caller and strict; `out` is answered by the service and open: v1 may add members. */
+export type Direction = "in" | "out";
+
+export interface Components {
+  /** The schema as the document shows it: objects by $ref. */
+  place(schema: any, direction: Direction, suggested: string): any;
+  schemas(): Record<string, any>;
+}
+
+const BOUNDS_OF_SENDERS = ["pattern", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "examples"];
+const OUR_OWN = ["title", "exactlyOne", "shorthand", "synonyms"];
+const REF = "#/components/schemas/";
+
+export function createComponents(naming: Naming): Components {
+  const schemas = new Map<string, any>();
+  const byStructure = new Map<string, string>();
+
+  function place(schema: any, direction: Direction, suggested: string): any {
+    if (!schema || typeof schema !== "object" || Object.keys(schema).length === 0) return {};
+    if (schema.anyOf) return placeUnion(schema, direction, suggested);
+    if (schema.type === "array")
+      return { ...bare(schema, direction), items: place(schema.items, direction, single(suggested)) };
+    if (schema.type !== "object") return bare(schema, direction);
+    if (!schema.properties || Object.keys(schema.properties).length === 0)
+      return placeMap(schema, direction, suggested);
+    return reference(schema, direction, pageName(schema, direction, suggested), (name) => {
+      const properties = Object.entries<any>(schema.properties).map(([field, property]) => [
+        field,
+        describe(place(property, direction, nestedName(name, direction, field)), property),
+      ]);
+      const strict = direction === "in" ? { additionalProperties: false } : {};
+      const choice = direction === "in" ? exactlyOne(schema.exactlyOne) : {};
+      return { ...bare(schema, direction), ...choice, properties: Object.fromEntries(properties), ...strict };
+    });
+  }
+
+  /** Registers a schema under one name per structure and direction, before its members are placed. */
+  function reference(schema: any, direction: Direction, suggested: string, make: (name: string) => any): any {
+    const key = `${direction} ${naming.given(schema) ?? structureOf(schema)}`;
+    let name = byStructure.get(key);
+    if (!name) {
+      name = free(naming.nameOf(schema, direction, suggested), direction, schema);
+      byStructure.set(key, name);
+      schemas.set(name, null);
+      schemas.set(name, make(name));
+    }
+    const own = schemas.get(name)?.description ?? schema.description;
+    const said = schema.description && schema.description !== own ? { description: schema.description } : {};
+    return { $ref: REF + name, ...said };
+  }
+
+  /** A union of objects has a name of its own; `x | null` becomes a type list where x is plain. */
+  function placeUnion(schema: any, direction: Direction, suggested: string): any {
+    const { anyOf, ...outer } = schema;
+    const rest = anyOf.filter((option: any) => option.type !== "null");
+    const nullable = rest.length < anyOf.length;
+    if (rest.length === 1) return nullableOf(place({ ...rest[0], ...outer }, direction, suggested), nullable);
+    if (rest.every((option: any) => option.const !== undefined))
+      return typed({ ...outer, enum: [...rest.map((option: any) => option.const), ...(nullable ? [null] : [])] });
+    if (rest.every((option: any) => option.type === "object" && option.properties)) {
+      const union = reference({ anyOf: rest, ...outer }, direction, suggested, (name) => ({
+        ...outer,
+        anyOf: rest.map((option: any, i: number) => place(option, direction, `${name}${variantWord(option, i)}`)),
+      }));
+      return nullableOf(union, nullable);
+    }
+    const options = rest.map((option: any, i: number) => place(option, direction, `${suggested}${i + 1}`));
+    return { ...outer, anyOf: nullable ? [...options, { type: "null" }] : options };
+  }
+
+  /** `DeliveryPage` for a list of deliveries. */
+  function pageName(schema: any, direction: Direction, suggested: string): string {
+    const { items, has_more, next_cursor } = schema.properties;
+    if (!items?.items || !has_more || !next_cursor) return suggested;
+    const item = place(items.items, direction, suggested.replace(/Result$/, "Item"));
+    return item.$ref ? `${item.$ref.slice(REF.length)}Page` : suggested;
+  }
+
+  function placeMap(schema: any, direction: Direction, suggested: string): any {
+    const { patternProperties, properties: _, ...rest } = bare(schema, direction);
+    const [pattern, value] = Object.entries<any>(patternProperties ?? {})[0] ?? [];
+    if (value === undefined) return { ...rest, ...(direction === "in" ? { additionalProperties: false } : {}) };
+    const names = pattern === "^.*$" || direction === "out" ? {} : { propertyNames: { pattern } };
+    return { ...rest, ...names, additionalProperties: place(value, direction, single(suggested)) };
+  }
+
+  function free(wanted: string, direction: Direction, schema: any): string {
+    if (!schemas.has(wanted) && !naming.isReserved(wanted, schema, direction)) return wanted;
+    const other = direction === "in" ? `${wanted}Input` : `${wanted}Data`;
+    if (!schemas.has(other)) return other;
+    for (let n = 2; ; n++) if (!schemas.has(other + n)) return other + n;
+  }
+
+  return {
+    place,
+    schemas: () => Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** Said with `not`, which code generators pass over, rather than with `oneOf`, which makes them lose the fields. */
+export function exactlyOne(names: string[] | undefined): Record<string, unknown> {
+  if (!names) return {};
+  const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => ({ required: [a, b] })));
+  const none = { not: { anyOf: names.map((name) => ({ required: [name] })) } };
+  return { not: { anyOf: [...pairs, none] }, "x-exactly-one": names };
+}
+
+/** Without what only the service needs. Bounds bind those who send: an answer may outgrow them in v1. */
+function bare(schema: any, direction: Direction): any {
+  const dropped = direction === "out" ? [...OUR_OWN, ...BOUNDS_OF_SENDERS] : OUR_OWN;
+  const kept = Object.entries<any>(schema).filter(([key]) => !dropped.includes(key) && key !== "additionalProperties");
+  return typed(Object.fromEntries(kept));
+}
+
+/** A choice says its type too: many generators ask for it. */
+function typed(schema: any): any {
+  const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  if (!values || schema.type) return schema;
+  const types = new Set(values.map((value: unknown) => (value === null ? "null" : typeof value)));
+  return { ...schema, type: types.size === 1 ? [...types][0] : [...types] };
+}
+
+/** The words of a field stand beside its $ref; those of `x | null` may stand inside. */
+function describe(placed: any, property: any): any {
+  if (placed.description || placed.$ref) return placed;
+  const inner = (property.anyOf ?? []).map((option: any) => option.description).find(Boolean);
+  return inner ? { ...placed, description: inner } : placed;
+}
+
+function nullableOf(schema: any, nullable: boolean): any {
+  if (!nullable) return schema;
+  const { description, ...rest } = schema;
+  const said = description ? { description } : {};
+  if (rest.enum) return typed({ ...rest, ...said, type: undefined, enum: [...rest.enum, null] });
+  if (typeof rest.type === "string" && rest.const === undefined) return { ...schema, type: [rest.type, "null"] };
+  return { ...said, anyOf: [rest, { type: "null" }] };
+}
+
+/** Request types end in Params at the top and in Input below it, so that answers keep the short names. */
+const nestedName = (name: string, direction: Direction, field: string) =>
+  direction === "in"
+    ? `${name.replace(/(Params|Input|Query)$/, "")}${pascal(field)}Input`
+    : name.replace(/Response$/, "") + pascal(field);
+
+const single = (name: string) => (name.endsWith("Input") ? `${singular(name.slice(0, -5))}Input` : singular(name));
+
+/** What tells a variant from its siblings: its constant, else its number. */
+function variantWord(schema: any, index: number): string {
+  const constant = Object.entries<any>(schema.properties).find(
+    ([, p]) => p.const !== undefined || p.enum?.length === 1,
+  );
+  if (!constant) return String(index + 1);
+  const value = constant[1].const ?? constant[1].enum[0];
+  return typeof value === "boolean" ? `${value ? "" : "Not"}${pascal(constant[0])}` : pascal(String(value));
+}

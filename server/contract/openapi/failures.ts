@@ -1,0 +1,215 @@
+// Refusals in the document: one example per error code, one response per status and set of codes.
+import type { Route } from "../define.ts";
+import { type ErrorCode, type ErrorEntry, errors } from "../errors.ts";
+import { pascal } from "./names.ts";
+
+/** May happen to any request before its route is known: the `default` response. */
+const ANYWHERE: ErrorCode[] = [
+  "not_acceptable",
+  "uri_too_long",
+  "headers_too_large",
+  "payload_too_large",
+  "unsupported_media_type",
+  "method_not_allowed",
+  "internal_error",
+  "overloaded",
+];
+
+const STATUS_NAMES: Record<number, string> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  406: "NotAcceptable",
+  409: "Conflict",
+  410: "Gone",
+  413: "PayloadTooLarge",
+  414: "UriTooLong",
+  415: "UnsupportedMediaType",
+  422: "Unprocessable",
+  429: "TooManyRequests",
+  431: "HeadersTooLarge",
+  500: "InternalError",
+  502: "BadGateway",
+  503: "Unavailable",
+  504: "GatewayTimeout",
+};
+
+/** What may go wrong on a route; what nobody foresaw is the `default` response. */
+export function errorsOf(route: Route): ErrorCode[] {
+  const codes: ErrorCode[] = [...(route.errors ?? [])];
+  if (route.mount === "root") return codes;
+  codes.push("not_acceptable", "uri_too_long", "headers_too_large", "overloaded", "validation_failed");
+  if (route.scope !== null) {
+    codes.push(
+      "missing_api_key",
+      "invalid_api_key",
+      "expired_api_key",
+      "revoked_api_key",
+      "insufficient_scope",
+      "ip_not_allowed",
+      "rate_limit_exceeded",
+      "auth_attempts_exceeded",
+    );
+  }
+  if (JSON.stringify(route.query ?? {}).includes('"cursor"')) codes.push("invalid_cursor");
+  if (route.method !== "GET" && route.scope !== null) {
+    codes.push(
+      "invalid_json",
+      "payload_too_large",
+      "unsupported_media_type",
+      "idempotency_key_invalid",
+      "idempotency_key_reused",
+      "idempotency_in_progress",
+    );
+  }
+  return [...new Set(codes)].sort();
+}
+
+/** The statuses a route declares: success and every error's. */
+export function statusesOf(route: Route): number[] {
+  const statuses = new Set<number>([route.status ?? 200, ...errorsOf(route).map((code) => errors[code].status)]);
+  return [...statuses].sort((a, b) => a - b);
+}
+
+/** The responses of all routes: the same status with the same codes is one component. */
+export function createFailures(routes: Route[]) {
+  const responses = new Map<string, any>([["Default", response("Any other failure", ANYWHERE, 0)]]);
+  const names = nameSets(routes);
+  for (const [key, name] of names) {
+    const [status, codes] = key.split(" ");
+    const words = phrase(STATUS_NAMES[+status] ?? "Refused");
+    responses.set(name, response(words, codes.split(",") as ErrorCode[], +status));
+  }
+  return {
+    /** The refusals of one route, by status. */
+    of(route: Route): Record<string, unknown> {
+      const refs = setsOf(route).map((key) => [key.split(" ")[0], refTo(names.get(key)!)]);
+      return { ...Object.fromEntries(refs), default: refTo("Default") };
+    },
+    responses: () => Object.fromEntries(responses),
+  };
+}
+
+/** `409 conflict,wrong_state` for each status of a route. */
+function setsOf(route: Route): string[] {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(route)) {
+    if (ANYWHERE.includes(code) && !route.errors?.includes(code)) continue;
+    const { status } = errors[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => `${status} ${codes.join()}`);
+}
+
+/** The commonest set of a status has the plain name; the others are named after the first route that has them. */
+function nameSets(routes: Route[]): Map<string, string> {
+  const uses = new Map<string, { count: number; first: Route }>();
+  for (const route of routes)
+    for (const key of setsOf(route)) {
+      const known = uses.get(key) ?? { count: 0, first: route };
+      uses.set(key, { ...known, count: known.count + 1 });
+    }
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [key, { first }] of [...uses].sort((a, b) => b[1].count - a[1].count)) {
+    const base = STATUS_NAMES[Number(key.split(" ")[0])] ?? `Status${key.split(" ")[0]}`;
+    names.set(key, taken.has(base) ? base + pascal(first.id) : base);
+    taken.add(base);
+  }
+  return names;
+}
+
+const refTo = (name: string) => ({ $ref: `#/components/responses/${name}` });
+const phrase = (base: string) => base.replace(/(?<=[a-z])(?=[A-Z])/g, " ").replace(/ \w/g, (c) => c.toLowerCase());
+
+function response(words: string, codes: ErrorCode[], status: number): unknown {
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
+  return {
+    description: `${words}: ${codes.join(", ")}.`,
+    headers: Object.fromEntries(
+      ["X-Request-Id", ...(HEADERS_OF[status] ?? [])].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/ErrorResponse" },
+        examples: Object.fromEntries(examples),
+      },
+      "application/problem+json": { schema: { $ref: "#/components/schemas/Error" } },
+    },
+  };
+}
+
+const HEADERS_OF: Record<number, string[]> = {
+  401: ["WWW-Authenticate"],
+  403: ["RateLimit"],
+  429: ["RateLimit", "Retry-After"],
+  503: ["Retry-After"],
+};
+
+/** One example for each error code. */
+export function errorExamples(): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries<ErrorEntry>(errors).map(([code, { status, title, hint, retryable = false }]) => {
+      const error = {
+        type: `/docs/errors#${code}`,
+        title,
+        status,
+        code,
+        detail: `${title}.`,
+        hint,
+        retryable,
+        request_id: "req_01KB2M3N4P5Q6R7S8T9V0W1X2Y",
+      };
+      return [code, { summary: title, value: { success: false, error } }];
+    }),
+  );
+}
+
+export const errorSchemas = {
+  Error: {
+    type: "object",
+    description: "What went wrong, in the members of RFC 9457 and a few more.",
+    required: ["type", "title", "status", "code", "detail", "hint", "retryable", "request_id"],
+    properties: {
+      type: { type: "string", description: "Address of the error's documentation." },
+      title: { type: "string", description: "The kind of error in words." },
+      status: { type: "integer", description: "The HTTP status." },
+      code: {
+        type: "string",
+        enum: Object.keys(errors),
+        description: "The kind of error; later versions may add more.",
+      },
+      detail: { type: "string", description: "What is wrong with this request." },
+      hint: { type: "string", description: "What to do about it." },
+      retryable: { type: "boolean", description: "Whether the same request may succeed later." },
+      request_id: { type: "string", description: "The id of the request, for support." },
+      errors: {
+        type: "array",
+        items: { $ref: "#/components/schemas/ErrorFault" },
+        description: "Every fault of the request, for validation_failed.",
+      },
+    },
+  },
+  ErrorFault: {
+    type: "object",
+    description: "One fault of one field.",
+    required: ["pointer", "code", "detail", "hint"],
+    properties: {
+      pointer: { type: "string", description: "JSON pointer of the field." },
+      code: { type: "string", description: "The kind of fault." },
+      detail: { type: "string", description: "What is wrong with the field." },
+      hint: { type: "string", description: "What to send instead." },
+    },
+  },
+  ErrorResponse: {
+    type: "object",
+    description: "A refusal.",
+    required: ["success", "error"],
+    properties: {
+      success: { type: "boolean", const: false, description: "Always false." },
+      error: { $ref: "#/components/schemas/Error" },
+    },
+  },
+};

@@ -1,0 +1,202 @@
+// The operations of the document: parameters, bodies, answers, and the links from an answer to what can be done next.
+import type { EventType, Route } from "../define.ts";
+import { answerExampleOf, exampleOf } from "../example.ts";
+import type { Components } from "./components.ts";
+import { createFailures } from "./failures.ts";
+import { pascal, singular, words } from "./names.ts";
+
+const QUOTA_HEADERS = ["RateLimit", "RateLimit-Policy", "X-Request-Id"];
+
+export const headers = {
+  RateLimit: header('What is left of the quota and for how many seconds: "free";r=97;t=42.'),
+  "RateLimit-Policy": header('The quota and its window in seconds: "free";q=100;w=60.'),
+  "X-Request-Id": header("The id of this request, for support."),
+  "Retry-After": header("How many seconds to wait before the next attempt."),
+  "WWW-Authenticate": header("How to authenticate, and what is wrong with the key that was sent."),
+};
+
+function header(description: string) {
+  return { description, schema: { type: "string" } };
+}
+
+export function createOperations(routes: Route[], components: Components) {
+  const failures = createFailures(routes);
+  const parameters = createParameters(routes, components);
+  const answers = createAnswers(routes, components);
+
+  return {
+    operation(route: Route): Record<string, unknown> {
+      const described = [
+        ...parameters.of(route, "path"),
+        ...parameters.of(route, "query"),
+        ...parameters.idempotency(route),
+      ];
+      return {
+        operationId: route.id,
+        tags: [route.id.split(".")[0]],
+        summary: route.summary,
+        ...(route.description ? { description: route.description } : {}),
+        ...(route.scope === null ? { security: [] } : { "x-scope": route.scope }),
+        ...(described.length > 0 ? { parameters: described } : {}),
+        ...((route.query as any)?.exactlyOne ? { "x-exactly-one": (route.query as any).exactlyOne } : {}),
+        ...requestBody(route, components),
+        responses: { [route.status ?? 200]: answers.of(route), ...failures.of(route) },
+      };
+    },
+    responses: () => ({ ...answers.responses(), ...failures.responses() }),
+    parameters: parameters.components,
+  };
+}
+
+function requestBody(route: Route, components: Components): Record<string, unknown> {
+  if (!route.body && !route.consumes) return {};
+  const content: Record<string, unknown> = {};
+  if (route.body) {
+    const schema = plain(route.body);
+    content["application/json"] = {
+      schema: components.place(schema, "in", `${pascal(route.id)}Params`),
+      example: exampleOf(schema),
+    };
+  }
+  for (const type of route.consumes ?? []) content[type] ??= { schema: { type: "string" } };
+  return { requestBody: { required: !route.bodyOptional, content } };
+}
+
+/** Parameters that several routes share are components. */
+function createParameters(routes: Route[], components: Components) {
+  const shared = new Map<string, { name: string; value: any }>();
+  const uses = new Map<string, number>();
+  const names = new Set<string>();
+  const all = (route: Route, where: "path" | "query") => {
+    const schema: any = plain(route[where === "path" ? "params" : "query"]);
+    return Object.entries<any>(schema.properties ?? {}).map(([name, property]) => {
+      const { description, ...rest } = property;
+      return {
+        name,
+        in: where,
+        ...(where === "path" || (schema.required ?? []).includes(name) ? { required: true } : {}),
+        description: description ?? property.items?.description,
+        ...(property.type === "array" ? { style: "form", explode: false } : {}),
+        schema: components.place(rest, "in", pascal(route.id) + pascal(name)),
+      };
+    });
+  };
+  for (const route of routes)
+    for (const where of ["path", "query"] as const)
+      for (const parameter of all(route, where)) {
+        const key = JSON.stringify(parameter);
+        uses.set(key, (uses.get(key) ?? 0) + 1);
+      }
+
+  function refer(parameter: any, route: Route): any {
+    const key = JSON.stringify(parameter);
+    if (uses.get(key)! < 2) return parameter;
+    let known = shared.get(key);
+    if (!known) {
+      const before = route.path.split(`/{${parameter.name}}`)[0].split("/").at(-1)!;
+      const base = parameter.in === "path" ? singular(pascal(before)) + pascal(parameter.name) : pascal(parameter.name);
+      const name = names.has(base) ? pascal(route.id) + pascal(parameter.name) : base;
+      names.add(name);
+      shared.set(key, (known = { name, value: parameter }));
+    }
+    return { $ref: `#/components/parameters/${known.name}` };
+  }
+
+  return {
+    of: (route: Route, where: "path" | "query") => all(route, where).map((parameter) => refer(parameter, route)),
+    idempotency: (route: Route) =>
+      route.method === "GET" || route.scope === null ? [] : [{ $ref: "#/components/parameters/IdempotencyKey" }],
+    components: () => ({
+      IdempotencyKey: {
+        name: "Idempotency-Key",
+        in: "header",
+        description: "Makes a retry safe: the same key and body give the same answer for 24 hours.",
+        schema: { type: "string", pattern: "^[!-~]{1,255}$", examples: ["order-1042"] },
+      },
+      ...Object.fromEntries([...shared.values()].map(({ name, value }) => [name, value])),
+    }),
+  };
+}
+
+/** Answers by the name of what they carry; routes with the same answer share one component. */
+function createAnswers(routes: Route[], components: Components) {
+  const responses = new Map<string, unknown>();
+  return {
+    of(route: Route): unknown {
+      const quota = route.scope === null ? {} : { headers: refs(QUOTA_HEADERS) };
+      if (!route.answer) {
+        const example = route.produces === "text/event-stream" ? STREAM_EXAMPLE : "sample";
+        const content = { [route.produces ?? "text/plain"]: { schema: { type: "string" }, example } };
+        return { description: sentence(route.summary), ...quota, content };
+      }
+      const schema = plain(route.answer);
+      const data = components.place(schema, "out", `${pascal(route.id)}Result`);
+      const name = `${data.$ref?.split("/").at(-1) ?? pascal(route.id)}Response`;
+      if (!responses.has(name)) {
+        const envelope = components.place(
+          {
+            type: "object",
+            title: name,
+            description: "A success.",
+            required: ["success", "data"],
+            properties: { success: { type: "boolean", const: true, description: "Always true." }, data: schema },
+          },
+          "out",
+          name,
+        );
+        const links = linksOf(schema, routes);
+        responses.set(name, {
+          description: sentence(schema.description ?? "Success"),
+          ...quota,
+          content: {
+            "application/json": { schema: envelope, example: { success: true, data: answerExampleOf(schema) } },
+          },
+          ...(Object.keys(links).length > 0 ? { links } : {}),
+        });
+      }
+      return { $ref: `#/components/responses/${name}` };
+    },
+    responses: () => Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+const STREAM_EXAMPLE =
+  'id: evt_01KB2M3N4P5Q6R7S8T9V0W1X2Y\nevent: delivery.scheduled\ndata: {"id":"evt_01KB2M3N4P5Q6R7S8T9V0W1X2Y"}\n\n';
+
+/** What can be done with the thing an answer holds: the routes whose path takes an id like its own. */
+function linksOf(schema: any, routes: Route[]): Record<string, unknown> {
+  const [own, property] = Object.entries<any>(schema.properties ?? {})[0] ?? [];
+  if (!property?.pattern?.startsWith("^") || !/(^|_)id$/.test(own)) return {};
+  const links = routes.flatMap((route) => {
+    const params = Object.entries<any>((route.params as any)?.properties ?? {});
+    if (route.mount === "root" || params.length !== 1 || params[0][1].pattern !== property.pattern) return [];
+    const link = { operationId: route.id, parameters: { [params[0][0]]: `$response.body#/data/${own}` } };
+    return [[words(route.id).slice(1).join("_"), link]];
+  });
+  return Object.fromEntries(links);
+}
+
+/** An event as a webhook brings it: the common envelope with the data of its type. */
+export function webhook(event: EventType, components: Components): unknown {
+  const data = components.place(plain(event.data), "out", `${pascal(event.type)}Data`);
+  const own = { type: "object", properties: { type: { const: event.type, description: "What happened." }, data } };
+  const schema = { allOf: [{ $ref: "#/components/schemas/Event" }, own] };
+  return {
+    post: {
+      operationId: event.type,
+      tags: ["webhooks"],
+      summary: event.summary.replace(/\.$/, ""),
+      security: [],
+      requestBody: { required: true, content: { "application/json": { schema } } },
+      responses: { "2XX": { description: "Received; any other answer leads to another attempt." } },
+    },
+  };
+}
+
+const refs = (names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** A copy without TypeBox's hidden marks. */
+export const plain = (schema: unknown): any => (schema === undefined ? {} : JSON.parse(JSON.stringify(schema)));
