@@ -16,6 +16,7 @@ import type { Platform } from "../platform/platform.ts";
 import { connect, type Db } from "../store/db.ts";
 import { type Embedded, startEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
+import { checkSecret } from "../store/secret.ts";
 import { userAgent } from "./options.ts";
 
 /** What a test may own instead of the machine. */
@@ -48,6 +49,7 @@ export async function openGround(config: Config, overrides: Overrides = {}, owne
       timeoutMs: config.DATABASE_TIMEOUT_MS,
     });
     await migrate(db);
+    await checkSecret(db, secret);
     await migrateJobs(db.url, log);
   } catch (error) {
     await embedded?.stop();

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Db, StoreError } from "./db.ts";
+import { type Db, StoreError, toMs, type Tx } from "./db.ts";
 import { lockSession, unlockSession } from "./locks.ts";
 
 const FOLDER = join(import.meta.dir, "migrations");
@@ -37,10 +37,7 @@ export async function migrate(db: Db, migrations: Migration[] = readMigrations()
     const applied: string[] = [];
     for (const migration of migrations) {
       if (done.has(migration.name)) continue;
-      await connection.begin(async (tx) => {
-        await tx.unsafe(migration.sql);
-        await tx`insert into migrations (name, checksum) values (${migration.name}, ${migration.checksum})`;
-      });
+      await connection.begin((tx) => applyMigration(tx, migration));
       applied.push(migration.name);
     }
     return applied;
@@ -48,6 +45,18 @@ export async function migrate(db: Db, migrations: Migration[] = readMigrations()
     await unlockSession(connection, "migrations").catch(() => {});
     connection.release();
   }
+}
+
+/** Runs one migration inside the caller's transaction and notes that it ran. */
+export async function applyMigration(tx: Tx, { name, checksum, sql }: Migration): Promise<void> {
+  await tx.unsafe(sql);
+  await tx`insert into migrations (name, checksum) values (${name}, ${checksum})`;
+}
+
+/** What has been applied to this database, in order. */
+export async function listMigrations(db: Db): Promise<{ name: string; appliedMs: number }[]> {
+  const rows = await db.sql`select name, applied_at from migrations order by name`;
+  return rows.map((row: { name: string; applied_at: Date }) => ({ name: row.name, appliedMs: toMs(row.applied_at) }));
 }
 
 function refuseSurprises(done: Map<string, string>, migrations: Migration[]): void {

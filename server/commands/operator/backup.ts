@@ -1,8 +1,13 @@
 // `connector backup FILE` and `connector restore FILE`.
-import { backupTo, type OnProgress, restoreFrom } from "../../store/backup.ts";
-import { withPlatform } from "./with-platform.ts";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { checkBackup } from "../../store/backup/file.ts";
+import { restoreFrom } from "../../store/backup/restore.ts";
+import { backupTo, type OnProgress } from "../../store/backup/write.ts";
+import { fingerprintOf } from "../../store/secret.ts";
 import { type Command, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
+import { withPlatform } from "./with-platform.ts";
 
 const onProgress: OnProgress = (table, done, total) => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${table} ${done}${total ? `/${total}` : ""}`);
@@ -16,14 +21,23 @@ function report(verb: string, file: string, counts: Record<string, number>): voi
 
 export const backup: Command = ({ words: [file], config }) => {
   if (!file) throw new UsageError(usageOf("backup"));
-  return withPlatform(config(), async (platform) =>
-    report("kept", file, await backupTo(platform.db, file, onProgress)),
+  if (!existsSync(dirname(resolve(file)))) throw new UsageError(`The folder of ${file} does not exist.`);
+  return withPlatform(config(), async ({ db, secret }) =>
+    report("kept", file, await backupTo(db, { file, fingerprint: fingerprintOf(secret), onProgress })),
   );
 };
 
-export const restore: Command = ({ words: [file], config }) => {
+export const restore: Command = async ({ words: [file], flags, config }) => {
   if (!file) throw new UsageError(usageOf("restore"));
-  return withPlatform(config(), async (platform) =>
-    report("restored", file, await restoreFrom(platform.db, file, onProgress)),
-  );
+  const withoutSecret = "without-secret" in flags;
+  // A damaged file is refused before a store is started for it.
+  await checkBackup(file);
+  await withPlatform(config(), async ({ db, secret }) => {
+    const fingerprint = withoutSecret ? null : fingerprintOf(secret);
+    report("restored", file, await restoreFrom(db, { file, fingerprint, onProgress }));
+  });
+  if (withoutSecret)
+    console.error(
+      "The secret may be another one: then every key answers 401 and webhook secrets cannot be read. Hint: connector keys create",
+    );
 };
