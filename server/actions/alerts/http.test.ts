@@ -141,7 +141,7 @@ describe("POST /alerts/create", () => {
         created_at,
         ${new Date(app.clock.now())}
       from alerts, generate_series(1, 999) n where id = ${made.body.data.id}`;
-    // Nobody told this replica: it finds them by itself within 30 seconds.
+    // This replica got no notification: it finds them by itself within 30 seconds.
     for (
       let tries = 0;
       tries < 500 &&
@@ -252,7 +252,7 @@ describe("pause, resume, snooze", () => {
     expect((await push({ text: `${a} b` })).body.data.matched).toBe(1);
   });
 
-  test("200 snoozed counts, and the next message tells how many", async () => {
+  test("200 snoozed counts, and the next message says how many", async () => {
     const a = word();
     const { id } = (await make({ tag: a, channels: [{ type: "slack", url: "https://hooks.slack.com/x" }] })).body.data;
     const until = new Date(app.clock.now() + 60_000).toISOString();
@@ -267,7 +267,7 @@ describe("pause, resume, snooze", () => {
     await push({ text: `${a} 3` });
     await app.service.settle();
     const [sent] = await inbox("slack");
-    expect(sent.content.body).toContain("not told: snoozed 2");
+    expect(sent.content.body).toContain("not sent: snoozed 2");
     const states = (await app.call("GET", `/alerts/${id}/matches`)).body.data.items.map((m: any) => m.state);
     expect(states).toEqual(["notified", "suppressed", "suppressed"]);
   });
@@ -315,7 +315,7 @@ describe("POST /alerts/content", () => {
     expect((await push({ text: a }, { key: app.account.liveKey })).body.data.matched).toBe(0);
   });
 
-  test("200 for a thousand lines that all match; each is told once", async () => {
+  test("200 for a thousand lines that all match; each is sent once", async () => {
     const a = word();
     const { id } = (
       await make({

@@ -1,4 +1,4 @@
-// What is answered about alerts. Data, no logic; the descriptions are the documentation.
+// Answer shapes of alerts. Data, no logic; the descriptions are the documentation.
 import Type, { type Static } from "typebox";
 import { Choice, Id, Nullable, Shape, Time } from "../../../contract/shapes.ts";
 import { ConditionSpec, DedupeRules, DeliveryRules, Labels, Match, Severity } from "./requests.ts";
@@ -91,7 +91,7 @@ export const MatchView = Shape({
   alert_id: Id("alt"),
   state: Choice(["held", "notified", "suppressed"], "What became of it."),
   reason: Nullable(Type.String()),
-  due_at: Nullable(Time("When it will be told.")),
+  due_at: Nullable(Time("When it will be sent.")),
   matched_terms: Type.Array(Type.String()),
   highlights: Type.Array(Highlight),
   item: Item,

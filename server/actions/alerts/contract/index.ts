@@ -1,4 +1,4 @@
-// Alerts: routes and events. Data, no logic.
+// Routes and events of alerts. Data, no logic.
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
 import { Choice, Id, Nullable, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
@@ -19,7 +19,7 @@ export const create = route({
   summary: "Create a tag alert",
   scope: "alerts:write",
   status: 201,
-  description: "Exactly one of tag, tags and query says what is watched. It counts for the very next content.",
+  description: "Send exactly one of tag, tags and query. The alert counts for the very next content.",
   body: NewAlert,
   answer: Alert,
   secretAnswer: true,
@@ -79,7 +79,7 @@ export const pause = route({
   id: "alerts.pause",
   method: "POST",
   path: "/alerts/{id}/pause",
-  summary: "Stop matching",
+  summary: "Pause an alert",
   scope: "alerts:write",
   params,
   answer: Alert,
@@ -90,7 +90,7 @@ export const resume = route({
   id: "alerts.resume",
   method: "POST",
   path: "/alerts/{id}/resume",
-  summary: "Match again; ends a snooze and gives disabled channels another chance",
+  summary: "Resume an alert; ends a snooze and enables disabled channels again",
   scope: "alerts:write",
   params,
   answer: Alert,
@@ -101,13 +101,13 @@ export const snooze = route({
   id: "alerts.snooze",
   method: "POST",
   path: "/alerts/{id}/snooze",
-  summary: "Be silent for a while",
+  summary: "Silence an alert for a while",
   scope: "alerts:write",
   params,
-  description: "What matches meanwhile is counted, and told as a number by the next message.",
+  description: "What matches meanwhile is counted; the next message says how many.",
   body: Shape(
     {
-      until: Type.Optional(Time("The end of the silence.")),
+      until: Type.Optional(Time("When the silence ends.")),
       until_clear: Type.Optional(Type.Boolean({ description: "Until the alert's condition has cleared." })),
     },
     { minProperties: 1, maxProperties: 1 },
@@ -131,7 +131,7 @@ export const replay = route({
   id: "alerts.replay",
   method: "POST",
   path: "/alerts/{id}/replay",
-  summary: "Send again what was sent or died",
+  summary: "Send messages again that were delivered or are dead letters",
   scope: "alerts:write",
   params,
   body: Shape(
@@ -149,7 +149,7 @@ export const matches = route({
   id: "alerts.matches",
   method: "GET",
   path: "/alerts/{id}/matches",
-  summary: "What an alert has matched, newest first",
+  summary: "List what an alert has matched, newest first",
   scope: "alerts:read",
   params,
   query: Shape({ ...pageQuery, state: Type.Optional(Choice(["held", "notified", "suppressed"], "Only these.")) }),
@@ -161,7 +161,7 @@ export const deliveries = route({
   id: "alerts.deliveries",
   method: "GET",
   path: "/alerts/{id}/deliveries",
-  summary: "Messages of an alert and what became of them",
+  summary: "List the messages of an alert and their delivery status",
   scope: "alerts:read",
   params,
   query: Shape({
@@ -176,7 +176,7 @@ export const preview = route({
   id: "alerts.preview",
   method: "POST",
   path: "/alerts/preview",
-  summary: "See what a query would have matched, without making an alert",
+  summary: "Preview what a query would match, without creating an alert",
   scope: "alerts:read",
   body: Shape({
     tag: NewAlert.properties.tag,
@@ -223,7 +223,7 @@ export const stream = route({
   produces: "text/event-stream",
   query: Shape({
     alert_id: Type.Optional(Id("alt", "Only events of this alert.")),
-    last_event_id: Type.Optional(Text("Resume behind this event, like the header Last-Event-ID.", 64)),
+    last_event_id: Type.Optional(Text("Resume after this event, like the header Last-Event-ID.", 64)),
   }),
   errors: ["not_found"],
 });
@@ -252,7 +252,7 @@ export const routes = [
   pushFromHub,
 ];
 
-const Told = Shape({
+const Notified = Shape({
   alert: Type.Record(Type.String(), Type.Unknown()),
   matches: Type.Array(MatchView),
   total: Type.Integer(),
@@ -260,11 +260,11 @@ const Told = Shape({
 });
 
 export const events = [
-  { type: "alert.matched", summary: "Content matched an alert and was told at once.", data: Told },
-  { type: "alert.digest", summary: "Matches that had been held were told together.", data: Told },
+  { type: "alert.matched", summary: "Content matched an alert and was sent at once.", data: Notified },
+  { type: "alert.digest", summary: "Held matches were sent together.", data: Notified },
   {
     type: "alert.channel_disabled",
-    summary: "A channel failed for too long, or asked to be left alone.",
+    summary: "A channel failed for five days, or its receiver asked to get nothing more.",
     data: Shape({ alert_id: Id("alt"), channel_id: Id("chn"), type: Type.String(), reason: Type.String() }),
   },
 ];

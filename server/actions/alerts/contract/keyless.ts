@@ -1,4 +1,4 @@
-// Routes for those who have no key: receivers of mail, and WebSub hubs. Their token is what lets them in.
+// Routes without an API key, for receivers of mail and for WebSub hubs. An unguessable token authorises them.
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
 import { Shape } from "../../../contract/shapes.ts";
@@ -54,7 +54,7 @@ export const unsubscribe = route({
   errors: ["not_found"],
 });
 
-const feedTypes = [
+const FEED_TYPES = [
   "application/rss+xml",
   "application/atom+xml",
   "application/xml",
@@ -91,7 +91,7 @@ export const pushFromHub = route({
   scope: null,
   params: token,
   status: 202,
-  consumes: feedTypes,
+  consumes: FEED_TYPES,
   maxBodyBytes: 10_485_760,
   bodyOptional: true,
   produces: "text/plain",

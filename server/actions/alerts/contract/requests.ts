@@ -1,4 +1,4 @@
-// What may be asked of alerts. Data, no logic; the descriptions are the documentation.
+// Request shapes of alerts. Data, no logic; the descriptions are the documentation.
 import Type, { type Static } from "typebox";
 import { Choice, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
 
@@ -86,7 +86,7 @@ export const SourceSpec = Shape({
 });
 
 export const ChannelSpec = Shape({
-  type: Choice([...CHANNEL_TYPES], "How you are told."),
+  type: Choice([...CHANNEL_TYPES], "How you are notified."),
   url: Type.Optional(Address("webhook, slack, discord, teams, mattermost: where to post.")),
   secret: Secret("webhook: your whsec_ secret; one is made unless given."),
   to: Type.Optional(

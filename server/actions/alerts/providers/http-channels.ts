@@ -1,4 +1,4 @@
-// Channels that are one or a few HTTP requests: rendered by the engine, sent through the guard.
+// Channels that are one or several HTTP requests: rendered by the engine, sent through guard-fetch.
 import { GuardError, type GuardFetch } from "../../../lib/guard-fetch/index.ts";
 import { webhookHeaders } from "../../../lib/sign.ts";
 import { discord, mattermost, slack, teams } from "../engine/channel/chat.ts";

@@ -1,4 +1,4 @@
-// Mail by SMTP. What is sent is made by the engine; this file only hands it over.
+// Sends mail by SMTP. The engine renders it.
 import { createTransport, type Transporter } from "nodemailer";
 import { email, type Mail, verificationMail } from "../engine/channel/email.ts";
 import type { Message } from "../engine/channel/message.ts";

@@ -1,5 +1,5 @@
 // What a query would have matched among recent content.
-import { formatTime } from "../../../lib/time.ts";
+import { DAY_MS, formatTime, HOUR_MS } from "../../../lib/time.ts";
 import type { Preview } from "../contract/index.ts";
 import { Matcher } from "../engine/match/matcher.ts";
 import type { Node } from "../engine/query/ast.ts";
@@ -9,7 +9,6 @@ import type { IncomingContent } from "./content.ts";
 import type { ParsedWatch } from "./query.ts";
 
 const MAX_SAMPLES = 5;
-const DAY_MS = 86_400_000;
 
 export interface Recent {
   content: IncomingContent;
@@ -37,7 +36,7 @@ export function previewOf(node: Node, recent: Recent[]): { preview: Preview; mat
       scanned: recent.length,
       matched: matching.length,
       // Content of less than an hour is too little for an estimate.
-      estimated_per_day: span < 3_600_000 ? null : Math.round((matching.length * DAY_MS * 10) / span) / 10,
+      estimated_per_day: span < HOUR_MS ? null : Math.round((matching.length * DAY_MS * 10) / span) / 10,
       samples: matching.slice(0, MAX_SAMPLES).map(({ content, atMs }) => ({
         title: content.title ?? null,
         url: content.url ?? null,

@@ -32,7 +32,7 @@ const BROAD_WORDS = new Set(
   ist nicht ein eine le la les et des est un une el los que en y de`.split(/\s+/),
 );
 
-export function matchOptionsOf(match: Watch["match"]): MatchOptions {
+function matchOptionsOf(match: Watch["match"]): MatchOptions {
   return {
     fields: match.fields ? match.fields.reduce((bits, f) => bits | FIELD_BITS[f], 0) : DEFAULT_FIELDS,
     wholeWord: match.whole_word ?? true,

@@ -1,4 +1,4 @@
-// Slack, Discord, Teams, Mattermost: a message as each wants it, inside its limits, escaped, calling nobody.
+// Slack, Discord, Teams, Mattermost: renders a message for each, within its limits, escaped, without mentions.
 import { showTime } from "../deliver/zone.ts";
 import {
   cut,

@@ -1,5 +1,4 @@
-// A message as an e-mail: subject, text and HTML parts, and the headers of RFC 8058, so that one click in any mail
-// program ends it.
+// Renders a message as an e-mail: subject, text and HTML parts, and one-click unsubscribe (RFC 8058).
 import { showTime } from "../deliver/zone.ts";
 import { cut, footnote, headline, manyLines, oneLine, safeUrl, type Message } from "./message.ts";
 import { escapeHtml } from "./push.ts";

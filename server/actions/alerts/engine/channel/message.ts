@@ -1,4 +1,4 @@
-// What is to be told, before any channel gives it its own form; and the few ways text is cut and disarmed.
+// A message before any channel renders it, and the functions that shorten and neutralise text for all channels.
 
 export type Severity = "info" | "warning" | "critical";
 
@@ -23,7 +23,7 @@ export interface Message {
   items: MessageItem[];
   /** How many matched in all; `items` may be only the first of them. */
   total: number;
-  /** What was not told one by one since the last message. */
+  /** Matches since the last message that were only counted, by reason. */
   suppressed: Record<string, number>;
   /** For alert.state: what changed. */
   note: string | null;
@@ -42,10 +42,10 @@ export interface ChannelRequest {
   body: string;
 }
 
-/** At most `most` units, cut between characters, with an ellipsis when something was cut. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  let end = Math.max(0, most - 1);
+/** At most `max` units, cut between characters, with an ellipsis when something was cut. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  let end = Math.max(0, max - 1);
   if (/[\ud800-\udbff]/.test(text[end - 1] ?? "")) end--;
   return `${text.slice(0, end)}…`;
 }
@@ -53,13 +53,13 @@ export function cut(text: string, most: number): string {
 export const utf8Length = (text: string) => Buffer.byteLength(text, "utf8");
 
 /** The same for a limit in bytes. */
-export function cutBytes(text: string, most: number): string {
-  if (utf8Length(text) <= most) return text;
+export function cutBytes(text: string, max: number): string {
+  if (utf8Length(text) <= max) return text;
   let low = 0;
   let high = text.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (utf8Length(cut(text, middle)) <= most) low = middle;
+    if (utf8Length(cut(text, middle)) <= max) low = middle;
     else high = middle - 1;
   }
   return cut(text, low);
@@ -105,7 +105,7 @@ export function footnote(message: Message, shown: number): string | null {
   const held = Object.entries(message.suppressed).filter(([, n]) => n > 0);
   const parts = [
     ...(more > 0 ? [`${more} more not shown`] : []),
-    ...(held.length > 0 ? [`not told: ${held.map(([why, n]) => `${why} ${n}`).join(", ")}`] : []),
+    ...(held.length > 0 ? [`not sent: ${held.map(([why, n]) => `${why} ${n}`).join(", ")}`] : []),
   ];
   return parts.length > 0 ? parts.join("; ") : null;
 }

@@ -1,4 +1,4 @@
-// Telegram, ntfy, Gotify, Matrix, PagerDuty: a message as each wants it, inside its limits, escaped, calling nobody.
+// Telegram, ntfy, Gotify, Matrix, PagerDuty: renders a message for each, within its limits, escaped, without mentions.
 import { showTime } from "../deliver/zone.ts";
 import {
   cut,

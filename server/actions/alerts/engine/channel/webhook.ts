@@ -1,4 +1,4 @@
-// A message as a signed webhook body, and as the data of a stream: one shape for both, at most 20 kB.
+// Renders a message as the body of a signed webhook, at most 20 kB.
 import { formatTime } from "../../../../lib/time.ts";
 import { cut, utf8Length, type Message } from "./message.ts";
 

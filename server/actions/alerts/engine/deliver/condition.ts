@@ -1,5 +1,5 @@
-// A threshold on a number that comes in again and again: fires once on entering, and again only after the value has
-// clearly left, so that a value trembling on the line wakes nobody twice.
+// A threshold on a number that arrives repeatedly: fires once on entering, and again only after the value has clearly
+// left, so that a value that oscillates around the threshold fires once.
 import { absolute, add, compare, multiply, toDecimal } from "../../../../lib/decimal.ts";
 
 export interface Condition {

@@ -1,5 +1,5 @@
-// By what an item is known again: the publisher's id, its address, its words. A feed that gives every item a new id on
-// every fetch is still recognised by its words.
+// Keys that identify an item: the publisher's id, its address, its words. A feed that gives every item a new id on every
+// fetch is still recognised by its words.
 import { createHash } from "node:crypto";
 import { foldText } from "../text/fold.ts";
 import type { Content } from "../query/ast.ts";

@@ -1,5 +1,6 @@
-// When a digest falls due and how long quiet hours last, in the reader's own time, across clock changes.
-import { DAY, minutesOf, onDay, wallAt } from "./zone.ts";
+// When a digest is due and how long quiet hours last, in the reader's time zone, across clock changes.
+import { DAY_MS } from "../../../../lib/time.ts";
+import { minutesOf, onDay, wallAt } from "./zone.ts";
 
 export interface Digest {
   every: "hour" | "day" | "week";
@@ -50,16 +51,16 @@ export function nextDigest(digest: Digest, at: number): number {
     const due = onDay(digest.timezone, at, days, digest.at);
     if (due > at && (digest.every === "day" || wallAt(digest.timezone, due).weekday === digest.weekday)) return due;
   }
-  return at + 7 * DAY;
+  return at + 7 * DAY_MS;
 }
 
 /** The end of the quiet time that `at` falls in, following windows that touch; null when it is not quiet. */
 export function quietUntil(windows: readonly QuietHours[], at: number): number | null {
   let until: number | null = null;
   for (let steps = 0; steps < 64; steps++) {
-    const end = windows.reduce<number | null>((most, w) => {
+    const end = windows.reduce<number | null>((latest, w) => {
       const e = windowEnd(w, until ?? at);
-      return e !== null && (most === null || e > most) ? e : most;
+      return e !== null && (latest === null || e > latest) ? e : latest;
     }, null);
     if (end === null) return until;
     until = end;

@@ -1,5 +1,6 @@
-// Decides for each match whether it is sent now, held for later, or told only as a number; and when what is held falls
-// due. Pure: the state comes in and goes out, time is handed in. Holding loses nothing.
+// Decides for each match whether it is sent now, held for later, or only counted; and when held matches are due. Pure:
+// state goes in and comes out. Holding loses nothing.
+import { HOUR_MS } from "../../../../lib/time.ts";
 import { nextDigest, quietUntil, type Digest, type QuietHours } from "./hours.ts";
 
 export interface Rules {
@@ -34,12 +35,11 @@ export type Decision =
   | { action: "hold"; reason: "cooldown" | "quiet" | "rate" | "digest"; dueAt: number; pace: Pace }
   | { action: "suppress"; reason: "cooldown" | "snoozed"; pace: Pace };
 
-const HOUR = 3_600_000;
 const MAX_GROUPS = 200;
 
 /** A match has come in. */
 export function onMatch(rules: Rules, pace: Pace, group: string, now: number): Decision {
-  const current = settle(pace, now);
+  const current = dropExpired(pace, now);
   if (current.snoozed !== null) return { action: "suppress", reason: "snoozed", pace: counted(current, "snoozed") };
   if (rules.mode === "digest" && rules.digest) {
     return { action: "hold", reason: "digest", dueAt: nextDigest(rules.digest, now), pace: current };
@@ -54,7 +54,7 @@ export function onMatch(rules: Rules, pace: Pace, group: string, now: number): D
 
 /** Held matches have fallen due: send them as one message, or wait on. */
 export function onDue(rules: Rules, pace: Pace, group: string, now: number): Decision {
-  const current = settle(pace, now);
+  const current = dropExpired(pace, now);
   if (current.snoozed !== null) return { action: "suppress", reason: "snoozed", pace: counted(current, "snoozed") };
   const wait = blockedUntil(rules, current, group, now);
   return wait ? { action: "hold", ...wait, pace: current } : { action: "send", pace: sent(rules, current, group, now) };
@@ -66,20 +66,20 @@ function blockedUntil(rules: Rules, pace: Pace, group: string, now: number) {
   const cooldown = pace.cooldowns[group] ?? 0;
   if (cooldown > now) return { reason: "cooldown" as const, dueAt: cooldown };
   if (pace.sent.length >= rules.maxPerHour) {
-    return { reason: "rate" as const, dueAt: pace.sent[pace.sent.length - rules.maxPerHour] + HOUR };
+    return { reason: "rate" as const, dueAt: pace.sent[pace.sent.length - rules.maxPerHour] + HOUR_MS };
   }
   return null;
 }
 
-/** Forgets what no longer matters, so that the state stays small. */
-function settle(pace: Pace, now: number): Pace {
+/** Drops what no longer matters, so that the state stays small. */
+function dropExpired(pace: Pace, now: number): Pace {
   const cooldowns = Object.fromEntries(
     Object.entries(pace.cooldowns)
       .filter(([, until]) => until > now)
       .slice(-MAX_GROUPS),
   );
   const snoozed = typeof pace.snoozed === "number" && pace.snoozed <= now ? null : pace.snoozed;
-  return { ...pace, sent: pace.sent.filter((at) => at > now - HOUR), cooldowns, snoozed };
+  return { ...pace, sent: pace.sent.filter((at) => at > now - HOUR_MS), cooldowns, snoozed };
 }
 
 function sent(rules: Rules, pace: Pace, group: string, now: number): Pace {
@@ -87,7 +87,7 @@ function sent(rules: Rules, pace: Pace, group: string, now: number): Pace {
   return { ...pace, sent: [...pace.sent, now], cooldowns, suppressed: noneSuppressed() };
 }
 
-/** One more that will only be told as a number. */
+/** Counts a match that is not sent by itself. */
 export function counted(pace: Pace, reason: keyof Suppressed, by = 1): Pace {
   return { ...pace, suppressed: { ...pace.suppressed, [reason]: pace.suppressed[reason] + by } };
 }

@@ -1,4 +1,5 @@
-// Wall-clock time in a time zone, both ways, through gaps and repetitions. The zones themselves are the runtime's.
+// Wall-clock time in a time zone, in both directions, across gaps and repeated hours. Zone data is the runtime's.
+import { DAY_MS } from "../../../../lib/time.ts";
 
 export interface Wall {
   year: number;
@@ -9,9 +10,7 @@ export interface Wall {
   weekday: number;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-const MINUTE = 60_000;
-const DAY = 86_400_000;
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 export function isZone(zone: string): boolean {
   try {
@@ -23,7 +22,7 @@ export function isZone(zone: string): boolean {
 }
 
 function formatOf(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone);
+  let format = FORMATS.get(zone);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
       timeZone: zone,
@@ -35,7 +34,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
       minute: "numeric",
       second: "numeric",
     });
-    formats.set(zone, format);
+    FORMATS.set(zone, format);
   }
   return format;
 }
@@ -73,7 +72,7 @@ export function instantOf(
   minute: number,
 ): number {
   const wall = Date.UTC(year, month - 1, day, hour, minute);
-  const candidates = [wall - offsetAt(zone, wall - DAY), wall - offsetAt(zone, wall + DAY)].sort((a, b) => a - b);
+  const candidates = [wall - offsetAt(zone, wall - DAY_MS), wall - offsetAt(zone, wall + DAY_MS)].sort((a, b) => a - b);
   const exact = candidates.find((at) => at + offsetAt(zone, at) === wall);
   return exact ?? candidates[1];
 }
@@ -98,5 +97,3 @@ export function showTime(zone: string, at: number): string {
   const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
   return `${w.day} ${months[w.month - 1]} ${w.year}, ${two(w.hour)}:${two(w.minute)}`;
 }
-
-export { MINUTE, DAY };

@@ -1,5 +1,5 @@
-// The text of an element in the type it declares: plain, escaped HTML, inline XHTML or base64. One place decides what
-// is markup and what is text.
+// The text of an element in the type it declares: plain, escaped HTML, inline XHTML or base64. Decides what is markup and
+// what is text.
 import { looksLikeHtml, fixWindows1252, sanitise } from "./html.ts";
 import { MATH_NS, SVG_NS } from "./html-allowed.ts";
 import type { FeedText } from "./model.ts";
@@ -43,7 +43,7 @@ function inlineMarkup(element: Element, reading: Reading): string {
   return serialise(element.children).trim();
 }
 
-export function serialise(children: (Element | string)[]): string {
+function serialise(children: (Element | string)[]): string {
   let out = "";
   for (const child of children) {
     if (typeof child === "string") out += escaped(child);
@@ -71,7 +71,7 @@ function fromBase64(text: string): string | null {
 }
 
 /** UTF-8 that someone took for Latin-1 and encoded again, read back; other text is left alone. */
-export function fixDoubleEncoding(text: string, reading: Reading): string {
+function fixDoubleEncoding(text: string, reading: Reading): string {
   if (!reading.utf8 || !/[\u0080-\u00ff]/.test(text) || /[^\u0000-\u00ff]/.test(text)) return text;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(text, "latin1"));

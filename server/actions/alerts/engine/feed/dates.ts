@@ -1,5 +1,5 @@
-// Dates as feeds write them: ISO 8601 and its relatives, RFC 822, asctime, and a few languages. Gives milliseconds, or
-// null rather than a guess that cannot be right.
+// Dates in feeds: ISO 8601 and variants, RFC 822, asctime, and some languages. Gives milliseconds, or null rather than a
+// guess that cannot be right.
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 // Minutes east of Greenwich.

@@ -10,7 +10,7 @@ export interface Discovered {
 
 const TYPES =
   /^application\/(?:rss|atom|rdf|feed)\+(?:xml|json)$|^(?:application|text)\/(?:xml|rss|atom)$|^application\/json$/i;
-const attribute = /([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi;
+const ATTRIBUTE = /([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi;
 
 export function discoverFeeds(html: string, pageUrl: string): Discovered[] {
   const found: Discovered[] = [];
@@ -18,7 +18,7 @@ export function discoverFeeds(html: string, pageUrl: string): Discovered[] {
   const root = base ? resolveUrl(base, pageUrl) : pageUrl;
   for (const [tag] of html.slice(0, 1_000_000).matchAll(/<(?:link|a)\b[^>]*>/gi)) {
     const values = new Map(
-      [...tag.matchAll(attribute)].map(([, n, a, b, c]) => [n.toLowerCase(), decodeEntities(a ?? b ?? c ?? "")]),
+      [...tag.matchAll(ATTRIBUTE)].map(([, n, a, b, c]) => [n.toLowerCase(), decodeEntities(a ?? b ?? c ?? "")]),
     );
     const rel = (values.get("rel") ?? "").toLowerCase().split(/\s+/);
     const type = (values.get("type") ?? "").trim().toLowerCase();

@@ -1,9 +1,10 @@
-// What each element of a channel or an item means. One table in code: the name on the left, the field it fills on the
-// right. Order matters only where two elements compete for one field.
+// What each element of a channel or an item means: the element's name on the left, the field it fills on the right. Order
+// matters only where two elements compete for one field.
 import { parseFeedDate } from "./dates.ts";
 import { baseOf, resolveUrl, textFrom, type Reading } from "./content.ts";
 import { emptyItem, type FeedChannel, type FeedDate, type FeedItem, type FeedNode } from "./model.ts";
 import { placeFrom } from "./places.ts";
+import { updateSeconds, wholeNumber } from "./update-period.ts";
 import { textOf, type Element } from "./xml.ts";
 
 const plain = (element: Element) => textOf(element).trim();
@@ -195,8 +196,8 @@ const DATES: Record<string, "published" | "updated" | "created" | "expired"> = {
 };
 
 function readDate(child: Element, node: FeedNode): boolean {
+  if (!Object.hasOwn(DATES, child.name)) return false;
   const field = DATES[child.name];
-  if (!field) return false;
   node[field] = dateOf(plain(child));
   return true;
 }
@@ -281,22 +282,4 @@ function readImage(child: Element, reading: Reading): FeedNode["image"] {
 
 function keepOther(child: Element, node: FeedNode): void {
   if (Object.keys(node.other).length < 64) node.other[child.name.replace(":", "_")] = plain(child).slice(0, 4096);
-}
-
-function wholeNumber(text: string): number | null {
-  return /^\d{1,9}$/.test(text) ? Number(text) : null;
-}
-
-const PERIODS: Record<string, number> = {
-  hourly: 3600,
-  daily: 86_400,
-  weekly: 604_800,
-  monthly: 2_592_000,
-  yearly: 31_536_000,
-};
-
-function updateSeconds(other: Record<string, string>): number | null {
-  const period = PERIODS[other.sy_updateperiod?.toLowerCase() ?? "daily"];
-  const times = wholeNumber(other.sy_updatefrequency ?? "1") ?? 1;
-  return period ? Math.round(period / Math.max(1, times)) : null;
 }

@@ -1,4 +1,4 @@
-// The elements, attributes and schemes that may pass from a feed to a reader. Data only.
+// The elements, attributes and URL schemes that the sanitiser keeps. Data only.
 
 const set = (words: string) => new Set(words.split(/\s+/));
 
@@ -32,12 +32,12 @@ export const SCHEMES = set(
 export const SVG_NS = "http://www.w3.org/2000/svg";
 export const MATH_NS = "http://www.w3.org/1998/Math/MathML";
 
-const svgElements = [
+const SVG_ELEMENT_NAMES = [
   ...set(`a animate animateColor animateMotion animateTransform circle defs desc ellipse foreignObject
   font-face font-face-name font-face-src g glyph hkern linearGradient line marker metadata missing-glyph mpath path polygon
   polyline radialGradient rect set stop svg switch text title tspan use`),
 ];
-const svgAttributes = [
+const SVG_ATTRIBUTE_NAMES = [
   ...set(`accent-height accumulate additive ascent attributeName attributeType baseProfile bbox begin
   by calcMode cap-height class color color-rendering content cx cy d dx dy descent display dur end fill fill-opacity
   fill-rule font-family font-size font-stretch font-style font-variant font-weight from fx fy g1 g2 glyph-name
@@ -51,13 +51,13 @@ const svgAttributes = [
   xlink:type xml:base xml:lang xml:space xmlns xmlns:xlink y y1 y2 zoomAndPan`),
 ];
 
-export const SVG_ATTRIBUTES = new Set(svgAttributes.map((a) => a.toLowerCase()));
+export const SVG_ATTRIBUTES = new Set(SVG_ATTRIBUTE_NAMES.map((a) => a.toLowerCase()));
 /** Names that keep their capitals. */
-export const SVG_NAMES = new Map([...svgElements, ...svgAttributes].map((n) => [n.toLowerCase(), n]));
-const svgLower = new Map(svgElements.map((e) => [e.toLowerCase(), e]));
+export const SVG_NAMES = new Map([...SVG_ELEMENT_NAMES, ...SVG_ATTRIBUTE_NAMES].map((n) => [n.toLowerCase(), n]));
+const SVG_BY_LOWER_NAME = new Map(SVG_ELEMENT_NAMES.map((e) => [e.toLowerCase(), e]));
 
 export function svgName(tag: string): string | undefined {
-  return svgLower.get(tag);
+  return SVG_BY_LOWER_NAME.get(tag);
 }
 
 export const MATH =

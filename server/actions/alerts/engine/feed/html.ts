@@ -1,20 +1,20 @@
-// HTML as feeds carry it: named characters, a reading that keeps only harmless markup, and the plain text of it.
-// Never throws and never runs away: each function is one pass over its input.
+// HTML in feeds: named characters, a sanitiser that keeps only harmless markup, and plain text. Never throws; each
+// function is one pass over its input.
 import { NAMED_CHARACTERS } from "./entity-table.ts";
 import * as allowed from "./html-allowed.ts";
 
-export const namedCharacters = new Map<string, string>(
+export const CHARACTERS_BY_NAME = new Map<string, string>(
   NAMED_CHARACTERS.split(" ").map((pair) => {
     const [name, code] = pair.split(":");
     return [name, String.fromCodePoint(parseInt(code, 36))];
   }),
 );
-namedCharacters.set("apos", "'");
+CHARACTERS_BY_NAME.set("apos", "'");
 
 // Numbers that people take from windows-1252, although Unicode has control characters there.
 const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
-export function fromWindows1252(code: number): number {
+function fromWindows1252(code: number): number {
   return code >= 0x80 && code <= 0x9f ? WINDOWS_1252.charCodeAt(code - 0x80) : code;
 }
 
@@ -35,7 +35,7 @@ export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(
     /&(?:#(x[0-9a-f]{1,6}|[0-9]{1,7})|([a-z][a-z0-9]{1,31}));/gi,
-    (whole, number, name) => (number ? numbered(number) : namedCharacters.get(name)) ?? whole,
+    (whole, number, name) => (number ? numbered(number) : CHARACTERS_BY_NAME.get(name)) ?? whole,
   );
 }
 
@@ -43,12 +43,12 @@ export function decodeEntities(text: string): string {
 export function looksLikeHtml(text: string): boolean {
   if (!/<\/\w+>|&#?\w+;/.test(text)) return false;
   for (const [, tag] of text.matchAll(/<\/?(\w+)/g)) if (!allowed.ELEMENTS.has(tag.toLowerCase())) return false;
-  for (const [, name] of text.matchAll(/&(\w+);/g)) if (!namedCharacters.has(name) || name === "apos") return false;
+  for (const [, name] of text.matchAll(/&(\w+);/g)) if (!CHARACTERS_BY_NAME.has(name) || name === "apos") return false;
   return true;
 }
 
-const pieces = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][^\s<>/]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)>|<[!?][^>]*>?|[^<]+|</gi;
-const attribute = /([^\s=/"'<>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?/g;
+const PIECES = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][^\s<>/]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)>|<[!?][^>]*>?|[^<]+|</gi;
+const ATTRIBUTE = /([^\s=/"'<>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?/g;
 
 interface Vocabulary {
   attributes: Set<string>;
@@ -66,7 +66,7 @@ export function sanitise(html: string, resolve: (url: string) => string = (url) 
     .replace(/<([^<>\s/]+)\s*\/>/g, (_, tag) =>
       allowed.VOID.has(tag.toLowerCase()) ? `<${tag} />` : `<${tag}></${tag}>`,
     );
-  for (const match of source.matchAll(pieces)) {
+  for (const match of source.matchAll(PIECES)) {
     const [whole, slash, name, rest] = match;
     if (name === undefined) {
       if (whole[0] !== "<") out += muted ? "" : hintText(whole);
@@ -109,7 +109,7 @@ function vocabulary(tag: string, svg: boolean, math: boolean): Vocabulary | null
 
 function readAttributes(source: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [, name, double, single, bare] of source.matchAll(attribute)) {
+  for (const [, name, double, single, bare] of source.matchAll(ATTRIBUTE)) {
     const key = name.toLowerCase();
     if (!found.has(key)) found.set(key, double ?? single ?? bare ?? "");
   }
@@ -143,7 +143,7 @@ function hintText(text: string): string {
       const code = parseInt(number.replace(/^x/i, ""), /^x/i.test(number) ? 16 : 10);
       return fromWindows1252(code) === code ? whole : `&#x${fromWindows1252(code).toString(16)};`;
     }
-    if (name) return namedCharacters.has(name) ? whole : `&amp;${name};`;
+    if (name) return CHARACTERS_BY_NAME.has(name) ? whole : `&amp;${name};`;
     return "&amp;";
   });
 }
@@ -155,7 +155,7 @@ const BLOCK =
 export function htmlToText(html: string): string {
   let out = "";
   let muted = "";
-  for (const [whole, slash, name] of html.matchAll(pieces)) {
+  for (const [whole, slash, name] of html.matchAll(PIECES)) {
     if (name === undefined) {
       if (!muted && (whole[0] !== "<" || whole === "<")) out += whole;
       continue;

@@ -1,4 +1,4 @@
-// What of a feed item is matched, and by what it is known again.
+// Which parts of a feed item are matched, and what identifies it.
 import type { Content } from "../query/ast.ts";
 import { htmlToText } from "./html.ts";
 import type { Feed, FeedItem, FeedText } from "./model.ts";
@@ -24,6 +24,6 @@ export function contentOf(item: FeedItem, feed: Feed): ItemContent {
   };
 }
 
-export function plainText(text: FeedText): string {
+function plainText(text: FeedText): string {
   return /html/.test(text.type) ? htmlToText(text.value) : text.value;
 }

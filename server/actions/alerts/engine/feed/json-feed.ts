@@ -1,4 +1,4 @@
-// JSON Feed 1 and 1.1 into the same model as the others. Anything that is not one is null, never a throw.
+// Reads JSON Feed 1 and 1.1 into the common model. Anything else is null, never an exception.
 import { parseFeedDate } from "./dates.ts";
 import { sanitise } from "./html.ts";
 import { emptyChannel, emptyItem, type Feed, type FeedDate, type FeedItem } from "./model.ts";

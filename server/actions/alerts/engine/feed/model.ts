@@ -1,4 +1,4 @@
-// What any feed becomes, whatever format it came in. Data only.
+// The common model of a feed, whatever its format. Data only.
 
 export type FeedFormat =
   | "rss090"

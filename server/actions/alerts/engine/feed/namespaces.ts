@@ -1,4 +1,4 @@
-// Which vocabulary a namespace address means, whatever prefix a feed gives it. Data and one look-up.
+// Which vocabulary a namespace address means, whatever prefix a feed uses. Data and one lookup.
 
 const KNOWN: Record<string, string> = {
   "": "",

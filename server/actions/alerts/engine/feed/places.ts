@@ -1,4 +1,4 @@
-// Places in feeds (GeoRSS, GML, W3C geo) as GeoJSON has them: longitude first.
+// Places in feeds (GeoRSS, GML, W3C geo) as GeoJSON writes them: longitude first.
 import type { FeedPlace } from "./model.ts";
 import { textOf, type Element } from "./xml.ts";
 

@@ -1,5 +1,5 @@
-// Bytes of a feed in, a Feed out, for RSS, RDF, Atom, CDF and JSON Feed. Never throws: a broken feed gives what can be
-// read of it and says what was wrong.
+// Reads the bytes of a feed: RSS, RDF, Atom, CDF and JSON Feed. Never throws: a broken feed gives what can be read of it
+// and says what was wrong.
 import { decodeBytes } from "./charset/decode.ts";
 import type { Reading } from "./content.ts";
 import { readChannel, readItem } from "./elements.ts";

@@ -1,4 +1,5 @@
-// When to fetch a feed again, and what to remember of the last answer. Pure: time and chance are handed in.
+// When to fetch a feed again, and what to remember of the last answer. Pure: time and chance are passed in.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../lib/time.ts";
 import type { FeedChannel } from "./model.ts";
 
 export type SourceStatus = "active" | "backing_off" | "failing" | "gone";
@@ -38,10 +39,7 @@ export interface PollAnswer {
   channel: Pick<FeedChannel, "ttlMinutes" | "skipHours" | "skipDays" | "updateSeconds"> | null;
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-export const LEAST_SECONDS = 300;
+const MIN_SECONDS = 300;
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 export function freshPoll(url: string, now: number): PollState {
@@ -56,14 +54,6 @@ export function freshPoll(url: string, now: number): PollState {
     lastError: null,
     nextAt: now,
     reason: "default",
-  };
-}
-
-/** Headers that let the server say "nothing new": given back exactly as they came. */
-export function conditionalHeaders(state: PollState): Record<string, string> {
-  return {
-    ...(state.etag === null ? {} : { "If-None-Match": state.etag }),
-    ...(state.lastModified === null ? {} : { "If-Modified-Since": state.lastModified }),
   };
 }
 
@@ -121,9 +111,9 @@ function interval(
   let best: { seconds: number; reason: PollReason } =
     requested === null
       ? { seconds: polite, reason: "default" }
-      : { seconds: Math.max(LEAST_SECONDS, requested), reason: "requested" };
-  const longer = (seconds: number | null | undefined, reason: PollReason, most: number) => {
-    if (seconds && Math.min(seconds, most) > best.seconds) best = { seconds: Math.min(seconds, most), reason };
+      : { seconds: Math.max(MIN_SECONDS, requested), reason: "requested" };
+  const longer = (seconds: number | null | undefined, reason: PollReason, max: number) => {
+    if (seconds && Math.min(seconds, max) > best.seconds) best = { seconds: Math.min(seconds, max), reason };
   };
   longer(maxAge(answer.headers["cache-control"]), "cache-control", 86_400);
   longer((answer.channel?.ttlMinutes ?? 0) * 60, "ttl", 7 * 86_400);
@@ -145,7 +135,7 @@ function avoidSkipped(at: number, channel: PollAnswer["channel"]): number {
   for (let step = 0; step < 8 * 24; step++) {
     const date = new Date(time);
     if (!hours.has(date.getUTCHours()) && !days.has(WEEKDAYS[date.getUTCDay()])) return time;
-    time = (Math.floor(time / HOUR) + 1) * HOUR;
+    time = (Math.floor(time / HOUR_MS) + 1) * HOUR_MS;
   }
   return at;
 }
@@ -154,13 +144,13 @@ function afterFailure(state: PollState, answer: PollAnswer, now: number, chance:
   const failures = state.failures + 1;
   const failingSince = state.failingSince ?? now;
   const asked = retryAfter(answer.headers["retry-after"], now);
-  const backoff = Math.min(5 * MINUTE * 2 ** Math.min(failures - 1, 10), DAY) * (0.8 + 0.4 * chance);
-  const wait = asked !== null ? Math.max(asked, MINUTE) : backoff;
+  const backoff = Math.min(5 * MINUTE_MS * 2 ** Math.min(failures - 1, 10), DAY_MS) * (0.8 + 0.4 * chance);
+  const wait = asked !== null ? Math.max(asked, MINUTE_MS) : backoff;
   return {
     ...state,
     failures,
     failingSince,
-    status: now - failingSince > DAY ? "failing" : "backing_off",
+    status: now - failingSince > DAY_MS ? "failing" : "backing_off",
     lastError: answer.error ?? `HTTP ${answer.status}`,
     nextAt: Math.round(now + wait),
     reason: asked !== null ? "retry-after" : "backoff",
@@ -168,8 +158,8 @@ function afterFailure(state: PollState, answer: PollAnswer, now: number, chance:
 }
 
 /** Milliseconds to wait, from seconds or a date; at most a week. */
-export function retryAfter(header: string | undefined, now: number): number | null {
+function retryAfter(header: string | undefined, now: number): number | null {
   if (!header) return null;
   const wait = /^\s*\d{1,9}\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), 7 * DAY) : null;
+  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), 7 * DAY_MS) : null;
 }

@@ -1,6 +1,6 @@
-// A tolerant reader of XML: whatever the text, a tree comes out, and a note of what a strict parser would refuse.
-// Knows namespaces and entities, not feeds. Bounded in depth, so that hostile nesting cannot overflow a stack.
-import { namedCharacters, numbered } from "./html.ts";
+// A tolerant XML reader: any text gives a tree, and a note of what a strict parser would refuse. Knows namespaces and
+// entities, not feeds. One pass, bounded in depth, so that hostile input cannot stall it or overflow the stack.
+import { CHARACTERS_BY_NAME, numbered } from "./html.ts";
 import { canonicalPrefix } from "./namespaces.ts";
 
 export interface Element {
@@ -26,8 +26,8 @@ type Scope = Map<string, string>;
 const MAX_DEPTH = 200;
 const XML_ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 const XML_NS = "http://www.w3.org/XML/1998/namespace";
-const nameAt = /[^\s<>/=]+/y;
-const attributeAt = /\s*([^\s=<>/"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))|(?=[\s/>]))/y;
+const NAME_AT = /[^\s<>/=]+/y;
+const ATTRIBUTE_AT = /\s*([^\s=<>/"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))|(?=[\s/>]))/y;
 
 export function readXml(text: string): Xml {
   return new XmlReader(text).read();
@@ -108,15 +108,15 @@ class XmlReader {
 
   #open(): void {
     const text = this.#text;
-    nameAt.lastIndex = this.#at + 1;
-    const written = nameAt.exec(text)![0];
-    let at = nameAt.lastIndex;
+    NAME_AT.lastIndex = this.#at + 1;
+    const written = NAME_AT.exec(text)![0];
+    let at = NAME_AT.lastIndex;
     const raw: [string, string][] = [];
     for (;;) {
-      attributeAt.lastIndex = at;
-      const found = attributeAt.exec(text);
+      ATTRIBUTE_AT.lastIndex = at;
+      const found = ATTRIBUTE_AT.exec(text);
       if (!found) break;
-      at = attributeAt.lastIndex;
+      at = ATTRIBUTE_AT.lastIndex;
       const [, name, double, single, bare] = found;
       const value = double ?? single;
       if (value === undefined || value.includes("<")) this.#blame("attribute without quotes");
@@ -223,7 +223,7 @@ class XmlReader {
         const known = XML_ENTITIES[name] ?? this.#entities.get(name);
         if (known !== undefined) return known;
         this.#blame(`unknown entity ${name}`);
-        return namedCharacters.get(name) ?? whole;
+        return CHARACTERS_BY_NAME.get(name) ?? whole;
       }
       this.#blame("stray &");
       return whole;

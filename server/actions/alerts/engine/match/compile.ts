@@ -1,5 +1,5 @@
-// Turns a query into what the matcher runs: term ids, a tree for what needs more than presence, and the smallest set of
-// terms of which at least one must be in any matching document (the cover). Refuses queries that have none.
+// Compiles a query for the matcher: term ids, a tree for what needs more than presence, and the smallest set of terms of
+// which at least one must be in any matching document (the cover). Refuses queries without a cover.
 import { UNSPACED } from "../text/chars.ts";
 import { DEFAULT_FIELDS, QueryError, type Leaf, type Node, type NumberOp, type TextLeaf } from "../query/ast.ts";
 import { META_TERM, PREFIX_TERM, TAG_TERM, UNSPACED_TERM, WORD_TERM } from "./terms/record.ts";

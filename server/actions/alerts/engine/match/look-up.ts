@@ -1,5 +1,5 @@
-// The hot loops of looking words up, over the rows of the last cut. Plain functions over typed arrays, kept small so that
-// the compiler keeps everything in registers. What they cannot do alone, reader.ts does.
+// The hot loops that look words up, over the rows of the last tokenisation. Plain functions over typed arrays, small
+// enough for the compiler to keep everything in registers. reader.ts handles the rest.
 import { foldTable } from "../text/chars.ts";
 import { CUT_MOST, ends, hashes, KEPT_INTS, kept, starts } from "../text/kernel/kernel.ts";
 import type { Dictionary } from "./terms/dictionary.ts";

@@ -1,5 +1,5 @@
-// All stored alerts, and which of them a document matches. An alert counts for the very next document; creating and
-// deleting cost the same whatever is stored. One thread, no clock, no I/O; alerts are known by a number.
+// All stored alerts, and which of them a document matches. A new alert counts for the next document; adding and removing
+// cost the same whatever is stored. Single-threaded, no clock, no I/O; alerts are identified by a number.
 import { DEFAULT_FIELDS, type Content, type Node } from "../query/ast.ts";
 import { compile, type Compiled, type Plan, type Term } from "./compile.ts";
 import { Dictionary } from "./terms/dictionary.ts";
@@ -174,13 +174,13 @@ export class Matcher {
     const { arena } = this.#postings;
     let count = this.#count;
     // All lists are touched before any is walked, so that the waits for memory overlap.
-    let most = count;
+    let capacity = count;
     for (let k = 0; k < foundCount; k++) {
       const head = records[found[k] + HEAD];
       const list = 1 - (head & (head >> 31));
-      most += head < 0 ? arena[list] : head;
+      capacity += head < 0 ? arena[list] : head;
     }
-    if (this.results.length < most) this.results = grown(this.results, most);
+    if (this.results.length < capacity) this.results = grown(this.results, capacity);
     const { results } = this;
     for (let k = 0; k < foundCount; k++) {
       const at = found[k];

@@ -1,4 +1,4 @@
-// What a content is called besides its words: its tags, its source, language, site, and the numbers it carries.
+// Properties of a content besides its words: tags, source, language, site, and the names of its numbers.
 import { foldTag } from "../text/fold.ts";
 import { extractHashtags } from "../text/hashtags.ts";
 import type { Content } from "../query/ast.ts";

@@ -1,4 +1,4 @@
-// Where the terms of the present document stand, for alerts that ask: chained per term, in one array.
+// Positions of terms in the current document, for alerts that need them: chained per term, in one array.
 import { grown } from "./terms/growing.ts";
 
 const WIDTH = 6;

@@ -1,5 +1,5 @@
-// Stored terms that are parts of what stands in a text: beginnings of words, and pieces of scripts without spaces.
-// Looks only for lengths that are stored, and gives up early where nothing stored begins alike.
+// Stored terms that match a part of a word: prefixes, and pieces of scripts without spaces. Tries only lengths that are
+// stored, and stops early where no stored term starts alike.
 import { SEPARATOR, SLOW, WORD, foldTable } from "../text/chars.ts";
 import { foldText } from "../text/fold.ts";
 import { cutFolded } from "../text/tokens.ts";
@@ -20,9 +20,9 @@ export class Parts {
   readonly #dictionary: Dictionary;
   readonly #found: Found;
   #prefixes = new Int32Array(64);
-  #prefixMost = 0;
+  #maxPrefix = 0;
   #unspaced = new Int32Array(64);
-  #unspacedMost = 0;
+  #maxUnspaced = 0;
 
   constructor(dictionary: Dictionary, found: Found) {
     this.#dictionary = dictionary;
@@ -35,11 +35,11 @@ export class Parts {
     if (kind === PREFIX_TERM) {
       this.#prefixes = grown(this.#prefixes, length + 1);
       this.#prefixes[length] += by;
-      this.#prefixMost = Math.max(this.#prefixMost, length);
+      this.#maxPrefix = Math.max(this.#maxPrefix, length);
     } else {
       this.#unspaced = grown(this.#unspaced, length + 1);
       this.#unspaced[length] += by;
-      this.#unspacedMost = Math.max(this.#unspacedMost, length);
+      this.#maxUnspaced = Math.max(this.#maxUnspaced, length);
     }
     this.#dictionary.mark(gateHash(kind, text));
   }
@@ -78,8 +78,8 @@ export class Parts {
     fold: Uint16Array | null,
   ): void {
     let hash = PREFIX_SEED;
-    const most = Math.min(to - from, this.#prefixMost);
-    for (let length = 1; length <= most; length++) {
+    const max = Math.min(to - from, this.#maxPrefix);
+    for (let length = 1; length <= max; length++) {
       const unit = text.charCodeAt(from + length - 1);
       hash = Math.imul(hash ^ (fold ? fold[unit] : unit), PRIME);
       if (length < PREFIX_GATE) continue;
@@ -94,8 +94,8 @@ export class Parts {
   piecesOf(folded: string, from: number, to: number, position: number, start: number, end: number): void {
     for (let i = from; i < to; i++) {
       let hash = UNSPACED_SEED;
-      const most = Math.min(to - i, this.#unspacedMost);
-      for (let length = 1; length <= most; length++) {
+      const max = Math.min(to - i, this.#maxUnspaced);
+      for (let length = 1; length <= max; length++) {
         hash = Math.imul(hash ^ folded.charCodeAt(i + length - 1), PRIME);
         if (length === UNSPACED_GATE && !this.#dictionary.passes(hash)) break;
         if (this.#unspaced[length] === 0 || !this.#dictionary.passes(hash)) continue;

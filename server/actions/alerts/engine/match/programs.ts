@@ -1,4 +1,4 @@
-// Alerts that are "these words and not those": each a row of integers, run without a tree.
+// Alerts of the form "these words and not those": each a row of integers, evaluated without a tree.
 import { DEFAULT_FIELDS } from "../query/ast.ts";
 import type { Compiled, Plan } from "./compile.ts";
 import type { Reader } from "./reader.ts";

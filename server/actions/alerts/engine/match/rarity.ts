@@ -1,5 +1,5 @@
-// A rough memory of how common words are, from a sample of the documents, so that an alert is filed under the rarest
-// word it needs. Wrong guesses cost time, never a match.
+// Estimates how common words are from a sample of documents, so that an alert is indexed under its rarest required word.
+// A wrong estimate costs time, never a match.
 import { SLOW, foldTable } from "../text/chars.ts";
 import type { Content } from "../query/ast.ts";
 import { weighByLength, type Term } from "./compile.ts";

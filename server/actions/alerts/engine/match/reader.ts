@@ -1,5 +1,5 @@
-// Reads one document in one pass and stamps every known term in it: which fields, and where, if any alert asks where.
-// Makes no object for a word. Knows nothing of alerts.
+// Reads one document in one pass and marks every stored term in it: which fields, and where, if an alert needs that.
+// Allocates no object per word. Knows nothing of alerts.
 import { SEPARATOR, SLOW, WORD, fillBlock, foldTable } from "../text/chars.ts";
 import { foldText } from "../text/fold.ts";
 import { CUT_MOST, cut, ends, hashes, load, starts, stoppedAt } from "../text/kernel/kernel.ts";
@@ -63,7 +63,7 @@ export class Reader {
     return this.occurrences.bytes;
   }
 
-  /** Told of each new user of a term, so that only what is stored is looked for. */
+  /** Called for each new use of a term, so that only what is stored is searched for. */
   watch(kind: number, text: string, positional: boolean, by: 1 | -1): void {
     this.#kinds[kind] += by;
     this.#positional ||= positional;
@@ -282,9 +282,9 @@ export class Reader {
 }
 
 /** Where to break the text so that at most so many units come before: at its end or at a separator; `from` if nowhere. */
-function breakBefore(text: string, from: number, most: number): number {
-  if (text.length - from <= most) return text.length;
-  let end = from + most;
+function breakBefore(text: string, from: number, max: number): number {
+  if (text.length - from <= max) return text.length;
+  let end = from + max;
   while (end > from && foldTable[text.charCodeAt(end)] !== SEPARATOR) end--;
   return end;
 }

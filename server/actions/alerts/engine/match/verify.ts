@@ -1,5 +1,5 @@
-// Decides what presence alone cannot: phrases, nearness, exact spelling, single fields, numbers. Works on what the
-// reader remembered of the present document.
+// Decides what presence alone cannot: phrases, NEAR, exact spelling, single fields, numbers. Works on what the reader
+// recorded of the current document.
 import type { Content, TextLeaf } from "../query/ast.ts";
 import { toDecimal } from "../../../../lib/decimal.ts";
 import { holds } from "../query/holds.ts";

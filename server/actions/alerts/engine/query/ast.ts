@@ -1,4 +1,4 @@
-// The shape of a parsed query and of the content it is asked about. Data only.
+// The shape of a parsed query and of the content it is evaluated against. Data only.
 import type { Token } from "../text/tokens.ts";
 
 export const TITLE = 1;
@@ -16,8 +16,6 @@ export const FIELD_BITS: Record<string, number> = {
   url: URL_FIELD,
   author: AUTHOR,
 };
-/** Words of two fields, or of two tags, are never neighbours. */
-export const FIELD_GAP = 64;
 export const MAX_NEAR = 50;
 
 /** A thing to be matched: a feed item, pushed content, or an event of the service itself. */

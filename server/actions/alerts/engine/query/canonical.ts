@@ -1,4 +1,4 @@
-// Writes a query back in one spelling, which parses to the same query; and makes queries of the two short forms.
+// Writes a query in its canonical spelling, which parses to the same query; builds queries from `tag` and `tags`.
 import { FIELD_BITS, DEFAULT_FIELDS, QueryError, type Leaf, type MatchOptions, type Node } from "./ast.ts";
 import { MAX_LEAVES } from "./parse.ts";
 import { termLeaf } from "./terms.ts";

@@ -1,4 +1,4 @@
-// Answers one query about one content in the plainest way: the definition of a match. Slow; the matcher is proved
+// Evaluates one query against one content in the simplest way: the definition of a match. Slow; the matcher is tested
 // against it, and previews and highlights use it.
 import { foldKeepingMarks, foldTag } from "../text/fold.ts";
 import { UNSPACED } from "../text/chars.ts";
@@ -75,7 +75,7 @@ export function matches(node: Node, about: Analysis): boolean {
   }
 }
 
-export function metaHolds(field: "lang" | "site" | "source", value: string, content: Content): boolean {
+function metaHolds(field: "lang" | "site" | "source", value: string, content: Content): boolean {
   if (field === "lang") {
     const lang = content.lang?.toLowerCase().replace("_", "-");
     return lang !== undefined && (lang === value || lang.startsWith(`${value}-`));
@@ -145,14 +145,14 @@ export function spellingHolds(leaf: TextLeaf, k: number, mayGoOn: boolean, writt
   return mayGoOn ? keep(written).startsWith(wanted) : keep(written) === wanted;
 }
 
-const wordOrSign = /[\p{L}\p{N}+#]/u;
+const WORD_OR_SIGN = /[\p{L}\p{N}+#]/u;
 
 /** Whether the signs of `c++` or `.net` stand around the word. */
 export function signsHold(leaf: TextLeaf, text: string, start: number, end: number): boolean {
   if (leaf.before === "" && leaf.after === "") return true;
   if (!text.startsWith(leaf.after, end) || !text.slice(0, start).endsWith(leaf.before)) return false;
   const following = text[end + leaf.after.length];
-  return leaf.after === "" || following === undefined || !wordOrSign.test(following);
+  return leaf.after === "" || following === undefined || !WORD_OR_SIGN.test(following);
 }
 
 function nearSpans(left: TextLeaf, right: TextLeaf, distance: number, about: Analysis): [Span, Span][] {

@@ -1,4 +1,4 @@
-// Where in a content the terms of a matching query stand, for people to see why. Excluded terms are never shown.
+// Where the terms of a matching query occur in a content, to show why it matched. Excluded terms are never shown.
 import { AUTHOR, TAGS, TEXT, TITLE, URL_FIELD, type Node } from "./ast.ts";
 import { type Analysis, matches, spansOf } from "./evaluate.ts";
 
@@ -16,12 +16,12 @@ const NAMES: Record<number, string> = {
   [AUTHOR]: "author",
 };
 
-export function highlightsOf(node: Node, about: Analysis, most = 20): { terms: string[]; highlights: Highlight[] } {
+export function highlightsOf(node: Node, about: Analysis, max = 20): { terms: string[]; highlights: Highlight[] } {
   const terms = new Set<string>();
   const found: Highlight[] = [];
   walk(node);
   const unique = new Map(found.map((h) => [`${h.field}${h.start}-${h.end}`, h]));
-  return { terms: [...terms].slice(0, most), highlights: [...unique.values()].slice(0, most) };
+  return { terms: [...terms].slice(0, max), highlights: [...unique.values()].slice(0, max) };
 
   function walk(at: Node): void {
     switch (at.type) {

@@ -1,4 +1,4 @@
-// Whether a number satisfies a comparison, exactly as written: 0.1 + 0.2 never decides whether someone is woken up.
+// Compares a number with a limit in exact decimals: binary rounding never decides whether an alert fires.
 import { compare, type Decimal } from "../../../../lib/decimal.ts";
 import type { NumberOp } from "./ast.ts";
 

@@ -1,4 +1,4 @@
-// Cuts a query into lexemes with their places. Knows the signs of the language, not what they add up to.
+// Splits a query into lexemes with their positions. Knows the tokens of the language, not its grammar.
 import { toDecimal } from "../../../../lib/decimal.ts";
 import { QueryError } from "./ast.ts";
 
@@ -10,13 +10,13 @@ export interface Lexeme {
   op?: string;
 }
 
-const space = /\s+/uy;
-const quotes = /["\u201c\u201d\u201e]/;
-const fieldName = /(\p{L}[\p{L}\p{N}_]*):(?!\/\/)(?=\S)/uy;
-const comparison = /([a-z_][a-z0-9_.]*)\s*(<=|>=|!=|<|>|=(?=\s*-?[\d.]))\s*/iy;
-const range = /([a-z_][a-z0-9_]*):(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?(?=[\s)]|$)/iy;
-const decimal = /-?\d+(?:\.\d+)?(?=[\s)]|$)/y;
-const word = /[^\s()"\u201c\u201d\u201e]+/uy;
+const SPACE = /\s+/uy;
+const QUOTES = /["\u201c\u201d\u201e]/;
+const FIELD_NAME = /(\p{L}[\p{L}\p{N}_]*):(?!\/\/)(?=\S)/uy;
+const COMPARISON = /([a-z_][a-z0-9_.]*)\s*(<=|>=|!=|<|>|=(?=\s*-?[\d.]))\s*/iy;
+const RANGE = /([a-z_][a-z0-9_]*):(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?(?=[\s)]|$)/iy;
+const DECIMAL = /-?\d+(?:\.\d+)?(?=[\s)]|$)/y;
+const WORD = /[^\s()"\u201c\u201d\u201e]+/uy;
 const operators: Record<string, Lexeme["type"]> = {
   AND: "AND",
   OR: "OR",
@@ -30,7 +30,7 @@ const comparisons: Record<string, string> = { "<": "lt", "<=": "lte", ">": "gt",
 export function lex(source: string): Lexeme[] {
   const out: Lexeme[] = [];
   for (let at = 0; at < source.length; ) {
-    const gap = take(space, source, at);
+    const gap = take(SPACE, source, at);
     if (gap) {
       at += gap[0].length;
       continue;
@@ -51,7 +51,7 @@ function lexOne(source: string, at: number, out: Lexeme[]): number {
     out.push({ type: char, text: char, start: at });
     return at + 1;
   }
-  if (quotes.test(char)) return lexPhrase(source, at, out);
+  if (QUOTES.test(char)) return lexPhrase(source, at, out);
   const operand = at + 1 < source.length && !/[\s)]/.test(source[at + 1]);
   if ((char === "-" || char === "!") && operand) {
     out.push({ type: "NOT", text: char, start: at });
@@ -70,14 +70,14 @@ function lexOne(source: string, at: number, out: Lexeme[]): number {
 
 function lexPhrase(source: string, at: number, out: Lexeme[]): number {
   const rest = source.slice(at + 1);
-  const length = rest.search(quotes);
+  const length = rest.search(QUOTES);
   if (length < 0) throw new QueryError("syntax", at, ['"'], "This quotation is never closed.");
   out.push({ type: "phrase", text: rest.slice(0, length), start: at });
   return at + length + 2;
 }
 
 function lexNumber(source: string, at: number, out: Lexeme[]): number | null {
-  const between = take(range, source, at);
+  const between = take(RANGE, source, at);
   if (between && (between[2] ?? between[3]) !== undefined) {
     const field = between[1].toLowerCase();
     out.push({ type: "(", text: "(", start: at });
@@ -88,10 +88,10 @@ function lexNumber(source: string, at: number, out: Lexeme[]): number | null {
     out.push({ type: ")", text: ")", start: at });
     return at + between[0].length;
   }
-  const compared = take(comparison, source, at);
+  const compared = take(COMPARISON, source, at);
   if (!compared) return null;
   const value = at + compared[0].length;
-  const number = take(decimal, source, value);
+  const number = take(DECIMAL, source, value);
   if (!number)
     throw new QueryError("syntax", value, ["a number"], `${compared[1]}${compared[2]} compares with a number.`);
   const field = compared[1].toLowerCase();
@@ -100,12 +100,12 @@ function lexNumber(source: string, at: number, out: Lexeme[]): number | null {
 }
 
 function lexWord(source: string, at: number, out: Lexeme[]): number {
-  const named = take(fieldName, source, at);
+  const named = take(FIELD_NAME, source, at);
   if (named) {
     out.push({ type: "field", text: named[1], start: at });
     return at + named[0].length;
   }
-  const text = take(word, source, at)![0];
+  const text = take(WORD, source, at)![0];
   const near = /^NEAR(?:\/(\d{1,4}))?$/.exec(text);
   if (near) out.push({ type: "NEAR", text: near[1] ?? "5", start: at });
   else if (operators[text]) out.push({ type: operators[text], text, start: at });

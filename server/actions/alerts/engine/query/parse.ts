@@ -1,5 +1,5 @@
-// The query language: AND OR NOT, phrases, NEAR/n, prefix*, fields, #tags, =Exact and numbers. Every refusal says where
-// it happened and what would have been accepted there. Owns the grammar; terms.ts owns what a term is.
+// Parses the query language: AND OR NOT, phrases, NEAR/n, prefix*, fields, #tags, =Exact and numbers. Every error has a
+// position and what was expected there. Owns the grammar; terms.ts owns single terms.
 import { foldTag } from "../text/fold.ts";
 import {
   DEFAULT_MATCH,
@@ -14,7 +14,7 @@ import {
 import { type Lexeme, lex } from "./lex.ts";
 import { MIN_PREFIX, textLeaf } from "./terms.ts";
 
-export const MAX_LENGTH = 4096;
+const MAX_LENGTH = 4096;
 export const MAX_LEAVES = 256;
 export const MAX_DEPTH = 16;
 const FIELDS = ["title", "text", "tag", "tags", "author", "url", "site", "lang", "source"];

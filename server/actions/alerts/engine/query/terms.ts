@@ -1,13 +1,13 @@
-// Makes leaves of written terms: words, phrases, hashtags and the few words that end in signs.
+// Turns written terms into leaves of the query tree: words, phrases, hashtags and words with signs such as c++.
 import { foldTag } from "../text/fold.ts";
 import { tokenise } from "../text/tokens.ts";
 import { UNSPACED, WORD } from "../text/chars.ts";
 import { TAGS, type Exactness, type Leaf, type MatchOptions, type Piece, type TextLeaf } from "./ast.ts";
 
 /** Longer runs of unspaced script are kept as neighbouring pieces. */
-export const MAX_UNSPACED = 64;
+const MAX_UNSPACED = 64;
 export const MIN_PREFIX = 3;
-const signed = /^(\.?)([\p{L}\p{N}]+)(\+\+|#?)$/u;
+const SIGNED = /^(\.?)([\p{L}\p{N}]+)(\+\+|#?)$/u;
 
 /** A leaf for the term, or null when it holds nothing that can be looked for. */
 export function textLeaf(source: string, options: MatchOptions, given: Partial<TextLeaf> = {}): TextLeaf | null {
@@ -22,7 +22,7 @@ export function textLeaf(source: string, options: MatchOptions, given: Partial<T
     }
   }
   if (pieces.length === 0) return null;
-  const sign = signed.exec(source.trim());
+  const sign = SIGNED.exec(source.trim());
   const last = pieces[pieces.length - 1];
   const exactness: Exactness = options.caseSensitive ? "case" : options.diacritics === "exact" ? "marks" : "fold";
   const strict = options.hashtags === "strict" && options.fields !== TAGS;

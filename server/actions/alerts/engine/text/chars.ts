@@ -1,5 +1,5 @@
-// What each character is to a tokeniser: separator, part of a word, or a letter of a script without spaces.
-// Owns the table of the fast path; the texts themselves are walked elsewhere.
+// Classifies characters for tokenisers: separator, part of a word, or letter of a script without spaces. Owns the table
+// of the fast path.
 import { foldText } from "./fold.ts";
 import { foldMemory } from "./kernel/kernel.ts";
 
@@ -12,13 +12,13 @@ export const UNSPACED = 2;
 
 const unspaced =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u30fc\u3005\u3007]/u;
-const wordlike = /[\p{L}\p{N}\p{M}]/u;
+const WORDLIKE = /[\p{L}\p{N}\p{M}]/u;
 // Conjoining jamo are letters that compose with their neighbour, so no one of them has a form of its own.
-const dependent = /[\p{M}\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/u;
+const DEPENDENT = /[\p{M}\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/u;
 
 /** SEPARATOR, WORD or UNSPACED, for one code point of folded text. */
 export function classOf(char: string): 0 | 1 | 2 {
-  if (!wordlike.test(char)) return SEPARATOR;
+  if (!WORDLIKE.test(char)) return SEPARATOR;
   return unspaced.test(char) ? UNSPACED : WORD;
 }
 
@@ -38,7 +38,7 @@ export function fillBlock(unit: number): boolean {
 function entryFor(unit: number): number {
   if (unit >= 0xd800 && unit <= 0xdfff) return SLOW;
   const char = String.fromCharCode(unit);
-  if (dependent.test(char)) return SLOW;
+  if (DEPENDENT.test(char)) return SLOW;
   const folded = foldText(char);
   if (folded === "") return SLOW;
   if ([...folded].every((c) => classOf(c) === SEPARATOR)) return SEPARATOR;

@@ -1,5 +1,5 @@
-// Generated from Unicode's CaseFolding.txt (statuses C and F): the entries where String.toLowerCase() gives another answer.
-// Each word is "code.folded[.folded…]" in base 36; fold.ts unpacks it. Owns no rule of its own.
+// Generated from Unicode's CaseFolding.txt (statuses C and F): the entries that differ from String.toLowerCase().
+// Each entry is "code.folded[.folded…]" in base 36; fold.ts unpacks it.
 
 export const FOLD_EXCEPTIONS =
   "51.qk 67.37.37 95.jg.32 an.37 ds.2y.lo n9.qh pc.qh.lk.ld q8.qt.lk.ld qq.qr r4.qa r5.qg r9.qu ra.qo s0.qi " +

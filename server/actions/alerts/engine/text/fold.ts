@@ -1,35 +1,35 @@
-// The one normal form in which stored terms and incoming text meet: NFKC, full case folding, and no diacritics on
-// Latin, Greek and Cyrillic. Knows nothing of words: chars.ts says where a word ends.
+// The normal form in which stored terms and incoming text are compared: NFKC, full case folding, no diacritics on Latin,
+// Greek and Cyrillic. Word boundaries are defined in chars.ts.
 import { FOLD_EXCEPTIONS } from "./fold-table.ts";
 
-const exceptions = new Map<string, string>();
+const EXCEPTIONS = new Map<string, string>();
 for (const word of FOLD_EXCEPTIONS.split(" ")) {
   const [from, ...to] = word.split(".").map((digits) => parseInt(digits, 36));
-  exceptions.set(String.fromCodePoint(from), String.fromCodePoint(...to));
+  EXCEPTIONS.set(String.fromCodePoint(from), String.fromCodePoint(...to));
 }
-const exceptional = new RegExp(`[${[...exceptions.keys()].join("")}]`, "gu");
+const EXCEPTIONAL = new RegExp(`[${[...EXCEPTIONS.keys()].join("")}]`, "gu");
 
 // Marks carry meaning in Indic, Thai, Hebrew and Arabic words, so only these three scripts lose them.
-const droppableMarks = /(?<=[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{Mn}+/gu;
-const ignorable = /[\u00ad\u034f\u061c\u180b-\u180e\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;
-const ascii = /^[\x00-\x7f]*$/;
+const DROPPABLE_MARKS = /(?<=[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{Mn}+/gu;
+const IGNORABLE = /[\u00ad\u034f\u061c\u180b-\u180e\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;
+const ASCII = /^[\x00-\x7f]*$/;
 
 /** Unicode full case folding (C + F); differs from toLowerCase() on 211 code points. */
 export function foldCase(text: string): string {
-  return text.toLowerCase().replace(exceptional, (c) => exceptions.get(c)!);
+  return text.toLowerCase().replace(EXCEPTIONAL, (c) => EXCEPTIONS.get(c)!);
 }
 
 /** NFKC and full case folding, diacritics kept: what `diacritics: "exact"` compares. */
 export function foldKeepingMarks(text: string): string {
-  if (ascii.test(text)) return text.toLowerCase();
-  const once = foldCase(text.replace(ignorable, "").normalize("NFKC"));
+  if (ASCII.test(text)) return text.toLowerCase();
+  const once = foldCase(text.replace(IGNORABLE, "").normalize("NFKC"));
   return foldCase(once.normalize("NFKC")).normalize("NFKC");
 }
 
 /** The form in which everything is matched. Folding twice changes nothing. */
 export function foldText(text: string): string {
-  if (ascii.test(text)) return text.toLowerCase();
-  const bare = foldKeepingMarks(text).normalize("NFD").replace(droppableMarks, "");
+  if (ASCII.test(text)) return text.toLowerCase();
+  const bare = foldKeepingMarks(text).normalize("NFD").replace(DROPPABLE_MARKS, "");
   return foldCase(bare.normalize("NFKC")).normalize("NFC");
 }
 

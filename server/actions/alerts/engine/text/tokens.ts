@@ -1,5 +1,5 @@
-// Cuts text into folded words and runs of unspaced script, with their place in the original. The plain, exact way:
-// for queries, highlights and tests. The matcher walks documents with its own loop over the same table.
+// Splits text into folded words and runs of unspaced script, with their offsets. The simple, exact tokeniser for
+// queries, highlights and tests; the matcher reads documents with its own loop over the same character table.
 import { SEPARATOR, SLOW, UNSPACED, WORD, classOfPoint, fillBlock, foldTable } from "./chars.ts";
 import { foldText } from "./fold.ts";
 
@@ -44,9 +44,9 @@ export function cutFolded(folded: string, each: (kind: 1 | 2, from: number, to: 
   }
 }
 
-const mark = /^\p{M}$/u;
+const MARK = /^\p{M}$/u;
 function isMark(point: number): boolean {
-  return point > 0x2ff && mark.test(String.fromCodePoint(point));
+  return point > 0x2ff && MARK.test(String.fromCodePoint(point));
 }
 
 export function tokenise(text: string): Token[] {

@@ -1,5 +1,5 @@
-// From bytes to text: byte-order mark, HTTP header, XML declaration, then guesses. Always gives text, and says whether
-// what was declared turned out wrong. Knows nothing of feeds beyond `<?xml`.
+// From bytes to text: byte-order mark, HTTP header, XML declaration, then guesses. Always gives text, and whether the
+// declared encoding was wrong. Knows nothing of feeds beyond `<?xml`.
 import { guessCharset } from "./guess.ts";
 
 export interface Decoded {
@@ -86,7 +86,7 @@ function xmlEncoding(bytes: Uint8Array, sniffed: string | null): string | null {
 }
 
 /** The text, or null when the bytes are not in that encoding or it is unknown. */
-export function decodeAs(bytes: Uint8Array, encoding: string): string | null {
+function decodeAs(bytes: Uint8Array, encoding: string): string | null {
   const name = encoding.toLowerCase();
   const known = LATIN_PYTHON[name] ?? name;
   if (known === "us-ascii") return bytes.every((b) => b < 0x80) ? latin1(bytes) : null;

@@ -1,5 +1,5 @@
-// When nothing is declared and it is not UTF-8: which of the usual legacy encodings reads most like a language.
-// A guess from letter statistics; said to be one.
+// Guesses the encoding when none is declared and the bytes are not UTF-8: the legacy encoding whose letters look most like
+// a language.
 
 const CANDIDATES: [name: string, label: string][] = [
   ["SHIFT_JIS", "shift_jis"],

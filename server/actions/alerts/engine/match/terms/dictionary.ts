@@ -1,5 +1,5 @@
-// Every distinct term of every stored alert, found by a hash computed while reading. Terms are counted, so that the
-// last alert that needs one takes it along. Knows nothing of queries.
+// Every distinct term of every stored alert, found by a hash that is computed while reading. Terms are reference-counted:
+// the last alert that needs one removes it. Knows nothing of queries.
 import { grown } from "./growing.ts";
 import { Recent } from "./recent.ts";
 import { LONG, META, STRIDE, TEXT, TEXT_BYTES, USERS, WIDE, hashOf } from "./record.ts";

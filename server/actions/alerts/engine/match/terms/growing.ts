@@ -1,4 +1,4 @@
-// Typed arrays that grow, and a map from number to slot, so that a million alerts cost no objects.
+// Typed arrays that grow, and a map from number to slot, so that a million alerts need no objects.
 
 export function grown<T extends Int32Array | Uint16Array | Uint8Array>(old: T, needed: number): T {
   if (old.length >= needed) return old;

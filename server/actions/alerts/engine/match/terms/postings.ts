@@ -1,5 +1,5 @@
-// For each term the alerts that are filed under it. A few stand in the term's own record; more get a list in one
-// arena. Adding and taking away cost the same whatever is stored.
+// For each term the alerts that are indexed under it. A few fit in the term's record; more get a list in one arena. Adding
+// and removing cost the same whatever is stored.
 import type { Dictionary } from "./dictionary.ts";
 import { grown } from "./growing.ts";
 import { HEAD, INLINE, INLINE_MOST, STRIDE } from "./record.ts";

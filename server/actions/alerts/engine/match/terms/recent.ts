@@ -1,10 +1,10 @@
-// Words lately read, each with a copy of its term's record, close together: most words of a text have been read before,
-// and a copy is one line of a near cache where table and record are two of a far one. A copy is dropped when its term
-// changes, and holds out against other words while the document that stamped it is read.
+// A cache of recently read words, each with a copy of its term's record: most words of a text repeat, and a copy costs one
+// line of a near cache instead of two of a far one. A copy is dropped when its term changes, and is not evicted while
+// the document that marked it is read.
 import { ID, STAMP, STRIDE } from "./record.ts";
 
 const LEAST = 64;
-const MOST = 65_536;
+const MAX_LINES = 65_536;
 const TERMS_A_LINE = 8;
 /** The hash is weak in its middle: words that differ in one letter would meet. */
 export const SPREAD = 0x9e3779b1 | 0;
@@ -26,7 +26,7 @@ export class Recent {
   fit(terms: number): void {
     const now = this.cells.length / STRIDE;
     let lines = now;
-    while (lines < MOST && lines * TERMS_A_LINE < terms) lines *= 2;
+    while (lines < MAX_LINES && lines * TERMS_A_LINE < terms) lines *= 2;
     if (lines > now) this.#clear(lines);
   }
 

@@ -1,4 +1,4 @@
-// How a stored term lies in memory: one record of one cache line, and the same line again as a copy near at hand.
+// The memory layout of a stored term: one record of one cache line; `recent` holds copies of the same layout.
 
 /** What a term is looked for in; each has its own hash seed, so that "#x" and "x" never meet. */
 export const WORD_TERM = 1;

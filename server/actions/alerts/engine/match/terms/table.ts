@@ -1,5 +1,5 @@
-// From a hash to the ids that have it. The table is 256 small ones: a full one is doubled alone, so that no single create
-// pays for all the others. A gone id leaves no gap.
+// A hash table from hash to term ids, made of 256 small tables: a full one is doubled alone, so that no single insert pays
+// for all. A removed id leaves no gap.
 import { grown } from "./growing.ts";
 
 const SEGMENTS = 256;

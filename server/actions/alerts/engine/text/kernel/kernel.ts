@@ -1,5 +1,5 @@
-// The loop every text goes through, as WebAssembly: words.c cuts, folds and hashes. One instance a thread, of fixed size;
-// what it found holds until the next cut.
+// The tokeniser loop in WebAssembly: words.c splits, folds and hashes. One instance per thread, of fixed size; its result
+// is valid until the next call.
 import { WORDS_WASM } from "./words-wasm.ts";
 
 const { memory, ...calls } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(WORDS_WASM, "base64")))
