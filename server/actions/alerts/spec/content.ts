@@ -1,7 +1,7 @@
 // Pushed content and events of the service as the matcher reads them. Pure.
 import { parseTime } from "../../../lib/time.ts";
 import type { NewContent } from "../contract/index.ts";
-import { htmlToText } from "../engine/feed/html.ts";
+import { htmlToText } from "../engine/feed/html/html.ts";
 import type { Content } from "../engine/query/ast.ts";
 import { toDecimal } from "../../../lib/decimal.ts";
 

@@ -1,7 +1,7 @@
 // The text of an element in the type it declares: plain, escaped HTML, inline XHTML or base64. Decides what is markup and
 // what is text.
-import { looksLikeHtml, fixWindows1252, sanitise } from "./html.ts";
-import { MATH_NS, SVG_NS } from "./html-allowed.ts";
+import { looksLikeHtml, fixWindows1252, sanitise } from "./html/html.ts";
+import { MATH_NS, SVG_NS } from "./html/allowed.ts";
 import type { FeedText } from "./model.ts";
 import { textOf, type Element } from "./xml.ts";
 

@@ -1,5 +1,5 @@
 // Finds the feeds that an HTML page names, best first. Reads only tags, runs nothing.
-import { decodeEntities } from "./html.ts";
+import { decodeEntities } from "./html/html.ts";
 import { resolveUrl } from "./content.ts";
 
 export interface Discovered {

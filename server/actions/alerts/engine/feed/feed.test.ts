@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseFeedDate } from "./dates.ts";
 import { discoverFeeds, hubOf } from "./discover.ts";
-import { htmlToText, sanitise } from "./html.ts";
+import { htmlToText, sanitise } from "./html/html.ts";
 import { contentOf } from "./item-content.ts";
 import { readFeed } from "./read.ts";
 import { afterPoll, freshPoll, type PollAnswer } from "./schedule.ts";

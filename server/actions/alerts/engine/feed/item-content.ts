@@ -1,6 +1,6 @@
 // Which parts of a feed item are matched, and what identifies it.
 import type { Content } from "../query/ast.ts";
-import { htmlToText } from "./html.ts";
+import { htmlToText } from "./html/html.ts";
 import type { Feed, FeedItem, FeedText } from "./model.ts";
 
 export interface ItemContent extends Content {

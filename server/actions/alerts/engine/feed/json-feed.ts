@@ -1,6 +1,6 @@
 // Reads JSON Feed 1 and 1.1 into the common model. Anything else is null, never an exception.
 import { parseFeedDate } from "./dates.ts";
-import { sanitise } from "./html.ts";
+import { sanitise } from "./html/html.ts";
 import { emptyChannel, emptyItem, type Feed, type FeedDate, type FeedItem } from "./model.ts";
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
 // A tolerant XML reader: any text gives a tree, and a note of what a strict parser would refuse. Knows namespaces and
 // entities, not feeds. One pass, bounded in depth, so that hostile input cannot stall it or overflow the stack.
-import { CHARACTERS_BY_NAME, numbered } from "./html.ts";
+import { CHARACTERS_BY_NAME, numbered } from "./html/html.ts";
 import { canonicalPrefix } from "./namespaces.ts";
 
 export interface Element {

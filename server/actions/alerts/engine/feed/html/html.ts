@@ -1,7 +1,7 @@
 // HTML in feeds: named characters, a sanitiser that keeps only harmless markup, and plain text. Never throws; each
 // function is one pass over its input.
 import { NAMED_CHARACTERS } from "./entity-table.ts";
-import * as allowed from "./html-allowed.ts";
+import * as allowed from "./allowed.ts";
 
 export const CHARACTERS_BY_NAME = new Map<string, string>(
   NAMED_CHARACTERS.split(" ").map((pair) => {
