@@ -17,8 +17,8 @@ const FOLDER_HINT = "Hint: correct its owner, or set another CONNECTOR_DATA_DIR.
 
 /** The message of a failure whose cause is known; null for all others, which deserve a stack trace. */
 export function explainFailure(error: unknown): string | null {
-  if (error instanceof ConfigError || error instanceof StoreError || error instanceof UsageError) return error.message;
   const { code = "", path, message = "" } = (error ?? {}) as { code?: string; path?: string; message?: string };
-  if (/No space left on device/i.test(message)) return SYSTEM_FAILURES.ENOSPC(path ?? "the data folder");
+  if (/no space left on device/i.test(message)) return SYSTEM_FAILURES.ENOSPC(path ?? "the data folder");
+  if (error instanceof ConfigError || error instanceof StoreError || error instanceof UsageError) return message;
   return SYSTEM_FAILURES[code]?.(path ?? "a file of the data folder") ?? null;
 }

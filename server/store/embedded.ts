@@ -20,6 +20,7 @@ import { dirname, join, resolve } from "node:path";
 import { SQL } from "bun";
 import { type Clock, sleep } from "../lib/clock.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
+import { StoreError } from "./db.ts";
 
 export interface Embedded {
   url: string;
@@ -46,14 +47,15 @@ export async function startEmbedded(
   const binaries = prepareBinaries();
   const folder = clusterFolder(resolve(dataFolder));
   const password = readPassword(resolve(dataFolder), random);
-  if (!existsSync(join(folder, "PG_VERSION"))) initialise(binaries, folder, password);
+  if (existsSync(join(folder, "PG_VERSION"))) refuseOtherVersion(binaries, folder);
+  else initialise(binaries, folder, password);
   for (let tries = 0; ; tries++) {
     const adopted = await adopt(folder, password);
     if (adopted) return adopted;
     const started = await launch(binaries, folder, password, clock);
     if ("url" in started) return started;
     // A killed postmaster's lock and shared memory linger for a moment; so we try again for a few seconds.
-    if (tries === 20) throw new Error(`The embedded PostgreSQL did not start:\n${started.log}`);
+    if (tries === 20) throw new StoreError(`The embedded PostgreSQL did not start: ${lastLine(started.log)}`);
     await sleep(clock, 200);
   }
 }
@@ -64,7 +66,7 @@ function prepareBinaries(): string {
   try {
     home = dirname(Bun.resolveSync(`${name}/package.json`, import.meta.dir));
   } catch {
-    throw new Error(
+    throw new StoreError(
       `${name} is not installed. Hint: run npm ci, or set CONNECTOR_DATABASE_URL to a PostgreSQL of your own.`,
     );
   }
@@ -143,9 +145,29 @@ function initialise(binaries: string, folder: string, password: string): void {
   rmSync(passwordFile, { force: true });
   if (made.status !== 0) {
     rmSync(folder, { recursive: true, force: true });
-    throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
+    throw new StoreError(
+      `The embedded PostgreSQL cannot make ${folder}: ${lastLine(made.stderr || made.error!.message)}`,
+    );
   }
   chmodSync(folder, 0o700);
+}
+
+/** A folder of another PostgreSQL is never opened: its files have another layout. */
+function refuseOtherVersion(binaries: string, folder: string): void {
+  const made = readFileSync(join(folder, "PG_VERSION"), "utf8").trim();
+  const ours = /(\d+)/.exec(
+    spawnSync(join(binaries, "bin", "postgres"), ["--version"], { encoding: "utf8" }).stdout,
+  )?.[1];
+  if (made === ours) return;
+  throw new StoreError(
+    `${folder} was made by PostgreSQL ${made}, and this version brings ${ours}. Hint: run the version of the connector that made it, back up, and restore here.`,
+  );
+}
+
+/** What went wrong, from a log that says it last. */
+function lastLine(log: string): string {
+  const lines = log.trim().split("\n");
+  return (lines.findLast((line) => /error|fatal|panic|could not/i.test(line)) ?? lines.at(-1) ?? "").trim();
 }
 
 const settings = {

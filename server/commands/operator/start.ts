@@ -1,5 +1,6 @@
 // `connector start`: the whole service in one process, with the first account on the first start.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { type Service, startService } from "../../compose.ts";
 import type { Config } from "../../config.ts";
@@ -13,6 +14,7 @@ import { stopSignal } from "./stop-signal.ts";
 
 export const start: Command = async ({ config: read }) => {
   const config = read();
+  await refuseBusyPort(config.HOST, config.PORT);
   const unlock = lockFolder(resolve(config.DATA_DIR));
   let service: Service;
   try {
@@ -30,6 +32,21 @@ export const start: Command = async ({ config: read }) => {
   console.log("stopped");
   process.exit(0);
 };
+
+/** Said before the store is started: a start that cannot listen would only have to stop it again. */
+async function refuseBusyPort(host: string, port: number): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer();
+  await new Promise<void>((free, fail) => {
+    probe.once("error", fail);
+    probe.listen(port, host, () => probe.close(() => free()));
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE") throw error;
+    throw new UsageError(
+      `Port ${port} of ${host} is in use. Hint: stop the other program, or set another CONNECTOR_PORT.`,
+    );
+  });
+}
 
 /** One process a data folder: two embedded databases on one cluster would be one too many. */
 function lockFolder(folder: string): () => void {
