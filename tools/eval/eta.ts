@@ -1,7 +1,12 @@
 // Scores the drive model on trips: coordinates and local start time in, minutes out.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { estimateDrive } from "../../server/actions/delivery/engine/eta/index.ts";
+import {
+  defaultAccessSeconds,
+  defaultServiceSeconds,
+  estimate,
+  estimateDrive,
+} from "../../server/actions/delivery/engine/eta/index.ts";
 import { DataError, type EvalOptions, type Suite } from "../eval.ts";
 
 interface Trip {
@@ -19,6 +24,12 @@ function run(options: EvalOptions) {
   if (files.length === 0) throw new DataError(`no .csv in ${folder}`);
   return {
     sets: Object.fromEntries(files.map((file) => [file, score(readTrips(join(folder, file)).slice(0, options.limit))])),
+    arrivals: Object.fromEntries(
+      files.flatMap((file) => {
+        const trips = readTrips(join(folder, file)).slice(0, options.limit);
+        return Object.entries(blurs).map(([name, radius]) => [`${file} ${name}`, scoreArrival(trips, radius)]);
+      }),
+    ),
   };
 }
 
@@ -40,6 +51,52 @@ function readTrips(file: string): Trip[] {
     local: f[time],
     seconds: Number(f[seconds]),
   }));
+}
+
+/** Ends as an address places them: exact, the district, the city (then both ends are its middle). */
+const blurs = { exact: 0, district: 3, city: 20 };
+
+/** The promise a caller gets, service and access included in both the estimate and the truth. */
+function scoreArrival(trips: Trip[], radiusKm: number) {
+  const middle = { lat: mean(trips.map((t) => t.from.lat)), lon: mean(trips.map((t) => t.from.lon)) };
+  const random = noise();
+  const blurred = (p: { lat: number; lon: number }) => {
+    if (radiusKm >= 20) return { ...middle, radius_km: radiusKm };
+    const km = radiusKm / 1.1774;
+    const lat = p.lat + (random() * km) / 111;
+    return { lat, lon: p.lon + (random() * km) / (111 * Math.cos((lat * Math.PI) / 180)), radius_km: radiusKm };
+  };
+  const errors: number[] = [];
+  const widths: number[] = [];
+  let inside = 0;
+  for (const { from, to, local, seconds } of trips) {
+    const startMs = Date.parse(`${local.slice(0, 19)}Z`);
+    const eta = estimate({ from: blurred(from), to: blurred(to), startMs, timeZone: "UTC" });
+    const actual = seconds + defaultServiceSeconds + defaultAccessSeconds;
+    errors.push(Math.abs(eta.arrivalMs - startMs - actual * 1000) / (actual * 1000));
+    widths.push((eta.windowToMs - eta.windowFromMs) / 60_000);
+    const arrived = startMs + actual * 1000;
+    if (arrived >= eta.windowFromMs && arrived <= eta.windowToMs) inside++;
+  }
+  widths.sort((a, b) => a - b);
+  return {
+    n: trips.length,
+    mape: Number(mean(errors).toFixed(4)),
+    coverage_80: Number((inside / trips.length).toFixed(4)),
+    median_window_min: widths[widths.length >> 1],
+  };
+}
+
+const mean = (values: number[]): number => values.reduce((sum, v) => sum + v, 0) / values.length;
+
+/** Normally distributed numbers, the same in every run. */
+function noise(): () => number {
+  let state = 1;
+  const uniform = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state + 1) / 2 ** 32;
+  };
+  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
 /** `bias` is total estimated over total actual, less one. */
@@ -75,9 +132,15 @@ function table(result: any): string {
     ([file, s]) =>
       `${file.padEnd(30)} ${String(s.n).padStart(6)} ${pc(s.mape)} ${pc(s.median_ape)} ${pc(s.bias)} ${pc(s.coverage_80)}`,
   );
+  const arrivals = Object.entries<any>(result.arrivals).map(
+    ([name, s]) =>
+      `${name.padEnd(36)} ${pc(s.mape)} ${pc(s.coverage_80)} ${String(s.median_window_min).padStart(8)} min window`,
+  );
   return [
     `${"".padEnd(30)} ${"n".padStart(6)} ${"MAPE".padStart(10)} ${"median".padStart(10)} ${"bias".padStart(10)} ${"in 80 %".padStart(10)}`,
     ...lines,
+    "arrival, by how well the ends are known",
+    ...arrivals,
   ].join("\n");
 }
 

@@ -62,11 +62,12 @@ function bandOf(profile: Profile, km: number): { low: number; high: number } {
   return { low: profile.low[0] + profile.low[1] * x, high: profile.high[0] + profile.high[1] * x };
 }
 
-/** The profile whose city holds both ends, else the one for any city. */
+/** The profile whose city holds both ends, else (and where the ends are vague) the one for any city. */
 function profileFor(trip: Trip): Profile {
   for (const profile of profiles) {
     const { centre, reachKm } = profile;
     if (centre === null) return profile;
+    if (trip.vague) continue;
     const from = haversineKm(trip.from.lat, trip.from.lon, centre.lat, centre.lon);
     if (from < reachKm && haversineKm(trip.to.lat, trip.to.lon, centre.lat, centre.lon) < reachKm) return profile;
   }

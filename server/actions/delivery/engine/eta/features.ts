@@ -8,6 +8,8 @@ export interface Trip {
   hour: number;
   /** 0 Sunday … 6 Saturday, local. */
   weekday: number;
+  /** The ends are too rough to say more than the distance. */
+  vague?: boolean;
 }
 
 /** Distances below this say nothing more: parking and lights outweigh the drive. */

@@ -3,6 +3,7 @@ import { haversineKm } from "../geo.ts";
 import { type Calibration, factorOf, uncalibrated } from "./calibration.ts";
 import { estimateDrive, type Vehicle } from "./drive.ts";
 import { localTime } from "./local-time.ts";
+import { tripLength } from "./trip-length.ts";
 
 export { areaOf, type Calibration, factorOf, learn, uncalibrated } from "./calibration.ts";
 export { estimateDrive, type Vehicle, vehicles } from "./drive.ts";
@@ -43,8 +44,15 @@ export interface Eta {
 export const defaultServiceSeconds = 300;
 /** Dalla Chiara and Goodchild (2020): 2.3 minutes to find a place to stop, in a city. */
 export const defaultAccessSeconds = 138;
-/** A delivery of unknown length: the typical courier trip, and a band that says how little that means. */
-const unknownTrip = { km: 6, quick: 0.3, slow: 4 };
+/** An end that is not placed at all is somewhere in the same city. */
+const UNKNOWN_BLUR_KM = 25;
+/** Ends less sharp than this say nothing about direction and distance from the centre. */
+const SHARP_KM = 8;
+const SOMEWHERE = { lat: 45, lon: 0 };
+/** Below this distance, parking and lights outweigh the drive. */
+const SHORTEST_KM = 0.15;
+/** From the spread of the trip's length to the 80 % band: 1.28 for a normal distribution. */
+const SPREAD_TO_BAND = 1.28;
 const minute = 60_000;
 
 export function estimate(request: EtaRequest): Eta {
@@ -56,8 +64,8 @@ export function estimate(request: EtaRequest): Eta {
     round((request.startMs + (fixed + seconds) * 1000) / minute) * minute;
   return {
     arrivalMs: at(drive.seconds, Math.ceil),
-    windowFromMs: Math.max(request.startMs, at(drive.quick, Math.floor)),
-    windowToMs: at(drive.slow, Math.ceil),
+    windowFromMs: Math.max(request.startMs, at(drive.quick, Math.round)),
+    windowToMs: at(drive.slow, Math.round),
     driveSeconds: Math.round(drive.seconds),
     km: drive.km,
     method: calibration.weight >= 1 ? `${drive.method}+recalibrated` : drive.method,
@@ -75,37 +83,23 @@ interface Span {
 function driveOf(request: EtaRequest, vehicle: Vehicle, calibration: Calibration): Span {
   const { from, to } = request;
   const clock = localTime(request.startMs, request.timeZone);
-  const known = from ?? to;
-  if (!from || !to) {
-    const middle = known ?? { lat: 45, lon: 0 };
-    const drive = estimateDrive({ from: middle, to: middle, ...clock }, vehicle, unknownTrip.km);
-    const seconds = drive.seconds * factorOf(calibration);
-    return {
-      seconds,
-      quick: seconds * unknownTrip.quick,
-      slow: seconds * unknownTrip.slow,
-      km: null,
-      method: "unknown_distance",
-    };
-  }
-  const blur = Math.hypot(from.radius_km ?? 0, to.radius_km ?? 0);
-  const straight = haversineKm(from.lat, from.lon, to.lat, to.lon);
-  // Points that are off by a blur are on average further apart than their centres.
-  const km = Math.max(0.15, Math.sqrt(straight * straight + 0.8 * blur * blur));
-  const trip = { from, to, ...clock };
-  const drive = estimateDrive(trip, vehicle, km);
-  const nearer = estimateDrive(trip, vehicle, Math.max(0.15, km - 1.6 * blur)).seconds;
-  const further = estimateDrive(trip, vehicle, km + 1.6 * blur).seconds;
+  const middle = from ?? to ?? SOMEWHERE;
+  const straight = from && to ? haversineKm(from.lat, from.lon, to.lat, to.lon) : null;
+  const blur = from && to ? Math.hypot(from.radius_km ?? 0, to.radius_km ?? 0) : UNKNOWN_BLUR_KM;
+  const length = tripLength(straight ?? 0, blur, SHORTEST_KM);
+  const trip = { from: from ?? middle, to: to ?? middle, ...clock, vague: blur > SHARP_KM };
+  const drive = estimateDrive(trip, vehicle, length.km);
   const seconds = drive.seconds * factorOf(calibration);
-  const low =
-    calibration.widen * Math.hypot(Math.log(drive.seconds / drive.quickSeconds), Math.log(drive.seconds / nearer));
-  const high =
-    calibration.widen * Math.hypot(Math.log(drive.slowSeconds / drive.seconds), Math.log(further / drive.seconds));
+  const reach = SPREAD_TO_BAND * length.spread;
+  const nearer = estimateDrive(trip, vehicle, length.km * Math.exp(-reach)).seconds;
+  const further = estimateDrive(trip, vehicle, length.km * Math.exp(reach)).seconds;
+  const low = Math.hypot(Math.log(drive.seconds / drive.quickSeconds), Math.log(drive.seconds / nearer));
+  const high = Math.hypot(Math.log(drive.slowSeconds / drive.seconds), Math.log(further / drive.seconds));
   return {
     seconds,
-    quick: seconds * Math.exp(-low),
-    slow: seconds * Math.exp(high),
-    km: Math.round(straight * 1000) / 1000,
-    method: drive.method,
+    quick: seconds * Math.exp(-calibration.widen * low),
+    slow: seconds * Math.exp(calibration.widen * high),
+    km: straight === null ? null : Math.round(straight * 1000) / 1000,
+    method: straight === null ? "unknown_distance" : drive.method,
   };
 }

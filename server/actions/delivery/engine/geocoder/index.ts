@@ -3,6 +3,7 @@ import tzlookup from "@photostructure/tz-lookup";
 import { flatKm } from "../geo.ts";
 import { countryText, kind, Layer } from "./layer.ts";
 import { confidenceOf } from "./confidence.ts";
+import { findDistricts } from "./districts.ts";
 import { findMatches, findStreets, type Match } from "./matches.ts";
 import { readFrame } from "./qualify.ts";
 import { type Candidate, type Hint, scorePlace, scorePostcode, scoreStreet } from "./score.ts";
@@ -54,7 +55,8 @@ export class Geocoder {
 
   geocode(text: string, hint?: Hint): Geocoded {
     let words = cutWords(text);
-    if (words.length === 0) return nowhere;
+    // "home", "the office": words that say nothing about where, though a village may be called so.
+    if (words.every((word) => word.sort === "filler" || word.sort === "unit")) return nowhere;
     let matches = findMatches(words, this.#layers);
     let ranked = this.#rank(words, matches, hint);
     if (ranked.length === 0) {
@@ -114,6 +116,8 @@ export class Geocoder {
         most,
       );
     }
+    places.sort(byScore);
+    places.push(...findDistricts(words, matches, frame, places, hint));
     places.sort(byScore);
     const best = places.slice(0, 40);
     const all = places.slice(0, 12);
@@ -213,9 +217,9 @@ function mayBeCorrected(words: Word[], matches: Match[]): boolean {
 function refine(top: Candidate, ranked: Candidate[]): Candidate {
   let finest = top;
   for (const c of ranked) {
-    if (c.layer.kind[c.id] <= finest.layer.kind[finest.id] || c.layer.country[c.id] !== top.layer.country[top.id])
+    if (c.layer.kind[c.id] < finest.layer.kind[finest.id] || c.layer.country[c.id] !== top.layer.country[top.id])
       continue;
-    const reach = top.layer.kind[top.id] < kind.locality ? 400 : 40;
+    const reach = top.layer.kind[top.id] < kind.locality ? 400 : c.exact ? 100 : 40;
     const km = flatKm(
       c.layer.lat[c.id] / 1e6,
       c.layer.lon[c.id] / 1e6,
@@ -223,7 +227,8 @@ function refine(top: Candidate, ranked: Candidate[]): Candidate {
       top.layer.lon[top.id] / 1e6,
     );
     const agrees = c.layer.kind[c.id] === kind.postcode ? c.score > 2 : c.agreeing > 0;
-    if (c.layer.kind[c.id] >= kind.postcode && agrees && km < reach) finest = c;
+    if (c.layer.kind[c.id] < kind.postcode || !agrees || km >= reach) continue;
+    if (c.layer.kind[c.id] > finest.layer.kind[finest.id] || (c.exact && !finest.exact)) finest = c;
   }
   return finest === top
     ? top

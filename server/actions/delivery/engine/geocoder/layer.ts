@@ -6,7 +6,7 @@ export type PlaceKind = (typeof placeKinds)[number];
 export const kind = { country: 0, region: 1, district: 2, locality: 3, postcode: 4, street: 5, address: 6 } as const;
 
 /** Raise it when the bytes, or the way keys are made, change: older files are then refused rather than misread. */
-export const formatVersion = 6;
+export const formatVersion = 7;
 export const magic = 0x00474341 | (formatVersion << 24); // "ACG" and the version
 export const headerWords = 16;
 const lastBit = 0x80000000;

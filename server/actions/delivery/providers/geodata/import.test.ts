@@ -67,21 +67,21 @@ describe("geodata import", () => {
     expect(geocoder.geocode("Little Spotville")).toMatchObject({ precision: "locality", lon: 11.9 });
   });
 
-  test("an OpenAddresses CSV lifts to the app, and to the street where the app is not known", () => {
+  test("an OpenAddresses CSV lifts to the house, and to the street where the house is not known", () => {
     const csv =
       "LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n" +
       '-80.2531,26.2452,1235,UNIVERSITY DR,,"CORAL SPRINGS",,FL,33071,,\n';
     const { done, geocoder } = imported("oa.csv", csv, "us");
     expect(done.format).toBe("openaddresses");
-    const app = geocoder.geocode("1235 University Drive, Coral Springs, FL 33071");
-    expect(app).toMatchObject({ precision: "rooftop", lat: 26.2452, lon: -80.2531, country: "US" });
+    const house = geocoder.geocode("1235 University Drive, Coral Springs, FL 33071");
+    expect(house).toMatchObject({ precision: "rooftop", lat: 26.2452, lon: -80.2531, country: "US" });
     expect(geocoder.geocode("9999 UNIVERSITY DR, CORAL SPRINGS, FL 33071")).toMatchObject({ precision: "street" });
   });
 
   test("an OpenStreetMap extract in XML: settlements and houses", () => {
     const village = { place: "village", name: "Kleinkleckersdorf", "name:en": "Tom &amp; Jerry" };
-    const app = { "addr:housenumber": "7", "addr:street": "Dorfstraße", "addr:city": "Kleinkleckersdorf" };
-    const xml = `<?xml version="1.0"?><osm version="0.6">${node(48.5, 11.9, village)}${node(48.501, 11.901, app)}</osm>`;
+    const house = { "addr:housenumber": "7", "addr:street": "Dorfstraße", "addr:city": "Kleinkleckersdorf" };
+    const xml = `<?xml version="1.0"?><osm version="0.6">${node(48.5, 11.9, village)}${node(48.501, 11.901, house)}</osm>`;
     const { done, geocoder } = imported("x.osm", xml, "DE");
     expect([done.format, done.rows]).toEqual(["osm-xml", 2]);
     expect(geocoder.geocode("Dorfstr. 7, Kleinkleckersdorf")).toMatchObject({ precision: "rooftop", lat: 48.501 });

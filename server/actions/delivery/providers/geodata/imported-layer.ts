@@ -118,7 +118,7 @@ export class LayerImport {
 }
 
 /** The region of a point is that of the nearest city of the base layer, within about 25 km. */
-class NearestCity {
+export class NearestCity {
   #cells = new Map<number, number[]>();
   #base: Layer;
 

