@@ -4,7 +4,7 @@ import { createDelivery } from "./actions/delivery/index.ts";
 import { createDetector } from "./actions/detector/index.ts";
 import { createShopping } from "./actions/shopping/index.ts";
 import { createStock } from "./actions/stock/index.ts";
-import { openGround, type Overrides } from "./compose/ground.ts";
+import { openInfrastructure, type Overrides } from "./compose/infrastructure.ts";
 import { createLimits } from "./compose/limits.ts";
 import { deliverySettings, stockOptions, userAgent } from "./compose/options.ts";
 import type { Config } from "./config.ts";
@@ -19,8 +19,7 @@ import { createAuditRoutes } from "./platform/audit/routes.ts";
 import { createEvents, createEventStreams, createFollower, type Follower } from "./platform/events/index.ts";
 import { createIdempotency } from "./platform/idempotency/index.ts";
 import { createInbox } from "./platform/inbox/index.ts";
-import { countDeadJobs } from "./platform/jobs/index.ts";
-import { createJobRoutes } from "./platform/jobs/routes.ts";
+import { countDeadJobs, createJobRoutes } from "./platform/jobs/index.ts";
 import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
 import { announceThresholds } from "./platform/limits/thresholds.ts";
 import type { Module, Platform } from "./platform/platform.ts";
@@ -41,8 +40,8 @@ export interface Service {
 
 /** The whole service, listening. */
 export async function startService(config: Config, overrides: Overrides = {}): Promise<Service> {
-  const ground = await openGround(config, overrides, true);
-  const { platform } = ground;
+  const infrastructure = await openInfrastructure(config, overrides, true);
+  const { platform } = infrastructure;
   const { db, clock, log } = platform;
   let url = "";
   platform.publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? url;
@@ -138,7 +137,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
       await follower.stop();
       await usage.close();
       await limits.close();
-      await ground.close();
+      await infrastructure.close();
     },
   };
 }
@@ -185,18 +184,18 @@ async function startWork(config: Config, { db, clock, random, log }: Platform, m
 
 /** Background work alone, without HTTP: what `connector work` runs. */
 export async function startWorkOnly(config: Config, overrides: Overrides = {}): Promise<{ stop(): Promise<void> }> {
-  const ground = await openGround(config, overrides);
-  const follower = createFollower(ground.platform);
-  const modules = createShared(config, ground.platform, follower);
+  const infrastructure = await openInfrastructure(config, overrides);
+  const follower = createFollower(infrastructure.platform);
+  const modules = createShared(config, infrastructure.platform, follower);
   await follower.start();
   for (const module of modules) await module.start?.();
-  const work = await startWork(config, ground.platform, modules);
+  const work = await startWork(config, infrastructure.platform, modules);
   return {
     async stop() {
       await work.stop();
       for (const module of modules.toReversed()) await module.stop?.();
       await follower.stop();
-      await ground.close();
+      await infrastructure.close();
     },
   };
 }

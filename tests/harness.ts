@@ -104,8 +104,10 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     ) {
       return platform.db.sql.begin(async (tx) => {
         const [tenant] = await tx`select id from tenants where account_id = ${owner.id} and mode = ${mode}`;
-        const order = { tenantId: tenant.id, mode, name: "k", scopes: wanted, expiresAt, ipAllowlist, createdBy: null };
-        return (await issueKey(platform, tx, order, platform.clock.now())).view.key;
+        const expiresMs = expiresAt?.getTime() ?? null;
+        const who = { accountId: owner.id, tenantId: tenant.id, mode, createdBy: null };
+        const order = { ...who, name: "k", scopes: wanted, expiresMs, ipAllowlist };
+        return (await issueKey(platform, tx, order, platform.clock.now())).key;
       });
     },
     async call(method, path, { key = account.testKey, body, headers = {} } = {}) {

@@ -2,16 +2,18 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createMemoryLimits, createRedisLimits, type Limits, windowMs } from "../platform/limits/index.ts";
+import { createMemoryLimits, createRedisLimits, type Limits, WINDOW_MS } from "../platform/limits/index.ts";
 
 export async function createLimits(config: Config, clock: Clock, log: Logger, count: () => void): Promise<Limits> {
   if (!config.REDIS_URL) return createMemoryLimits(clock);
-  const onAbsence = (error: unknown) => {
-    count();
-    log.error(
-      { error: String(error), choice: config.QUOTA_WITHOUT_REDIS },
-      "Redis cannot be reached: quotas are not counted",
-    );
-  };
-  return createRedisLimits({ url: config.REDIS_URL, windowMs, without: config.QUOTA_WITHOUT_REDIS, onAbsence });
+  const without = config.QUOTA_WITHOUT_REDIS;
+  return createRedisLimits({
+    url: config.REDIS_URL,
+    windowMs: WINDOW_MS,
+    without,
+    onUndecided: count,
+    onLost: (reason) =>
+      log.error({ error: reason, choice: without }, "Redis cannot be reached: quotas are not counted"),
+    onBack: (undecided) => log.warn({ undecided, choice: without }, "Redis is back: quotas are counted again"),
+  });
 }

@@ -96,7 +96,7 @@ export interface Caller {
 export interface Principal {
   caller: Caller;
   account: { name: string; email: string | null; createdMs: number };
-  key: { name: string; prefix: string; expiresMs: number | null };
+  key: { name: string; prefix: string; expiresMs: number | null; ipAllowlist: string[] };
 }
 
 /** Where the caller's quota stands after this call was counted. */

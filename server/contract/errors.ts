@@ -157,6 +157,8 @@ export interface FailureOptions {
   /** Further members of the error object, e.g. `allowed` for wrong_state. */
   extra?: Record<string, unknown> & { [Member in ProblemMember]?: never };
   cause?: unknown;
+  /** A state that the log already tells of, e.g. a store that is away: no error line for each request. */
+  expected?: true;
 }
 
 /** What a handler throws to refuse. `detail` is shown to the caller; `cause` is logged and never shown. */

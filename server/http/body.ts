@@ -8,31 +8,31 @@ export interface RawBody {
   bytes: Uint8Array;
 }
 
-const nothing = new Uint8Array(0);
+const NOTHING = new Uint8Array(0);
 
 export function readBody(
   request: Request,
   headers: Record<string, string>,
   route: Route,
-  defaultMost: number,
+  defaultMax: number,
 ): RawBody | Promise<RawBody> {
-  const most = route.maxBodyBytes ?? defaultMost;
+  const maxBytes = route.maxBodyBytes ?? defaultMax;
   const length = headers["content-length"];
-  if (length !== undefined && Number(length) > most) throw tooLarge(most);
+  if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
   const take = (bytes: Uint8Array): RawBody => {
-    if (bytes.length > most) throw tooLarge(most);
+    if (bytes.length > maxBytes) throw tooLarge(maxBytes);
     const contentType = typeOf(headers["content-type"]);
     if (bytes.length > 0 || !route.bodyOptional) refuseType(contentType, route);
     return { contentType, bytes };
   };
   if (length !== undefined) return request.bytes().then(take, (error) => Promise.reject(cutShort(error)));
-  return request.body === null ? take(nothing) : readChunks(request.body, most).then(take);
+  return request.body === null ? take(NOTHING) : readChunks(request.body, maxBytes).then(take);
 }
 
-const json = "application/json";
+const JSON_TYPE = "application/json";
 
 function typeOf(header: string | undefined): string {
-  return header === json ? json : (header ?? "").split(";")[0].trim().toLowerCase();
+  return header === JSON_TYPE ? JSON_TYPE : (header ?? "").split(";")[0].trim().toLowerCase();
 }
 
 /** The JSON value, or undefined when there is no body. Throws invalid_json with what is wrong and where. */
@@ -49,8 +49,8 @@ export function readJson(raw: RawBody, route: Route): unknown {
 }
 
 function refuseType(contentType: string, route: Route): void {
-  if (contentType === json) return;
-  const accepted = [json, ...(route.consumes ?? [])];
+  if (contentType === JSON_TYPE) return;
+  const accepted = [JSON_TYPE, ...(route.consumes ?? [])];
   if (accepted.includes(contentType)) return;
   const given = contentType
     ? `Content-Type ${contentType.slice(0, 100)} is not accepted here.`
@@ -58,13 +58,13 @@ function refuseType(contentType: string, route: Route): void {
   throw new Failure("unsupported_media_type", given, { hint: `Send Content-Type: ${accepted.join(" or ")}.` });
 }
 
-async function readChunks(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
+async function readChunks(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of stream as any) {
       size += chunk.length;
-      if (size > most) throw tooLarge(most);
+      if (size > maxBytes) throw tooLarge(maxBytes);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -73,9 +73,9 @@ async function readChunks(stream: ReadableStream<Uint8Array>, most: number): Pro
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
 }
 
-function tooLarge(most: number): Failure {
-  return new Failure("payload_too_large", `The body is larger than ${most} bytes.`, {
-    hint: `Send ${most} bytes or fewer.`,
+function tooLarge(maxBytes: number): Failure {
+  return new Failure("payload_too_large", `The body is larger than ${maxBytes} bytes.`, {
+    hint: `Send ${maxBytes} bytes or fewer.`,
   });
 }
 

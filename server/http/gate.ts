@@ -18,11 +18,11 @@ import type { Seal } from "../lib/seal.ts";
 import type { Idempotency } from "../platform/idempotency/index.ts";
 import type { Authenticator, KeyPrincipal } from "../platform/keys/index.ts";
 import type { Limits } from "../platform/limits/index.ts";
-import { quotas } from "../platform/plans/index.ts";
+import { QUOTAS } from "../platform/plans/index.ts";
 import { envelope, readAccept } from "./answer.ts";
 import { type RawBody, readBody, readJson } from "./body.ts";
-import { createOnce } from "./once.ts";
-import { badKeysPerMinute, overQuota, tooManyAttempts } from "./quota.ts";
+import { createIdempotentRuns } from "./idempotency.ts";
+import { BAD_KEYS_PER_MINUTE, overQuota, tooManyAttempts } from "./quota.ts";
 import { Visit, type VisitDeps } from "./visit.ts";
 
 export interface GateDeps extends VisitDeps {
@@ -35,21 +35,21 @@ export interface GateDeps extends VisitDeps {
 
 export type Serve = (request: Request, params: Record<string, string>) => Response | Promise<Response>;
 
-const maxHeaderBytes = 16_384;
-const maxUrlLength = 8_192;
+const MAX_HEADER_BYTES = 16_384;
+const MAX_URL_LENGTH = 8_192;
 
 export type Gate = ReturnType<typeof createGate>;
 
 export function createGate(deps: GateDeps) {
   const { limits, authenticator } = deps;
-  const once = createOnce(deps.idempotency, deps.seal);
+  const idempotent = createIdempotentRuns(deps.idempotency, deps.seal);
 
   function admit(visit: Visit, route: Route): Caller | Promise<Caller> {
     return chain(knownKey(visit.headers.authorization) ?? findKey(visit), (principal) => {
       const { caller } = principal;
       visit.principal = principal;
       authenticator.check(principal, visit);
-      return chain(limits.admit(principal.subject, quotas[caller.plan]), (verdict) => {
+      return chain(limits.admit(principal.subject, QUOTAS[caller.plan]), (verdict) => {
         visit.verdict = verdict;
         if (!verdict.admitted) throw overQuota(caller, verdict);
         if (route.scope && !caller.scopes.has(route.scope)) throw scopeMissing(route.scope);
@@ -67,7 +67,7 @@ export function createGate(deps: GateDeps) {
       return authenticator.peek(`Bearer ${key}`) ?? (await authenticator.find(key));
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== "invalid_api_key") throw error;
-      const standing = await limits.admit(`a${visit.address}`, badKeysPerMinute);
+      const standing = await limits.admit(`a${visit.address}`, BAD_KEYS_PER_MINUTE);
       throw standing.admitted ? error : tooManyAttempts(standing);
     }
   }
@@ -76,12 +76,12 @@ export function createGate(deps: GateDeps) {
   function proceed(visit: Visit, handler: Handler, caller: Caller, raw: RawBody, bind: () => Parts) {
     const { route } = handler;
     const writes = route.method !== "GET" && route.scope !== null;
-    const claim = writes ? once.claimOf(visit, caller, route, raw.bytes) : null;
+    const claim = writes ? idempotent.claimOf(visit, caller, route, raw.bytes) : null;
     const work = () => {
       const call = new Arrival({ visit, caller, raw, claim, route, authenticator }, bind());
       return chain(handler.run(call), (result) => respond(visit, route, claim, result));
     };
-    return claim ? once.run(visit, claim, route, work) : work();
+    return claim ? idempotent.run(visit, claim, route, work) : work();
   }
 
   function respond(visit: Visit, route: Route, claim: IdempotencyClaim | null, result: unknown) {
@@ -91,18 +91,18 @@ export function createGate(deps: GateDeps) {
     const status = route.status ?? 200;
     const response = visit.succeed(body, status, more);
     if (!claim || claim.written) return response;
-    return once.keepAnswer(visit, claim, route, status, body).then(() => response);
+    return idempotent.keepAnswer(visit, claim, route, status, body).then(() => response);
   }
 
   function run(visit: Visit, handler: Handler, bind: Bind, params: Record<string, string>) {
     const { route } = handler;
     refuseSize(visit);
-    return chain(route.scope === null ? nobody : admit(visit, route), (caller) => {
+    return chain(route.scope === null ? NOBODY : admit(visit, route), (caller) => {
       if (readAccept(visit.headers.accept, route.produces) === "nothing") {
         throw new Failure("not_acceptable", "No accepted media type can be produced.");
       }
       const hasBody = route.body !== undefined || route.consumes !== undefined;
-      const raw = hasBody ? readBody(visit.request, visit.headers, route, deps.maxBodyBytes) : noBody;
+      const raw = hasBody ? readBody(visit.request, visit.headers, route, deps.maxBodyBytes) : NO_BODY;
       return chain(raw, (body) =>
         proceed(visit, handler, caller, body, () => bindParts(visit.request.url, route, bind, params, body)),
       );
@@ -137,9 +137,9 @@ export function createGate(deps: GateDeps) {
     /** An answer for what no route serves; a key that came along is still counted and shown its quota. */
     decline(request: Request, failure: Failure): Response | Promise<Response> {
       const visit = new Visit(deps, request);
-      return answer(visit, unrouted, () => {
+      return answer(visit, UNROUTED, () => {
         refuseSize(visit);
-        return chain(visit.headers.authorization ? admit(visit, unrouted) : nobody, () => {
+        return chain(visit.headers.authorization ? admit(visit, UNROUTED) : NOBODY, () => {
           throw failure;
         });
       });
@@ -227,13 +227,13 @@ function completed(route: Route): Route {
 }
 
 function refuseSize(visit: Visit): void {
-  if (visit.request.url.length > maxUrlLength) {
-    throw new Failure("uri_too_long", `The address is longer than ${maxUrlLength} characters.`);
+  if (visit.request.url.length > MAX_URL_LENGTH) {
+    throw new Failure("uri_too_long", `The address is longer than ${MAX_URL_LENGTH} characters.`);
   }
   let size = 0;
   for (const name in visit.headers) size += name.length + visit.headers[name].length;
-  if (size > maxHeaderBytes) {
-    throw new Failure("headers_too_large", `The headers are larger than ${maxHeaderBytes} bytes together.`);
+  if (size > MAX_HEADER_BYTES) {
+    throw new Failure("headers_too_large", `The headers are larger than ${MAX_HEADER_BYTES} bytes together.`);
   }
 }
 
@@ -244,6 +244,6 @@ function scopeMissing(scope: string): Failure {
   });
 }
 
-const noBody: RawBody = { contentType: "", bytes: new Uint8Array(0) };
-const unrouted = { id: "none", scope: null } as Route;
-const nobody: Caller = { accountId: "", tenantId: 0, mode: "test", plan: "free", scopes: new Set(), keyId: "" };
+const NO_BODY: RawBody = { contentType: "", bytes: new Uint8Array(0) };
+const UNROUTED = { id: "none", scope: null } as Route;
+const NOBODY: Caller = { accountId: "", tenantId: 0, mode: "test", plan: "free", scopes: new Set(), keyId: "" };

@@ -10,7 +10,7 @@ export interface Metrics {
   scrape(): Promise<{ contentType: string; text: string }>;
 }
 
-const edgesMs = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
+const EDGES_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
 interface Tally {
   statuses: Map<number, number>;
@@ -39,11 +39,11 @@ export function createMetrics(): Metrics {
     observe(route, status, ms) {
       let tally = tallies.get(route);
       if (!tally)
-        tallies.set(route, (tally = { statuses: new Map(), buckets: new Float64Array(edgesMs.length + 1), sumMs: 0 }));
+        tallies.set(route, (tally = { statuses: new Map(), buckets: new Float64Array(EDGES_MS.length + 1), sumMs: 0 }));
       tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
       tally.sumMs += ms;
       let edge = 0;
-      while (edge < edgesMs.length && ms > edgesMs[edge]) edge++;
+      while (edge < EDGES_MS.length && ms > EDGES_MS[edge]) edge++;
       tally.buckets[edge]++;
     },
     quotaUndecided: () => undecided.inc(),
@@ -73,9 +73,9 @@ function renderTimes(tallies: Map<string, Tally>): string {
   const lines = [`# HELP ${name} Time to answer`, `# TYPE ${name} histogram`];
   for (const [route, { buckets, sumMs }] of tallies) {
     let count = 0;
-    for (let i = 0; i <= edgesMs.length; i++) {
+    for (let i = 0; i <= EDGES_MS.length; i++) {
       count += buckets[i];
-      const edge = i < edgesMs.length ? edgesMs[i] / 1000 : "+Inf";
+      const edge = i < EDGES_MS.length ? EDGES_MS[i] / 1000 : "+Inf";
       lines.push(`${name}_bucket{le="${edge}",route="${route}"} ${count}`);
     }
     lines.push(`${name}_sum{route="${route}"} ${sumMs / 1000}`, `${name}_count{route="${route}"} ${count}`);

@@ -2,19 +2,19 @@
 import type { Caller, Plan } from "../contract/define.ts";
 import { Failure } from "../contract/errors.ts";
 import type { Verdict } from "../platform/limits/index.ts";
-import { quotas, windowSeconds } from "../platform/plans/index.ts";
+import { QUOTAS, WINDOW_SECONDS } from "../platform/plans/index.ts";
 
-export const badKeysPerMinute = 20;
+export const BAD_KEYS_PER_MINUTE = 20;
 
-const policies = Object.fromEntries(
-  Object.entries(quotas).map(([plan, q]) => [plan, `"${plan}";q=${q};w=${windowSeconds}`]),
+const POLICIES = Object.fromEntries(
+  Object.entries(QUOTAS).map(([plan, q]) => [plan, `"${plan}";q=${q};w=${WINDOW_SECONDS}`]),
 );
 
 export function quotaHeaders({ plan }: Caller, verdict: Verdict, now: number): Record<string, string> {
   return {
-    "RateLimit-Policy": policies[plan],
+    "RateLimit-Policy": POLICIES[plan],
     RateLimit: rateLimit(plan, verdict),
-    "X-RateLimit-Limit": String(quotas[plan]),
+    "X-RateLimit-Limit": String(QUOTAS[plan]),
     "X-RateLimit-Remaining": String(verdict.remaining),
     "X-RateLimit-Reset": String(resetSecond(verdict, now)),
   };
@@ -32,7 +32,7 @@ export class QuotaHeaders {
 
   constructor(plan: Plan, common: Record<string, string>) {
     this.#plan = plan;
-    const quota = { "RateLimit-Policy": policies[plan], "X-RateLimit-Limit": String(quotas[plan]) };
+    const quota = { "RateLimit-Policy": POLICIES[plan], "X-RateLimit-Limit": String(QUOTAS[plan]) };
     this.headers = new Headers({ ...common, ...quota });
     this.show({ admitted: true, remaining: 0, resetMs: 0 }, 0, "");
   }
@@ -55,7 +55,7 @@ const retryHeaders = ({ resetMs }: Verdict) => ({
 });
 
 export function overQuota(caller: Caller, verdict: Verdict): Failure {
-  const detail = `The ${caller.plan} plan allows ${quotas[caller.plan]} requests in any ${windowSeconds} seconds.`;
+  const detail = `The ${caller.plan} plan allows ${QUOTAS[caller.plan]} requests in any ${WINDOW_SECONDS} seconds.`;
   const headers = retryHeaders(verdict);
   return new Failure("rate_limit_exceeded", detail, {
     headers,
@@ -67,7 +67,7 @@ export function overQuota(caller: Caller, verdict: Verdict): Failure {
 export function tooManyAttempts(verdict: Verdict): Failure {
   return new Failure(
     "auth_attempts_exceeded",
-    `More than ${badKeysPerMinute} bad keys came from this address within a minute.`,
+    `More than ${BAD_KEYS_PER_MINUTE} bad keys came from this address within a minute.`,
     { headers: retryHeaders(verdict) },
   );
 }

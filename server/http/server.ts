@@ -1,4 +1,4 @@
-// The HTTP driver: Hono finds the route, the gate does the rest. Both mounts share one handler.
+// The HTTP driver: Hono finds the route, the gate does the rest. Both MOUNTS share one handler.
 import type { Server } from "bun";
 import { Hono } from "hono";
 import type { Handler } from "../contract/define.ts";
@@ -13,7 +13,7 @@ export interface ServerOptions {
   corsOrigins: string[];
 }
 
-const mounts = ["/api/v1", "/v1"];
+const MOUNTS = ["/api/v1", "/v1"];
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -26,7 +26,7 @@ export function createApp({ gate, handlers, root, corsOrigins }: ServerOptions):
   for (const handler of [...handlers, ...createRootRoutes(root)]) {
     const { route } = handler;
     const serve = gate.serve(handler);
-    for (const mount of route.mount === "root" ? [""] : mounts) {
+    for (const mount of route.mount === "root" ? [""] : MOUNTS) {
       const path = mount + route.path.replace(/\{(\w+)\}/g, ":$1");
       methods.set(path, (methods.get(path) ?? new Set()).add(route.method));
       if (!path.includes(":")) servesOf(route.method).set(path, serve);

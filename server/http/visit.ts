@@ -6,7 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { MakeId } from "../lib/id.ts";
 import type { KeyPrincipal } from "../platform/keys/index.ts";
 import type { Verdict } from "../platform/limits/index.ts";
-import { plans } from "../platform/plans/index.ts";
+import { PLANS } from "../platform/plans/index.ts";
 import type { Usage } from "../platform/usage/index.ts";
 import { failureBody, failureOf, problemBody, readAccept } from "./answer.ts";
 import { packText } from "./compress.ts";
@@ -24,9 +24,9 @@ export interface VisitDeps {
   addressOf(request: Request): string;
 }
 
-const common = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
-const plain = { "X-Request-Id": "", "Content-Type": "application/json", ...common };
-const shown = Object.fromEntries(plans.map((plan) => [plan, new QuotaHeaders(plan, plain)])) as Record<
+const COMMON = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
+const PLAIN = { "X-Request-Id": "", "Content-Type": "application/json", ...COMMON };
+const BY_PLAN = Object.fromEntries(PLANS.map((plan) => [plan, new QuotaHeaders(plan, PLAIN)])) as Record<
   Plan,
   QuotaHeaders
 >;
@@ -61,7 +61,7 @@ export class Visit {
     const headers: Record<string, string> = {
       "Content-Type": problem ? "application/problem+json" : "application/json",
       "X-Request-Id": this.requestId,
-      ...common,
+      ...COMMON,
     };
     if (this.verdict && this.principal)
       Object.assign(headers, quotaHeaders(this.principal.caller, this.verdict, this.now));
@@ -72,7 +72,7 @@ export class Visit {
   succeed(body: string, status: number, more: Record<string, string> | null): Response {
     const headers =
       this.verdict && this.principal
-        ? shown[this.principal.caller.plan].show(this.verdict, this.now, this.requestId)
+        ? BY_PLAN[this.principal.caller.plan].show(this.verdict, this.now, this.requestId)
         : this.answerHeaders();
     const packed = packText(body, this.headers["accept-encoding"]);
     const response = new Response(packed ?? body, { status, headers });

@@ -148,7 +148,7 @@ test("two jobs of one name are refused at start", () => {
 test("the jobs of a worker killed with -9 are run by another within seconds, not hours", async () => {
   const { sql } = database.db;
   const id = await addJob(sql, "t.orphan", { n: 1 });
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "doomed-worker.ts"), database.url], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "fixtures/hanging-worker.ts"), database.url], {
     stdout: "pipe",
   });
   const reader = child.stdout.getReader();
@@ -157,7 +157,7 @@ test("the jobs of a worker killed with -9 are run by another within seconds, not
   await child.exited;
   const [{ locked_by }] = await sql`select locked_by from graphile_worker.jobs where id = ${id}`;
   expect(locked_by).not.toBeNull();
-  // Stands in for waiting: the warden leaves locks younger than a few seconds alone.
+  // Stands in for waiting: the reaper leaves locks younger than a few seconds alone.
   await sql`update graphile_worker._private_jobs set locked_at = now() - interval '10 seconds'`;
   const { job, ran } = watched("t.orphan");
   await start(job);

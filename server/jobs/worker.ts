@@ -9,7 +9,7 @@ import type { Random } from "../lib/random.ts";
 import type { Job } from "../platform/jobs/index.ts";
 import { DEFAULT_ATTEMPTS } from "../platform/jobs/index.ts";
 import type { Db } from "../store/db.ts";
-import { createWarden } from "./warden.ts";
+import { createOrphanReaper } from "./orphans.ts";
 
 export interface WorkerOptions {
   db: Db;
@@ -49,9 +49,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { db, jobs, clock, log } = options;
   const stopping = new AbortController();
   const events = new EventEmitter();
-  const warden = createWarden(db, clock, log);
+  const reaper = createOrphanReaper(db, clock, log);
   events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool & { id?: string } }) => {
-    if (workerPool.id) warden.claim(workerPool.id);
+    if (workerPool.id) reaper.claim(workerPool.id);
   });
   const pool = openPool(db.url, Math.max(3, Math.min(options.concurrency + 2, 10)), log);
   const settings = {
@@ -85,13 +85,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   await keepRunning();
-  await warden.start();
+  await reaper.start();
   return {
     async stop() {
       stopping.abort(new Error("stopping"));
       stopTimer();
       await runner?.stop();
-      await warden.stop();
+      await reaper.stop();
       await pool.end();
     },
   };

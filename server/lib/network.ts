@@ -15,3 +15,28 @@ export function createNetworkList(networks: string[]): (address: string) => bool
     return family !== 0 && inside.check(plain, family === 6 ? "ipv6" : "ipv4");
   };
 }
+
+/** Whether every address of `inner` lies in `outer`; both an address or a network. */
+export function containsNetwork(outer: string, inner: string): boolean {
+  const [address, bits] = inner.split("/");
+  const width = isIP(address) === 6 ? 128 : 32;
+  const [outerAddress, outerBits] = outer.split("/");
+  const outerWidth = isIP(outerAddress) === 6 ? 128 : 32;
+  if (width !== outerWidth || Number(outerBits ?? outerWidth) > Number(bits ?? width)) return false;
+  return createNetworkList([outer])(address);
+}
+
+/** What one host or home is known by: an IPv4 address, or the /64 of an IPv6 one, which a single machine may fill. */
+export function networkOf(address: string): string {
+  const plain = address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
+  if (isIP(plain) !== 6) return plain;
+  const [head, tail = ""] = plain.split("%")[0].split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === "" ? [] : tail.split(":");
+  const missing = plain.includes("::") ? 8 - left.length - right.length : 0;
+  const groups = [...left, ...Array<string>(Math.max(0, missing)).fill("0"), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}

@@ -9,7 +9,7 @@ import type { Random } from "../lib/random.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import type { Audit } from "./audit/index.ts";
-import type { Job } from "./jobs/index.ts";
+import type { Job } from "./jobs/job.ts";
 import { type PageQuery, readPage as readPageOf } from "./pages.ts";
 
 export { notFound } from "./pages.ts";

@@ -5,13 +5,15 @@ import type { Tx } from "./db.ts";
 /** Locks of one number. */
 const LOCKS = {
   migrations: 7_161_207,
-  auditChain: 7_161_210,
+  auditChain: 7_161_212,
 } as const;
 
 /** Locks of two numbers: the purpose, and a hash of what is locked. */
 const LOCK_SPACES = {
   jobWorker: 7_161_208,
   webhook: 7_161_209,
+  /** Taken by a trigger of migration 0010, with 0 as the second number. */
+  eventWriter: 7_161_210,
   deliveryDispatch: 4020,
   cap: 7_161_211,
 } as const;

@@ -7,9 +7,11 @@ const limits = await createRedisLimits({
   url,
   windowMs: Number(windowMs),
   without: "closed",
-  onAbsence: (error) => {
-    throw error;
+  onUndecided: () => {},
+  onLost: (reason) => {
+    throw new Error(reason);
   },
+  onBack: () => {},
 });
 let admitted = 0;
 while (admitted < Number(wanted)) if ((await limits.admit(subject, Number(limit))).admitted) admitted++;

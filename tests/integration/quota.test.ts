@@ -68,7 +68,9 @@ suite("quota on Redis", () => {
       url: redis!.url,
       windowMs: 60_000,
       without: "closed",
-      onAbsence: () => {},
+      onUndecided: () => {},
+      onLost: () => {},
+      onBack: () => {},
     });
     const future = (Date.now() + 30_000) * 1000;
     for (let i = 0; i < 5; i++) await client.send("RPUSH", ["acn:quota:jumped", String(future + i)]);

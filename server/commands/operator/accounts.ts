@@ -1,22 +1,21 @@
 // `connector accounts create|list|plan`.
 import { type Plan, scopes } from "../../contract/define.ts";
-import { openAccount } from "../../platform/accounts/index.ts";
-import { bumpGeneration } from "../../platform/keys/store.ts";
-import { plans } from "../../platform/plans/index.ts";
+import { changePlan, listAccounts, openAccount } from "../../platform/accounts/index.ts";
+import { PLANS } from "../../platform/plans/index.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { withPlatform } from "./with-platform.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
 
 export const accounts: Command = ({ words, flags, config }) => {
-  const verb = { create, list, plan: changePlan }[words[0]];
+  const verb = { create, list, plan: movePlan }[words[0]];
   if (!verb) throw new UsageError(usageOf("accounts"));
   return withPlatform(config(), (platform) => verb(platform, flags));
 };
 
 function readPlan(flags: CommandInput["flags"]): Plan {
-  if (plans.includes(flags.plan as Plan)) return flags.plan as Plan;
-  throw new UsageError(`--plan must be one of ${plans.join(", ")}.`);
+  if (PLANS.includes(flags.plan as Plan)) return flags.plan as Plan;
+  throw new UsageError(`--plan must be one of ${PLANS.join(", ")}.`);
 }
 
 async function create(platform: Platform, flags: CommandInput["flags"]): Promise<void> {
@@ -37,25 +36,15 @@ async function create(platform: Platform, flags: CommandInput["flags"]): Promise
 }
 
 async function list(platform: Platform, flags: CommandInput["flags"]): Promise<void> {
-  const rows = await platform.db.sql`select id, name, email, plan, created_at from accounts order by id`;
-  for (const row of rows)
-    console.log(flags.json ? JSON.stringify(row) : `${row.id}  ${row.plan.padEnd(4)}  ${row.name}`);
+  for (const account of await listAccounts(platform)) {
+    const line = `${account.user_id}  ${account.plan.padEnd(4)}  ${account.name}`;
+    console.log(flags.json ? JSON.stringify({ id: account.user_id, ...account }) : line);
+  }
 }
 
-async function changePlan(platform: Platform, flags: CommandInput["flags"]): Promise<void> {
+async function movePlan(platform: Platform, flags: CommandInput["flags"]): Promise<void> {
   const plan = readPlan(flags);
-  await platform.db.sql.begin(async (tx) => {
-    const changed = await tx`update accounts set plan = ${plan} where id = ${flags.account ?? ""} returning id`;
-    if (changed.length === 0) throw new UsageError("--account names no account. Hint: connector accounts list");
-    await bumpGeneration(tx);
-    const deed = {
-      accountId: flags.account,
-      actor: "operator",
-      action: "account.plan_changed",
-      target: flags.account,
-      detail: { plan },
-    };
-    await platform.audit.record(tx, deed, platform.clock.now());
-  });
+  if (!(await changePlan(platform, flags.account ?? "", plan)))
+    throw new UsageError("--account names no account. Hint: connector accounts list");
   console.log(`${flags.account} is now on ${plan}`);
 }

@@ -1,5 +1,4 @@
 // `connector audit verify`.
-import { verifyChain } from "../../platform/audit/index.ts";
 import { withPlatform } from "./with-platform.ts";
 import { type Command, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
@@ -7,7 +6,7 @@ import { usageOf } from "../help.mjs";
 export const audit: Command = ({ words, config }) => {
   if (words[0] !== "verify") throw new UsageError(usageOf("audit"));
   return withPlatform(config(), async (platform) => {
-    const report = await verifyChain(platform.db);
+    const report = await platform.audit.verify(platform.db);
     if (report.ok) console.log(`${report.rows} rows hold; head ${report.head}`);
     else console.error(`Broken after ${report.rows} rows: ${report.reason}.`);
     return report.ok ? 0 : 1;

@@ -2,8 +2,7 @@
 import { type Mode, type Scope, scopes } from "../../contract/define.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { parseTime } from "../../lib/time.ts";
-import { issueKey } from "../../platform/keys/index.ts";
-import { bumpGeneration } from "../../platform/keys/store.ts";
+import { createKeyByOperator, listKeysByOperator, revokeKeyByOperator } from "../../platform/keys/index.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { withPlatform } from "./with-platform.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
@@ -18,37 +17,16 @@ export const keys: Command = ({ words, flags, config }) => {
 };
 
 async function create(platform: Platform, flags: Flags): Promise<void> {
-  const { db, clock } = platform;
   const mode = flags.mode as Mode;
   if (mode !== "test" && mode !== "live") throw new UsageError("--mode must be test or live.");
   const expiresMs = flags["expires-at"] === undefined ? null : parseTime(flags["expires-at"]);
   if (flags["expires-at"] !== undefined && expiresMs === null)
     throw new UsageError("--expires-at must be a time like 2026-12-01T15:00:00Z.");
-  const wanted = readScopes(flags.scopes ?? "all");
-  const { view } = await db.sql.begin(async (tx) => {
-    const [tenant] = await tx`select id from tenants where account_id = ${flags.account ?? ""} and mode = ${mode}`;
-    if (!tenant) throw new UsageError("--account names no account. Hint: connector accounts list");
-    const order = {
-      tenantId: tenant.id,
-      mode,
-      name: flags.name ?? "Made by the operator",
-      scopes: wanted,
-      ipAllowlist: [],
-      expiresAt: expiresMs === null ? null : new Date(expiresMs),
-      createdBy: "operator",
-    };
-    const made = await issueKey(platform, tx, order, clock.now());
-    const deed = {
-      accountId: flags.account,
-      actor: "operator",
-      action: "key.created",
-      target: made.view.id,
-      detail: { mode, scopes: wanted },
-    };
-    await platform.audit.record(tx, deed, clock.now());
-    return made;
-  });
-  console.log(flags.json ? JSON.stringify(view) : `${view.id}  ${view.key}`);
+  const name = flags.name ?? "Made by the operator";
+  const order = { accountId: flags.account ?? "", mode, name, scopes: readScopes(flags.scopes ?? "all"), expiresMs };
+  const made = await createKeyByOperator(platform, order);
+  if (!made) throw new UsageError("--account names no account. Hint: connector accounts list");
+  console.log(flags.json ? JSON.stringify(made) : `${made.id}  ${made.key}`);
 }
 
 function readScopes(text: string): Scope[] {
@@ -65,31 +43,15 @@ function readScopes(text: string): Scope[] {
 }
 
 async function list(platform: Platform, flags: Flags): Promise<void> {
-  const rows = await platform.db.sql`
-    select k.id, k.name, k.first, k.last, k.scopes, k.expires_at, k.revoked_at, t.mode
-    from keys k join tenants t on t.id = k.tenant_id where t.account_id = ${flags.account ?? ""} order by k.id`;
-  for (const row of rows) {
-    if (flags.json) console.log(JSON.stringify(row));
-    else
-      console.log(
-        `${row.id}  ${row.mode}  ${row.first}…${row.last}  ${row.revoked_at ? "revoked" : "valid"}  ${row.name}`,
-      );
+  for (const key of await listKeysByOperator(platform, flags.account ?? "")) {
+    const state = key.revoked_at ? "revoked" : "valid";
+    const line = `${key.id}  ${key.mode}  ${key.prefix}…${key.last4}  ${state}  ${key.name}`;
+    console.log(flags.json ? JSON.stringify(key) : line);
   }
 }
 
 async function revoke(platform: Platform, flags: Flags): Promise<void> {
-  const now = platform.clock.now();
-  await platform.db.sql.begin(async (tx) => {
-    const [row] = await tx`
-      update keys k set revoked_at = coalesce(k.revoked_at, ${new Date(now)}) from tenants t
-      where t.id = k.tenant_id and k.id = ${flags.key ?? ""} returning t.account_id`;
-    if (!row) throw new UsageError("--key names no key. Hint: connector keys list --account ID");
-    await bumpGeneration(tx);
-    await platform.audit.record(
-      tx,
-      { accountId: row.account_id, actor: "operator", action: "key.revoked", target: flags.key },
-      now,
-    );
-  });
+  if (!(await revokeKeyByOperator(platform, flags.key ?? "")))
+    throw new UsageError("--key names no key. Hint: connector keys list --account ID");
   console.log(`${flags.key} is revoked`);
 }

@@ -55,8 +55,9 @@ export const createAccount = route({
   id: "admin.accounts.create",
   method: "POST",
   path: "/admin/accounts",
-  summary: "Make an account with one test and one live key",
-  description: "For operators. Both keys have every scope but admin, and are shown once.",
+  summary: "Make an account with its first keys",
+  description:
+    "For operators. A live key makes the account with one test and one live key; a test key only with a test key (live_key is null), since a test key never obtains a live one. The keys have every scope but admin, and are shown once. Several accounts may carry the same e-mail address: it is for contact and identifies nobody.",
   scope: "admin",
   status: 201,
   body: Shape({
@@ -64,7 +65,7 @@ export const createAccount = route({
     email: Type.Optional(Email("E-mail address of the account.")),
     plan: PlanName,
   }),
-  answer: Shape({ account: Account, test_key: NewKey, live_key: NewKey }),
+  answer: Shape({ account: Account, test_key: NewKey, live_key: Nullable(NewKey) }),
   secretAnswer: true,
 });
 

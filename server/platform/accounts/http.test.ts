@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
-import { verifyChain } from "../audit/index.ts";
 
 let app: Harness;
 beforeAll(async () => {
   app = await startHarness();
 });
 afterAll(() => app.stop());
+
+const verify = () => app.service.platform.audit.verify(app.service.platform.db);
 
 describe("GET /user/profile", () => {
   test("200 tells who, what, and what is left", async () => {
@@ -70,17 +71,38 @@ describe("GET /usage", () => {
       (await app.call("GET", "/usage?by=minute&from=2026-10-01T00:00:00Z&to=2026-11-01T00:00:00Z")).body.error.hint,
     ).toContain("shorter");
   });
+
+  test("200 by key when asked, or of one key", async () => {
+    const account = await app.openAccount();
+    const other = await app.makeKey(account, { scopes: ["profile:read"] });
+    await app.call("GET", "/user/profile", { key: account.testKey });
+    for (let i = 0; i < 2; i++) await app.call("GET", "/user/profile", { key: other });
+    const rowsOf = async (query: string) =>
+      (await app.call("GET", `/usage?to=2026-11-01T13:00:00Z&${query}`, { key: account.testKey })).body.data;
+    const profile = ({ rows }: any) => rows.filter((row: any) => row.route === "user.profile");
+    const all = await rowsOf("by_key=true");
+    expect([
+      all.mode,
+      profile(all)
+        .map((row: any) => row.requests)
+        .sort(),
+    ]).toEqual(["test", [1, 2]]);
+    const together = profile(await rowsOf("by=hour"));
+    expect(together.map((row: any) => [row.requests, row.key_id])).toEqual([[3, null]]);
+    const busy = profile(all).find((row: any) => row.requests === 2).key_id;
+    expect(profile(await rowsOf(`key_id=${busy}`))[0].requests).toBe(2);
+  });
 });
 
 describe("GET /audit-log", () => {
-  test("200 shows this account's deeds alone, newest first, and the chain holds", async () => {
+  test("200 shows what was done in this world of this account alone, newest first, and the chain holds", async () => {
     const { testKey: key } = await app.openAccount();
     const made = await app.call("POST", "/keys", { key, body: { name: "a", mode: "test", scopes: ["audit:read"] } });
     await app.call("DELETE", `/keys/${made.body.data.id}`, { key });
     const { items } = (await app.call("GET", "/audit-log", { key })).body.data;
-    expect(items.map((i: any) => i.action)).toEqual(["key.revoked", "key.created", "account.created"]);
+    expect(items.map((i: any) => i.action)).toEqual(["key.revoked", "key.created"]);
     expect(items[0].request_id).toStartWith("req_");
-    expect(await verifyChain(app.service.platform.db)).toMatchObject({ ok: true });
+    expect(await verify()).toMatchObject({ ok: true });
   });
 
   test("a row that was changed or removed behind our back is found", async () => {
@@ -89,7 +111,7 @@ describe("GET /audit-log", () => {
     await sql.unsafe(
       "alter table audit disable trigger all; update audit set actor = 'nobody' where seq = 2; alter table audit enable trigger all",
     );
-    expect(await verifyChain(app.service.platform.db)).toMatchObject({
+    expect(await verify()).toMatchObject({
       ok: false,
       brokenAt: 2,
       reason: "row 2 was altered",
@@ -97,10 +119,21 @@ describe("GET /audit-log", () => {
     await sql.unsafe(
       "alter table audit disable trigger all; delete from audit where seq = 2; alter table audit enable trigger all",
     );
-    expect(await verifyChain(app.service.platform.db)).toMatchObject({
+    expect(await verify()).toMatchObject({
       ok: false,
       brokenAt: 2,
       reason: "row 2 is missing",
     });
+  });
+
+  test("a row that was rehashed without the secret is found", async () => {
+    const other = await startHarness();
+    const { audit, db } = other.service.platform;
+    expect(await audit.verify(db)).toMatchObject({ ok: true });
+    await db.sql.unsafe(`alter table audit disable trigger all;
+      update audit set actor = 'nobody', hash = encode(sha256('anything'), 'hex') where seq = 1;
+      alter table audit enable trigger all`);
+    expect(await audit.verify(db)).toMatchObject({ ok: false, brokenAt: 1, reason: "row 1 was altered" });
+    await other.stop();
   });
 });

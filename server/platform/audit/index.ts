@@ -1,12 +1,16 @@
-// The audit log: append-only rows, each hashed over the one before it, so a missing or altered row shows.
-import { createHash } from "node:crypto";
+// The audit log: append-only rows, each hashed over the one before it with a key that the store does not hold, so a
+// missing or altered row shows, and nobody who can only write the table can forge one.
+import { createHash, createHmac, hkdfSync } from "node:crypto";
+import type { Call, Mode } from "../../contract/define.ts";
 import type { MakeId } from "../../lib/id.ts";
 import { formatTime } from "../../lib/time.ts";
 import type { Db, Tx } from "../../store/db.ts";
-import { lockOnce } from "../../store/locks.ts";
+import { type AuditRow, insertRow, lockHead, readRows } from "./store.ts";
 
-export interface Deed {
+export interface AuditEntry {
   accountId: string | null;
+  /** The world it was done in; null or absent for what concerns the account as a whole. */
+  mode?: Mode | null;
   /** A key's id, or `operator` for the command line. */
   actor: string;
   /** What was done, past tense: `key.created`. */
@@ -17,68 +21,86 @@ export interface Deed {
   detail?: Record<string, unknown>;
 }
 
-export interface AuditRow {
-  seq: number;
-  id: string;
-  at: string;
-  account_id: string | null;
-  actor: string;
-  action: string;
-  target: string;
-  client_address: string | null;
-  request_id: string | null;
-  detail: Record<string, unknown>;
-  previous_hash: string;
-  hash: string;
-}
+export type ChainReport =
+  | { ok: true; rows: number; head: string }
+  | { ok: false; rows: number; brokenAt: number; reason: string };
 
-const beginning = "0".repeat(64);
+const BEGINNING = "0".repeat(64);
+/** Marks hashes made with the key; rows of before carry a plain SHA-256, and may only stand before the first of these. */
+const KEYED = "hmac-sha256:";
+const READ_AT_ONCE = 1000;
 
 export type Audit = ReturnType<typeof createAudit>;
 
-export function createAudit(makeId: MakeId) {
+export function createAudit(makeId: MakeId, secret: string) {
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "audit", 32));
+
+  function hashOf(row: Omit<AuditRow, "hash">): string {
+    return KEYED + createHmac("sha256", key).update(textOf(row)).digest("hex");
+  }
+
+  function faultOf(row: AuditRow, before: { seq: number; hash: string }): string | null {
+    if (row.seq !== before.seq + 1) return `row ${before.seq + 1} is missing`;
+    if (row.previousHash !== before.hash) return `row ${row.seq} does not follow row ${before.seq}`;
+    const plain = !row.hash.startsWith(KEYED) && !before.hash.startsWith(KEYED);
+    const wanted = plain ? createHash("sha256").update(textOf(row)).digest("hex") : hashOf(row);
+    return row.hash === wanted ? null : `row ${row.seq} was altered`;
+  }
+
   return {
-    /** Writes the deed in the transaction of the deed. One writer at a time keeps the chain a chain. */
-    async record(tx: Tx, deed: Deed, now: number): Promise<void> {
-      await lockOnce(tx, "auditChain");
-      const [last] = await tx`select seq, hash from audit order by seq desc limit 1`;
-      const row: Omit<AuditRow, "hash"> = {
-        seq: Number(last?.seq ?? 0) + 1,
+    /** Writes the entry in the transaction of what it tells of. */
+    async record(tx: Tx, entry: AuditEntry, now: number): Promise<void> {
+      const last = await lockHead(tx);
+      const row = {
+        seq: (last?.seq ?? 0) + 1,
         id: makeId("aud"),
-        at: formatTime(now),
-        account_id: deed.accountId,
-        actor: deed.actor,
-        action: deed.action,
-        target: deed.target,
-        client_address: deed.clientAddress ?? null,
-        request_id: deed.requestId ?? null,
-        detail: deed.detail ?? {},
-        previous_hash: last?.hash ?? beginning,
+        atMs: now,
+        accountId: entry.accountId,
+        mode: entry.mode ?? null,
+        actor: entry.actor,
+        action: entry.action,
+        target: entry.target,
+        clientAddress: entry.clientAddress ?? null,
+        requestId: entry.requestId ?? null,
+        detail: entry.detail ?? {},
+        previousHash: last?.hash ?? BEGINNING,
       };
-      await tx`
-        insert into audit (seq, id, at, account_id, actor, action, target, client_address, request_id, detail, previous_hash, hash)
-        values (${row.seq}, ${row.id}, ${row.at}, ${row.account_id}, ${row.actor}, ${row.action}, ${row.target},
-          ${row.client_address}, ${row.request_id}, ${JSON.stringify(row.detail)}::text::jsonb, ${row.previous_hash}, ${hashOf(row)})`;
+      await insertRow(tx, { ...row, hash: hashOf(row) });
+    },
+
+    /** Walks the whole chain and names the first row that does not hold. A cut tail shows only against a head kept elsewhere. */
+    async verify(db: Db): Promise<ChainReport> {
+      let head = { seq: 0, hash: BEGINNING };
+      for (;;) {
+        const rows = await readRows(db, head.seq, READ_AT_ONCE);
+        if (rows.length === 0) return { ok: true, rows: head.seq, head: head.hash };
+        for (const row of rows) {
+          const reason = faultOf(row, head);
+          if (reason) return { ok: false, rows: head.seq, brokenAt: head.seq + 1, reason };
+          head = row;
+        }
+      }
     },
   };
 }
 
-function hashOf(row: Omit<AuditRow, "hash">): string {
-  const { seq, id, at, account_id, actor, action, target, client_address, request_id, detail, previous_hash } = row;
-  const text = JSON.stringify([
-    seq,
-    id,
-    at,
-    account_id,
-    actor,
-    action,
-    target,
-    client_address,
-    request_id,
-    sorted(detail),
-    previous_hash,
-  ]);
-  return createHash("sha256").update(text).digest("hex");
+/** What a call did, as the audit log keeps it. */
+export function auditEntry(
+  call: Call,
+  action: string,
+  target: string,
+  detail: Record<string, unknown> = {},
+): AuditEntry {
+  const { accountId, mode, keyId } = call.caller;
+  const { clientAddress, requestId } = call;
+  return { accountId, mode, actor: keyId, action, target, clientAddress, requestId, detail };
+}
+
+function textOf(row: Omit<AuditRow, "hash">): string {
+  const { seq, id, atMs, accountId, mode, actor, action, target, clientAddress, requestId, detail } = row;
+  const common = [seq, id, formatTime(atMs), accountId, actor, action, target, clientAddress, requestId];
+  const world = mode === null ? [] : [mode];
+  return JSON.stringify([...common, sorted(detail), row.previousHash, ...world]);
 }
 
 /** jsonb forgets the order of names; the hash must not depend on it. */
@@ -88,32 +110,4 @@ function sorted(value: unknown): unknown {
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, inside]) => [name, sorted(inside)]);
-}
-
-export type ChainReport =
-  | { ok: true; rows: number; head: string }
-  | { ok: false; rows: number; brokenAt: number; reason: string };
-
-/** Walks the whole chain and names the first row that does not hold. */
-export async function verifyChain(db: Db): Promise<ChainReport> {
-  let previous = beginning;
-  let seq = 0;
-  for (;;) {
-    const rows = await db.sql`select * from audit where seq > ${seq} order by seq limit 1000`;
-    if (rows.length === 0) return { ok: true, rows: seq, head: previous };
-    for (const stored of rows) {
-      const row: AuditRow = { ...stored, seq: Number(stored.seq), at: formatTime(stored.at.getTime()) };
-      const reason =
-        row.seq !== seq + 1
-          ? `row ${seq + 1} is missing`
-          : row.previous_hash !== previous
-            ? `row ${row.seq} does not follow row ${seq}`
-            : hashOf(row) !== row.hash
-              ? `row ${row.seq} was altered`
-              : null;
-      if (reason) return { ok: false, rows: seq, brokenAt: seq + 1, reason };
-      previous = row.hash;
-      seq = row.seq;
-    }
-  }
 }

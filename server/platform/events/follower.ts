@@ -4,11 +4,11 @@ import type { Logger } from "pino";
 import type { Clock } from "../../lib/clock.ts";
 import { within } from "../../lib/deadline.ts";
 import { type Db, listen } from "../../store/db.ts";
-import { onRing } from "./bell.ts";
+import { onLocalSignal } from "./local-signal.ts";
 import { readHorizon } from "./store.ts";
 
 const CHANNEL = "connector_events";
-/** A writer rings before it commits; the first call comes when it most likely has, the second when it surely should. */
+/** A writer signals before it commits; the first call comes when it most likely has, the second when it surely should. */
 const SOON_MS = 4;
 const SURELY_MS = 60;
 /** Should a notification ever be lost, this is the longest an event waits. */
@@ -52,7 +52,7 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
     for (const listener of listeners) listener();
   };
 
-  // Notifying inside the writers' transactions would make them commit one after the other; so the process rings
+  // Notifying inside the writers' transactions would make them commit one after the other; so the process signals
   // afterwards, once for all that was written meanwhile.
   function notify(): void {
     db.sql`select pg_notify(${CHANNEL}, '')`.catch((error: unknown) => {
@@ -61,7 +61,7 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
     });
   }
 
-  function rung(): void {
+  function onAppend(): void {
     if (!soon) {
       soon = true;
       clock.after(SOON_MS, () => {
@@ -90,7 +90,7 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
       return () => listeners.delete(listener);
     },
     async start() {
-      stops.push(await listen(db, CHANNEL, wake), clock.every(POLL_MS, wake), onRing(rung));
+      stops.push(await listen(db, CHANNEL, wake), clock.every(POLL_MS, wake), onLocalSignal(onAppend));
     },
     async stop() {
       for (const stop of stops.splice(0)) await stop();

@@ -1,9 +1,9 @@
 // Events: every state change writes one here, in its own transaction. Nothing else sends.
 import type { Tx } from "../../store/db.ts";
-import { ring } from "./bell.ts";
+import { notifyLocal } from "./local-signal.ts";
 import { insertEvents, type NewEvent } from "./store.ts";
 
-export { ring } from "./bell.ts";
+export { notifyLocal } from "./local-signal.ts";
 export { createFollower, type Follower } from "./follower.ts";
 export { createEvents } from "./routes.ts";
 export { createEventStreams, type EventStreams } from "./streams.ts";
@@ -14,5 +14,5 @@ export { refuseUnknownTypes, typeFilter } from "./types.ts";
 export async function appendEvents(tx: Tx, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   await insertEvents(tx, events);
-  ring();
+  notifyLocal();
 }

@@ -36,7 +36,7 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<void> {
 
 /**
  * For a statement that writes events beside rows of its own: inserts what the CTE `new_events` of that statement holds,
- * with the columns id, tenant_id, type, tags, data (json) and created_at. Call `ring` afterwards.
+ * with the columns id, tenant_id, type, tags, data (json) and created_at. Call `notifyLocal` afterwards.
  */
 export const eventsCte = (tx: Tx) => tx`
   inserted_events as (

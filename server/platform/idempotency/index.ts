@@ -2,20 +2,17 @@
 // or neither. Two replicas that race for one key are settled by the primary key: the loser replays the winner.
 import type { Call, IdempotencyClaim } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
-import { formatTime } from "../../lib/time.ts";
+import { DAY_MS } from "../../lib/time.ts";
 import { type Db, type Tx, violatedConstraint } from "../../store/db.ts";
+import { deleteOld, findRecord, insertRecord, insertRecordOnce, type RecordRow, type StoredAnswer } from "./store.ts";
 
-export const retentionHours = 24;
-const neverStored = new Set([400, 401, 403, 404, 413, 415, 429]);
+export { type RecordRow, recordCte, type StoredAnswer } from "./store.ts";
+
+const RETENTION_MS = DAY_MS;
+const NEVER_STORED = new Set([400, 401, 403, 404, 413, 415, 429]);
 
 /** Server faults are not kept either: nothing was committed, so a retry with the same key is safe and useful. */
-export const isStored = (status: number) => status < 500 && !neverStored.has(status);
-
-export interface StoredAnswer {
-  fingerprint: string;
-  status: number;
-  body: string;
-}
+export const isStored = (status: number) => status < 500 && !NEVER_STORED.has(status);
 
 /** Thrown out of a transaction that lost the race; the driver then replays the winner's answer. */
 export class LostRace extends Error {}
@@ -30,7 +27,7 @@ export async function transact<T>(
   try {
     const data = await db.sql.begin(async (tx) => {
       const result = await work(tx);
-      if (claim) await insertRecord(tx, claim, result, call.now);
+      if (claim) await insertRecord(tx, recordOf(claim, result, call.now));
       return result;
     });
     if (claim) claim.written = true;
@@ -40,31 +37,18 @@ export async function transact<T>(
   }
 }
 
-/**
- * For a statement that writes records beside rows of its own: inserts what the CTE `new_records` of that statement holds,
- * with the columns digest, tenant_id, fingerprint, status, body and created_at.
- */
-export const recordCte = (tx: Tx) => tx`
-  inserted_records as (
-    insert into idempotency (digest, tenant_id, fingerprint, status, body, created_at)
-    select digest, tenant_id, fingerprint, status, body, created_at from new_records)`;
-
 /** The record as a row, for writers that group many requests into one statement. */
-export function recordOf(claim: IdempotencyClaim, data: unknown, now: number) {
-  const { status, body } = claim.render(data);
-  return {
-    digest: claim.digest,
-    tenant_id: claim.tenantId,
-    fingerprint: claim.fingerprint,
-    status,
-    body,
-    created_at: formatTime(now),
-  };
+export function recordOf(claim: IdempotencyClaim, data: unknown, now: number): RecordRow {
+  return rowOf(claim, claim.render(data), now);
 }
 
-async function insertRecord(tx: Tx, claim: IdempotencyClaim, data: unknown, now: number): Promise<void> {
-  const row = recordOf(claim, data, now);
-  await tx`insert into idempotency ${(tx as Db["sql"])(row)}`;
+function rowOf({ digest, tenantId, fingerprint }: IdempotencyClaim, answer: Answer, now: number): RecordRow {
+  return { digest, tenantId, fingerprint, ...answer, createdMs: now };
+}
+
+interface Answer {
+  status: number;
+  body: string;
 }
 
 export function createIdempotency(db: Db) {
@@ -79,27 +63,16 @@ export function createIdempotency(db: Db) {
     end(digest: string): void {
       inFlight.delete(digest);
     },
-    async find(digest: string, now: number): Promise<StoredAnswer | null> {
-      const oldest = new Date(now - retentionHours * 3_600_000);
-      const [row] = await db.sql`
-        select fingerprint, status, body from idempotency where digest = ${digest} and created_at > ${oldest}`;
-      return row ?? null;
+    find(digest: string, now: number): Promise<StoredAnswer | null> {
+      return findRecord(db, digest, now - RETENTION_MS);
     },
     /** Keeps an answer that had no transaction of its own: a refusal, or an effect-free success. False when one is there. */
-    async store(claim: IdempotencyClaim, answer: { status: number; body: string }, now: number): Promise<boolean> {
-      const at = new Date(now);
-      const stored = await db.sql`
-        insert into idempotency (digest, tenant_id, fingerprint, status, body, created_at)
-        values (${claim.digest}, ${claim.tenantId}, ${claim.fingerprint}, ${answer.status}, ${answer.body}, ${at})
-        on conflict (digest) do nothing returning 1`;
-      return stored.length > 0;
+    store(claim: IdempotencyClaim, answer: Answer, now: number): Promise<boolean> {
+      return insertRecordOnce(db, rowOf(claim, answer, now));
     },
-    /** Sweeps what is past its day: everything, or one record. True when something went. */
-    async forgetOld(now: number, digest: string | null = null): Promise<boolean> {
-      const oldest = new Date(now - retentionHours * 3_600_000);
-      const gone = await db.sql`
-        delete from idempotency where created_at <= ${oldest} and (${digest}::text is null or digest = ${digest}) returning 1`;
-      return gone.length > 0;
+    /** Removes what is past its day: everything, or one record. True when something went. */
+    forgetOld(now: number, digest: string | null = null): Promise<boolean> {
+      return deleteOld(db, now - RETENTION_MS, digest);
     },
   };
 }

@@ -18,6 +18,8 @@ function slowStore() {
     revoked_at: revoked ? new Date(0) : null,
     expires_at: null,
     account_created_at: new Date(0),
+    created_at: new Date(0),
+    last_used_at: null,
   });
   const sql = (parts: TemplateStringsArray) => {
     if (parts[0].includes("generations")) return Promise.resolve([{ value: state.generation }]);
@@ -36,7 +38,7 @@ test("a key that was read before its revocation and answered after it is not hel
   state.revoked = true;
   state.generation = 2;
   await authenticator.poll();
-  answers[0]();
+  answers.at(-1)!();
   await reading;
   expect(authenticator.peek(`Bearer ${key}`)).toBeNull();
   authenticator.close();

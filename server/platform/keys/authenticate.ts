@@ -6,7 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { hashKey, isKey } from "../../lib/checksum-key.ts";
 import { createNetworkList } from "../../lib/network.ts";
 import type { Db } from "../../store/db.ts";
-import { type KeyOwner, type KeyRow, findByHash, findByIds, readGeneration } from "./store.ts";
+import { findByHash, findByIds, type OwnedKeyRow, readGeneration } from "./store.ts";
 
 export interface KeyPrincipal extends Principal {
   /** Whose quota is spent. */
@@ -168,22 +168,16 @@ function isLost({ principal, scope, address }: Watch & { principal: KeyPrincipal
   );
 }
 
-function principalOf(row: KeyRow & KeyOwner, checkedMs: number): KeyPrincipal {
+function principalOf(row: OwnedKeyRow, checkedMs: number): KeyPrincipal {
+  const { accountId, tenantId, mode, account, name, prefix, expiresMs, ipAllowlist } = row;
   return {
-    caller: {
-      accountId: row.account_id,
-      tenantId: row.tenant_id,
-      mode: row.mode,
-      plan: row.plan,
-      scopes: new Set(row.scopes),
-      keyId: row.id,
-    },
-    account: { name: row.account_name, email: row.email, createdMs: row.account_created_at.getTime() },
-    key: { name: row.name, prefix: row.first, expiresMs: row.expires_at?.getTime() ?? null },
-    subject: `t${row.tenant_id}`,
-    expiresMs: row.expires_at?.getTime() ?? Infinity,
-    revoked: row.revoked_at !== null,
-    allows: row.ip_allowlist.length > 0 ? createNetworkList(row.ip_allowlist) : null,
+    caller: { accountId, tenantId, mode, plan: account.plan, scopes: new Set(row.scopes), keyId: row.id },
+    account,
+    key: { name, prefix, expiresMs, ipAllowlist },
+    subject: `t${tenantId}`,
+    expiresMs: expiresMs ?? Infinity,
+    revoked: row.revokedMs !== null,
+    allows: ipAllowlist.length > 0 ? createNetworkList(ipAllowlist) : null,
     checkedMs,
   };
 }

@@ -43,7 +43,7 @@ export const createKey = route({
   path: "/keys",
   summary: "Make an API key",
   description:
-    "The key is shown once. A key can only make keys with a subset of its own scopes; a test key makes only test keys.",
+    "The key is shown once. A key can only make keys with a subset of its own scopes, that end no later and work from no other networks than itself (both are taken over unless given); a test key makes only test keys.",
   scope: "keys:write",
   status: 201,
   body: Shape({
@@ -72,6 +72,8 @@ export const changeKey = route({
   method: "PATCH",
   path: "/keys/{id}",
   summary: "Change a key",
+  description:
+    "Needs a key that has every scope of the changed one. The end of a key that was rolled can only be brought forward.",
   scope: "keys:write",
   params,
   body: Shape(
@@ -92,7 +94,8 @@ export const revokeKey = route({
   method: "DELETE",
   path: "/keys/{id}",
   summary: "Revoke a key",
-  description: "The key stops working at once, on every replica within a second.",
+  description:
+    "The key stops working at once, on every replica within a second; its open streams end. Needs a key that has every scope of the revoked one.",
   scope: "keys:write",
   params,
   answer: Key,
@@ -109,14 +112,22 @@ export const rollKey = route({
   status: 201,
   params,
   body: Shape({
-    grace_seconds: Type.Integer({
-      minimum: 0,
-      maximum: 604_800,
-      description: "How long the old key keeps working.",
-      examples: [86_400],
-    }),
+    grace_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 86_400,
+        description: "How long the old key keeps working; a day unless given.",
+        examples: [86_400],
+      }),
+    ),
   }),
-  answer: NewKey,
+  bodyOptional: true,
+  answer: Shape({
+    ...NewKey.properties,
+    old_key_id: Id("key"),
+    old_key_expires_at: Time("When the old key stops working."),
+  }),
   secretAnswer: true,
   errors: ["not_found", "wrong_state"],
 });

@@ -3,12 +3,11 @@
 import { RedisClient } from "bun";
 import { createHash } from "node:crypto";
 import { Failure } from "../../contract/errors.ts";
-import { systemClock } from "../../lib/clock.ts";
-import type { Limits } from "./index.ts";
-import type { Verdict } from "./ring.ts";
+import { within } from "../../lib/deadline.ts";
+import type { Limits, Verdict } from "./port.ts";
 
 /** KEYS[1] the subject's list of times in microseconds; ARGV limit, window in ms, 1 to count or 0 to ask. */
-const script = `
+const SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000
@@ -34,46 +33,61 @@ local reset = 0
 if first then reset = tonumber(first) + window - now end
 return {admitted, math.max(0, limit - count), reset}
 `;
-const scriptHash = createHash("sha1").update(script).digest("hex");
+const SCRIPT_HASH = createHash("sha1").update(SCRIPT).digest("hex");
 
-const patienceMs = 1_000;
-
+const ANSWER_MS = 1_000;
 /** A server that hangs must not hang our callers. */
-function within<T>(answer: Promise<T>): Promise<T> {
-  answer.catch(() => {});
-  return new Promise((done, fail) => {
-    const cancel = systemClock.after(patienceMs, () => fail(new Error(`Redis did not answer within ${patienceMs} ms`)));
-    answer.then(done, fail).finally(cancel);
-  });
-}
+const answered = <T>(answer: Promise<T>) => within(ANSWER_MS, "Redis", answer);
 
 export interface RedisLimitsOptions {
   url: string;
   windowMs: number;
   /** `closed` answers 503 while Redis is away; `open` lets requests pass uncounted. */
   without: "closed" | "open";
-  /** Called whenever a request was decided without Redis: never silent. */
-  onAbsence(error: unknown): void;
+  /** Called for every request that was decided without Redis. */
+  onUndecided(): void;
+  /** Called once when Redis is lost, with the reason, and once when it is back, with how many were decided without it. */
+  onLost(reason: string): void;
+  onBack(undecided: number): void;
 }
 
 export async function createRedisLimits(options: RedisLimitsOptions): Promise<Limits> {
   const client = new RedisClient(options.url, {
-    connectionTimeout: 1_000,
+    connectionTimeout: ANSWER_MS,
     maxRetries: 1_000_000,
     enableOfflineQueue: false,
   });
+  /** Requests decided without Redis since it was lost; null while it answers. */
+  let undecided: number | null = null;
+  let reason = "not connected";
+  client.onclose = (error) => (reason = error?.message ?? reason);
   // The client goes on trying by itself; a start must not wait for it longer than a request would.
-  await within(client.connect()).catch(options.onAbsence);
+  await answered(client.connect()).catch(lost);
+
+  function lost(error: unknown): void {
+    const said = (error as Error).message;
+    // A refused password shows in what the server last said, not in the closed connection that follows.
+    if (/WRONGPASS|NOAUTH|NOPERM/.test(said)) reason = said;
+    if (undecided === null) options.onLost(/^not connected|Connection (has )?closed/i.test(said) ? reason : said);
+    undecided ??= 0;
+  }
+
+  function answeredAgain(): void {
+    if (undecided === null) return;
+    options.onBack(undecided);
+    undecided = null;
+  }
 
   async function evaluate(args: string[]): Promise<Verdict> {
-    if (!client.connected) throw new Error("not connected to Redis");
+    if (!client.connected) throw new Error("not connected");
     let reply: number[];
     try {
-      reply = await within(client.send("EVALSHA", [scriptHash, ...args]));
+      reply = await answered(client.send("EVALSHA", [SCRIPT_HASH, ...args]));
     } catch (error) {
       if (!String((error as Error).message).includes("NOSCRIPT")) throw error;
-      reply = await within(client.send("EVAL", [script, ...args]));
+      reply = await answered(client.send("EVAL", [SCRIPT, ...args]));
     }
+    answeredAgain();
     return { admitted: Number(reply[0]) === 1, remaining: Number(reply[1]), resetMs: Number(reply[2]) / 1000 };
   }
 
@@ -81,11 +95,14 @@ export async function createRedisLimits(options: RedisLimitsOptions): Promise<Li
     try {
       return await evaluate(["1", `acn:quota:${subject}`, String(limit), String(options.windowMs), count]);
     } catch (error) {
-      options.onAbsence(error);
+      lost(error);
+      undecided! += 1;
+      options.onUndecided();
       if (options.without === "open") return { admitted: true, remaining: limit, resetMs: 0 };
       throw new Failure("overloaded", "Quotas cannot be counted right now.", {
         headers: { "Retry-After": "1" },
         cause: error,
+        expected: true,
       });
     }
   }
@@ -93,6 +110,12 @@ export async function createRedisLimits(options: RedisLimitsOptions): Promise<Li
   return {
     admit: (subject, limit) => ask(subject, limit, "1"),
     peek: (subject, limit) => ask(subject, limit, "0"),
+    /** Where requests pass uncounted, an absent Redis stops nobody. */
+    async trouble() {
+      if (options.without === "open") return null;
+      const answers = client.connected && (await answered(client.ping()).then(Boolean, () => false));
+      return answers ? null : "redis";
+    },
     close: async () => client.close(),
   };
 }

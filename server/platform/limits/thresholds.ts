@@ -5,40 +5,40 @@ import type { Clock } from "../../lib/clock.ts";
 import type { MakeId } from "../../lib/id.ts";
 import type { Db } from "../../store/db.ts";
 import { appendEvents } from "../events/index.ts";
-import { quotas, windowSeconds } from "../plans/index.ts";
-import type { Limits, Verdict } from "./index.ts";
+import { QUOTAS, WINDOW_SECONDS } from "../plans/index.ts";
+import type { Limits, Verdict } from "./port.ts";
 
 const QUIET_MS = 3_600_000;
 const NEAR = 0.2;
 
-/** The same limits; whoever reaches 80 or 100 percent is told, at most once an hour per threshold and process. */
+/** The same limits; reaching 80 or 100 percent writes an event, at most once an hour per threshold and process. */
 export function announceThresholds(
   limits: Limits,
   deps: { db: Db; clock: Clock; makeId: MakeId; log: Logger },
 ): Limits {
   const { db, clock, makeId, log } = deps;
-  const toldAt = new Map<string, number>();
+  const announcedAt = new Map<string, number>();
 
   function look(subject: string, limit: number, verdict: Verdict): Verdict {
     // Only tenants have a quota of their own; addresses with wrong keys are counted under another letter.
     if (verdict.remaining > limit * NEAR || !subject.startsWith("t")) return verdict;
-    tell(Number(subject.slice(1)), limit, 80);
-    if (verdict.remaining === 0) tell(Number(subject.slice(1)), limit, 100);
+    announce(Number(subject.slice(1)), limit, 80);
+    if (verdict.remaining === 0) announce(Number(subject.slice(1)), limit, 100);
     return verdict;
   }
 
-  function tell(tenantId: number, limit: number, percent: number): void {
+  function announce(tenantId: number, limit: number, percent: number): void {
     const name = `${tenantId} ${percent}`;
     const now = clock.monotonic();
-    const last = toldAt.get(name);
+    const last = announcedAt.get(name);
     if (last !== undefined && now - last < QUIET_MS) return;
-    toldAt.set(name, now);
-    const plan = (Object.keys(quotas) as Plan[]).find((p) => quotas[p] === limit) ?? "free";
-    const data = { percent, plan, limit, window_seconds: windowSeconds };
+    announcedAt.set(name, now);
+    const plan = (Object.keys(QUOTAS) as Plan[]).find((p) => QUOTAS[p] === limit) ?? "free";
+    const data = { percent, plan, limit, window_seconds: WINDOW_SECONDS };
     const event = { id: makeId("evt"), tenantId, type: "quota.threshold_reached", tags: [], data, at: clock.now() };
     appendEvents(db.sql, [event]).catch((error) => {
-      toldAt.delete(name);
-      log.warn({ error: String(error) }, "a quota threshold could not be told");
+      announcedAt.delete(name);
+      log.warn({ error: String(error) }, "a quota threshold could not be announced");
     });
   }
 

@@ -1,120 +1,88 @@
-// Usage: requests per tenant, route and minute. Counted in memory and written every few seconds, so a request costs
-// no write; a kill -9 loses at most the counts of the last flush interval.
+// Usage: requests per tenant, key, route and minute. Counted in memory and written every few seconds, so a request
+// costs no write; a kill -9 loses at most the counts of the last flush interval.
 import type { Clock } from "../../lib/clock.ts";
+import { createLoop } from "../../lib/loop.ts";
+import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
 import type { Db } from "../../store/db.ts";
+import { addCounts, readTotals, type Totals, type UsageCount } from "./store.ts";
 
-interface Count {
-  tenantId: number;
-  route: string;
-  minuteMs: number;
-  requests: number;
-  failures: number;
-}
-
-interface Totals {
-  today: number;
-  this_month: number;
-}
-
-const minuteMs = 60_000;
-const totalsStaleMs = 30_000;
+const TOTALS_FRESH_MS = 30 * SECOND_MS;
 
 export type Usage = ReturnType<typeof createUsage>;
 
 export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (error: unknown) => void) {
-  /** By minute, then by route, then by tenant: a request finds its count without writing a name for it. */
-  let pending = new Map<number, Map<string, Map<number, Count>>>();
-  const used = new Map<string, number>();
-  const totals = new Map<number, { readAt: number; value: Totals }>();
-  let flushing: Promise<void> | null = null;
+  /** By minute, then by route, then by key: a request finds its count without writing a name for it. */
+  let pending = new Map<number, Map<string, Map<string, UsageCount>>>();
+  let lastUsed = new Map<string, number>();
+  const totals = new Map<number, { readMs: number; value: Totals }>();
+  const loop = createLoop({ clock, everyMs: flushMs, run: write, onError });
 
-  async function write(counts: Count[], keys: Map<string, number>): Promise<void> {
-    const rows = counts.map((c) => ({ ...c, minute: new Date(c.minuteMs).toISOString() }));
-    await db.sql.begin(async (tx) => {
-      // A fixed order keeps two replicas that write the same rows from waiting on each other in a circle.
-      await tx`
-        insert into usage (tenant_id, minute, route, requests, failures)
-        select "tenantId", minute, route, requests, failures
-        from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
-          as u ("tenantId" int, minute timestamptz, route text, requests int, failures int)
-        order by 1, 2, 3
-        on conflict (tenant_id, minute, route) do update
-          set requests = usage.requests + excluded.requests, failures = usage.failures + excluded.failures`;
-      const used = JSON.stringify([...keys].map(([id, at]) => ({ id, at: new Date(at).toISOString() })));
-      await tx`
-        with used as (select * from jsonb_to_recordset(${used}::text::jsonb) as u (id text, at timestamptz)),
-          held as (select k.id, used.at from keys k join used on used.id = k.id order by k.id for no key update of k)
-        update keys set last_used_at = greatest(last_used_at, held.at) from held where keys.id = held.id`;
-    });
-  }
-
-  async function flush(): Promise<void> {
-    if (flushing) await flushing;
-    if (pending.size === 0 && used.size === 0) return;
-    const counts = pending;
-    const keys = new Map(used);
+  async function write(): Promise<void> {
+    if (pending.size === 0 && lastUsed.size === 0) return;
+    const counts = [...pending.values()].flatMap((routes) =>
+      [...routes.values()].flatMap((keys) => [...keys.values()]),
+    );
+    const used = lastUsed;
     pending = new Map();
-    used.clear();
-    const rows = [...counts.values()].flatMap((routes) => [...routes.values()].flatMap((each) => [...each.values()]));
-    flushing = write(rows, keys).catch((error) => {
-      for (const row of rows) {
-        const count = countOf(row.minuteMs, row.route, row.tenantId);
-        count.requests += row.requests;
-        count.failures += row.failures;
-      }
-      for (const [id, at] of keys) used.set(id, Math.max(at, used.get(id) ?? 0));
-      onError(error);
-    });
-    await flushing;
-    flushing = null;
+    lastUsed = new Map();
+    try {
+      await addCounts(db, counts, used);
+    } catch (error) {
+      putBack(counts, used);
+      throw error;
+    }
   }
 
-  async function readTotals(tenantId: number, now: number): Promise<Totals> {
-    await flush();
-    const day = new Date(now).toISOString().slice(0, 10);
-    const [row] = await db.sql`
-      select coalesce(sum(requests) filter (where minute >= ${day}::timestamptz), 0)::int as today,
-        coalesce(sum(requests), 0)::int as this_month
-      from usage where tenant_id = ${tenantId} and minute >= ${`${day.slice(0, 7)}-01`}::timestamptz`;
-    const value = { today: row.today, this_month: row.this_month };
-    totals.set(tenantId, { readAt: now, value });
-    return value;
+  function putBack(counts: UsageCount[], used: Map<string, number>): void {
+    for (const { minuteMs, route, tenantId, keyId, requests, failures } of counts) {
+      const count = countOf(minuteMs, route, tenantId, keyId);
+      count.requests += requests;
+      count.failures += failures;
+    }
+    for (const [id, atMs] of used) lastUsed.set(id, Math.max(atMs, lastUsed.get(id) ?? 0));
   }
 
-  function countOf(minute: number, route: string, tenantId: number): Count {
-    let routes = pending.get(minute);
-    if (!routes) pending.set(minute, (routes = new Map()));
-    let tenants = routes.get(route);
-    if (!tenants) routes.set(route, (tenants = new Map()));
-    let count = tenants.get(tenantId);
-    if (!count) tenants.set(tenantId, (count = { tenantId, route, minuteMs: minute, requests: 0, failures: 0 }));
+  function countOf(minuteMs: number, route: string, tenantId: number, keyId: string): UsageCount {
+    let routes = pending.get(minuteMs);
+    if (!routes) pending.set(minuteMs, (routes = new Map()));
+    let keys = routes.get(route);
+    if (!keys) routes.set(route, (keys = new Map()));
+    let count = keys.get(keyId);
+    if (!count) keys.set(keyId, (count = { tenantId, keyId, route, minuteMs, requests: 0, failures: 0 }));
     return count;
   }
 
-  const stop = clock.every(flushMs, () => void flush());
+  async function refreshTotals(tenantId: number, now: number): Promise<Totals> {
+    await loop.settle();
+    const value = await readTotals(db, tenantId, now);
+    totals.set(tenantId, { readMs: now, value });
+    return value;
+  }
+
+  loop.start();
   return {
     count(tenantId: number, keyId: string, route: string, status: number, now: number): void {
-      const count = countOf(now - (now % minuteMs), route, tenantId);
+      const count = countOf(now - (now % MINUTE_MS), route, tenantId, keyId);
       count.requests++;
       if (status >= 400) count.failures++;
-      used.set(keyId, now);
+      lastUsed.set(keyId, now);
       const known = totals.get(tenantId);
       if (known) {
         known.value.today++;
-        known.value.this_month++;
+        known.value.thisMonth++;
       }
     },
     /** Today's and this month's requests in UTC; read at most twice a minute and counted on from there. */
     totals(tenantId: number, now: number): Totals | Promise<Totals> {
       const known = totals.get(tenantId);
-      return known && now - known.readAt < totalsStaleMs && now >= known.readAt
-        ? known.value
-        : readTotals(tenantId, now);
+      const fresh = known && now - known.readMs < TOTALS_FRESH_MS && now >= known.readMs;
+      return fresh ? known.value : refreshTotals(tenantId, now);
     },
-    flush,
+    /** Writes what was counted. */
+    flush: loop.settle,
     async close(): Promise<void> {
-      stop();
-      await flush();
+      await loop.settle();
+      await loop.stop();
     },
   };
 }

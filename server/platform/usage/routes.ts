@@ -1,52 +1,47 @@
 // GET /usage.
-import { handle } from "../../contract/define.ts";
+import { type Call, handle } from "../../contract/define.ts";
 import { invalid } from "../../contract/errors.ts";
-import { formatTime, parseTime } from "../../lib/time.ts";
+import { DAY_MS, parseTime } from "../../lib/time.ts";
+import { toIso } from "../../store/db.ts";
 import type { Module, Platform } from "../platform.ts";
 import { getUsage } from "./contract.ts";
 import type { Usage } from "./index.ts";
+import { readUsage } from "./store.ts";
 
-const dayMs = 86_400_000;
 /** Keeps an answer to a size a person can page through by asking again. */
-const longestMs = { minute: dayMs, hour: 31 * dayMs, day: 400 * dayMs };
+const MAX_RANGE_MS = { minute: DAY_MS, hour: 31 * DAY_MS, day: 400 * DAY_MS };
 
 export function createUsageRoutes({ db }: Platform, usage: Usage): Module {
-  return {
-    handlers: [
-      handle(getUsage, async (call) => {
-        const by = call.query.by ?? "hour";
-        const to = call.query.to ? parseTime(call.query.to)! : call.now;
-        const from = call.query.from ? parseTime(call.query.from)! : to - dayMs;
-        refuseRange(from, to, by);
-        await usage.flush();
-        const rows = await db.sql`
-          select date_trunc(${by}, minute, 'UTC') as at, route, sum(requests)::int as requests, sum(failures)::int as failures
-          from usage where tenant_id = ${call.caller.tenantId} and minute >= ${new Date(from)} and minute < ${new Date(to)}
-          group by 1, 2 order by 1, 2`;
-        const sum = (name: string) => rows.reduce((total: number, row: any) => total + row[name], 0);
-        return {
-          from: formatTime(from),
-          to: formatTime(to),
-          by,
-          requests: sum("requests"),
-          failures: sum("failures"),
-          rows: rows.map((row: any) => ({ ...row, at: formatTime(row.at.getTime()) })),
-        };
-      }),
-    ],
-  };
+  async function read(call: Call) {
+    const { tenantId, mode } = call.caller;
+    const { by = "hour", key_id: keyId = null, by_key: byKey = false } = call.query;
+    const toMs = call.query.to ? parseTime(call.query.to)! : call.now;
+    const fromMs = call.query.from ? parseTime(call.query.from)! : toMs - DAY_MS;
+    refuseRange(fromMs, toMs, by);
+    await usage.flush();
+    const rows = await readUsage(db, { tenantId, by, fromMs, toMs, keyId, byKey });
+    return {
+      from: toIso(fromMs),
+      to: toIso(toMs),
+      by,
+      mode,
+      requests: rows.reduce((sum, row) => sum + row.requests, 0),
+      failures: rows.reduce((sum, row) => sum + row.failures, 0),
+      rows: rows.map(({ atMs, route, keyId: key_id, requests, failures }) => ({
+        at: toIso(atMs),
+        route,
+        key_id,
+        requests,
+        failures,
+      })),
+    };
+  }
+  return { handlers: [handle(getUsage, read)] };
 }
 
-function refuseRange(from: number, to: number, by: keyof typeof longestMs): void {
-  const fault =
-    from >= to
-      ? { detail: "from must be before to", hint: "Swap them, or leave them out" }
-      : to - from > longestMs[by]
-        ? {
-            detail: `a range by ${by} must not be longer than ${longestMs[by] / dayMs} days`,
-            hint: "Ask for a shorter range, or a longer interval",
-          }
-        : null;
-  if (!fault) return;
-  throw invalid("/from", fault.detail, fault.hint, "range");
+function refuseRange(fromMs: number, toMs: number, by: keyof typeof MAX_RANGE_MS): void {
+  if (fromMs >= toMs) throw invalid("/from", "from must be before to", "Swap them, or leave them out", "range");
+  if (toMs - fromMs <= MAX_RANGE_MS[by]) return;
+  const detail = `a range by ${by} must not be longer than ${MAX_RANGE_MS[by] / DAY_MS} days`;
+  throw invalid("/from", detail, "Ask for a shorter range, or a longer interval", "range");
 }

@@ -2,7 +2,7 @@
 import { type Call, JsonText } from "../../../contract/define.ts";
 import { Failure } from "../../../contract/errors.ts";
 import type { MakeId } from "../../../lib/id.ts";
-import { ring } from "../../../platform/events/index.ts";
+import { notifyLocal } from "../../../platform/events/index.ts";
 import { LostRace, recordOf } from "../../../platform/idempotency/index.ts";
 import { type Db, toIso, toMs, type Tx, violatedConstraint } from "../../../store/db.ts";
 import { createGroupCommit } from "../../../store/group-commit.ts";
@@ -86,7 +86,7 @@ export function createDeliveryStore(db: Db, makeId: MakeId) {
         (id, tenant_id, status, view, machine, details, external_id, pickup_at, wake_at, track, created_at)
       select id, tenant_id, 'scheduled', view, machine, details, view ->> 'external_id', pickup_at, wake_at, track, at
       from given`;
-    ring();
+    notifyLocal();
   });
 
   return {

@@ -1,4 +1,4 @@
-// The store and what stands on it, without any door: what the service and the command line both work on.
+// The store, the log, the secret and what is built on them, without HTTP: what the service and the command line share.
 import { hkdfSync } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -26,15 +26,18 @@ export interface Overrides {
   log?: Logger;
 }
 
-/** The store and what stands on it, without any door: what the command line works on. */
-export interface Ground {
+export interface Infrastructure {
   platform: Platform;
   embedded: Embedded | null;
   close(): Promise<void>;
 }
 
 /** `owner` is the service itself, which also ends a database that a killed service left behind. */
-export async function openGround(config: Config, overrides: Overrides = {}, owner = false): Promise<Ground> {
+export async function openInfrastructure(
+  config: Config,
+  overrides: Overrides = {},
+  owner = false,
+): Promise<Infrastructure> {
   const clock = overrides.clock ?? systemClock;
   const random = overrides.random ?? systemRandom;
   const log = overrides.log ?? createLog(config);
@@ -65,7 +68,7 @@ export async function openGround(config: Config, overrides: Overrides = {}, owne
     log,
     secret,
     cursors: createCursors(secret),
-    audit: createAudit(makeId),
+    audit: createAudit(makeId, secret),
     seal: createSeal({ current: "1", keys: { "1": sealKey } }, random),
     guard: createGuardFetch({
       clock: systemClock,

@@ -1,6 +1,6 @@
-// Idempotency at the door: a claim is made from the request, run once, and replayed byte for byte ever after.
+// Idempotency-Key: a claim is made from the request, run once, and replayed byte for byte for a day.
 import type { Caller, IdempotencyClaim, Route } from "../contract/define.ts";
-import { Failure } from "../contract/errors.ts";
+import { type ErrorCode, Failure } from "../contract/errors.ts";
 import type { Seal } from "../lib/seal.ts";
 import {
   type Idempotency,
@@ -12,21 +12,26 @@ import {
 import { envelope, failureOf, problemBody } from "./answer.ts";
 import type { Visit } from "./visit.ts";
 
-const sealedMark = "sealed:";
+const SEALED = "sealed:";
+/** Who may not do it may not read what came of it either. */
+const NEVER_REPLAYED = new Set<ErrorCode>([
+  "insufficient_scope",
+  "ip_not_allowed",
+  "invalid_api_key",
+  "revoked_api_key",
+  "expired_api_key",
+]);
 
-export type Once = ReturnType<typeof createOnce>;
-
-export function createOnce(idempotency: Idempotency, seal: Seal) {
+export function createIdempotentRuns(idempotency: Idempotency, seal: Seal) {
   /** What a record keeps: the very text, sealed when it shows a secret. */
-  const keep = (route: Route, body: string) => (route.secretAnswer ? sealedMark + seal.seal(body, "answer") : body);
-  const unkeep = (body: string) =>
-    body.startsWith(sealedMark) ? seal.open(body.slice(sealedMark.length), "answer") : body;
+  const sealed = (route: Route, body: string) => (route.secretAnswer ? SEALED + seal.seal(body, "answer") : body);
+  const unseal = (body: string) => (body.startsWith(SEALED) ? seal.open(body.slice(SEALED.length), "answer") : body);
 
   function replay(visit: Visit, claim: IdempotencyClaim, stored: StoredAnswer): Response {
     if (stored.fingerprint !== claim.fingerprint) {
       throw new Failure("idempotency_key_reused", "This idempotency key was used with another body.");
     }
-    const body = unkeep(stored.body);
+    const body = unseal(stored.body);
     const problem = stored.status >= 400 && visit.wantsProblem;
     const headers = { ...visit.answerHeaders(problem), "Idempotent-Replayed": "true" };
     return new Response(problem ? problemBody(body) : body, { status: stored.status, headers });
@@ -39,19 +44,21 @@ export function createOnce(idempotency: Idempotency, seal: Seal) {
       if (header === undefined) return null;
       const { pathname, search } = placeOf(visit.request.url);
       const path = pathname.startsWith("/api/v1/") ? pathname.slice(4) : pathname;
-      const subject = `${caller.tenantId}\0${route.method}\0${path}\0${readIdempotencyKey(header)}`;
+      // A secret is shown again only to the key that it was shown to.
+      const owner = route.secretAnswer ? `${caller.tenantId} ${caller.keyId}` : caller.tenantId;
+      const subject = `${owner}\0${route.method}\0${path}\0${readIdempotencyKey(header)}`;
       return {
         tenantId: caller.tenantId,
         digest: Bun.SHA256.hash(subject, "base64url"),
         fingerprint: new Bun.CryptoHasher("sha256").update(`${search}\0`).update(bytes).digest("base64url"),
-        render: (data) => ({ status: route.status ?? 200, body: keep(route, envelope(data)) }),
+        render: (data) => ({ status: route.status ?? 200, body: sealed(route, envelope(data)) }),
         written: false,
       };
     },
 
     /** Keeps an answer whose handler had no transaction to keep it in. */
     async keepAnswer(visit: Visit, claim: IdempotencyClaim, route: Route, status: number, body: string): Promise<void> {
-      const stored = await idempotency.store(claim, { status, body: keep(route, body) }, visit.now);
+      const stored = await idempotency.store(claim, { status, body: sealed(route, body) }, visit.now);
       if (!stored) throw new LostRace();
     },
 
@@ -66,18 +73,19 @@ export function createOnce(idempotency: Idempotency, seal: Seal) {
       try {
         return await work();
       } catch (error) {
+        if (error instanceof Failure && NEVER_REPLAYED.has(error.code)) throw error;
         // The effect and its record share a transaction, so a first request can run at once: only what fails, or
         // finds the record already there, has to ask whether it was a retry.
         const stored = await idempotency.find(claim.digest, visit.now);
         if (stored) return replay(visit, claim, stored);
         if (error instanceof LostRace) {
-          // The record in the way is older than a day and only waits to be swept.
+          // The record in the way is older than a day and only waits to be removed.
           if (await idempotency.forgetOld(visit.now, claim.digest)) return await work();
           throw stillRunning();
         }
         const failure = failureOf(error);
         if (isStored(failure.status)) {
-          const answer = { status: failure.status, body: keep(route, visit.refusalText(failure)) };
+          const answer = { status: failure.status, body: sealed(route, visit.refusalText(failure)) };
           await idempotency.store(claim, answer, visit.now);
         }
         throw failure;
@@ -89,10 +97,10 @@ export function createOnce(idempotency: Idempotency, seal: Seal) {
 }
 
 /** Plain addresses, which most are, need no parser. */
-const plain = /^https?:\/\/[^/?#]+((?:\/[\w-]+)+)$/;
+const PLAIN_URL = /^https?:\/\/[^/?#]+((?:\/[\w-]+)+)$/;
 
 function placeOf(url: string): { pathname: string; search: string } {
-  const path = plain.exec(url)?.[1];
+  const path = PLAIN_URL.exec(url)?.[1];
   return path === undefined ? new URL(url) : { pathname: path, search: "" };
 }
 

@@ -11,7 +11,7 @@ const ROUND_MS = 5_000;
 /** A worker may lock its first job a moment before it has its session lock. */
 const YOUNGEST_SECONDS = 3;
 
-export function createWarden(db: Db, clock: Clock, log: Logger) {
+export function createOrphanReaper(db: Db, clock: Clock, log: Logger) {
   let session: Session | null = null;
   let stopTimer = () => {};
   let busy = false;
@@ -28,10 +28,10 @@ export function createWarden(db: Db, clock: Clock, log: Logger) {
     if (busy) return;
     busy = true;
     try {
-      await within(ROUND_MS * 3, "a round of the job warden", claimAndFree());
+      await within(ROUND_MS * 3, "a round of the orphan reaper", claimAndFree());
     } catch (error) {
       // The connection and its locks are gone; take everything anew.
-      log.warn({ error: String(error) }, "the job warden lost its connection");
+      log.warn({ error: String(error) }, "the orphan reaper lost its connection");
       void session?.close();
       session = null;
       unclaimed.splice(0, unclaimed.length, ...mine);

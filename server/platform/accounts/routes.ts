@@ -1,0 +1,61 @@
+// GET /user/profile and POST /admin/accounts.
+import { type Call, handle, JsonText, type Principal, scopes } from "../../contract/define.ts";
+import { chain } from "../../lib/chain.ts";
+import { formatTime } from "../../lib/time.ts";
+import { toIso } from "../../store/db.ts";
+import { transact } from "../idempotency/index.ts";
+import { QUOTAS, WINDOW_SECONDS } from "../plans/index.ts";
+import type { Module, Platform } from "../platform.ts";
+import type { Usage } from "../usage/index.ts";
+import { createAccount, getProfile } from "./contract.ts";
+import { openAccount, openTestAccount } from "./open.ts";
+
+const EVERYDAY_SCOPES = scopes.filter((scope) => scope !== "admin");
+
+export function createAccounts(platform: Platform, { usage }: { usage: Usage }): Module {
+  function profile(call: Call) {
+    const { principal, quota } = call;
+    return chain(usage.totals(call.caller.tenantId, call.now), (totals) => {
+      const [head, tail] = profileTexts(principal);
+      const resetAt = formatTime(call.now + quota.resetMs);
+      const left = `"remaining":${quota.remaining},"window_seconds":${WINDOW_SECONDS},"reset_at":"${resetAt}"`;
+      const used = `"today":${totals.today},"this_month":${totals.thisMonth}`;
+      return new JsonText(`${head}${left}},"usage":{${used}},${tail}`);
+    });
+  }
+
+  function create(call: Call) {
+    const { name, email = null, plan } = call.body;
+    const order = { name, email, plan, scopes: EVERYDAY_SCOPES, actor: call.caller.keyId };
+    return transact(platform.db, call, async (tx) =>
+      call.caller.mode === "live"
+        ? openAccount(platform, tx, order, call.now)
+        : openTestAccount(platform, tx, order, call.now),
+    );
+  }
+
+  return { handlers: [handle(getProfile, profile), handle(createAccount, create)] };
+}
+
+const TEXTS = new WeakMap<Principal, [head: string, tail: string]>();
+
+/** A profile as JSON around its quota and usage, which alone change while a key is held. */
+function profileTexts(principal: Principal): [head: string, tail: string] {
+  const known = TEXTS.get(principal);
+  if (known) return known;
+  const { caller, account, key } = principal;
+  const head = {
+    user_id: caller.accountId,
+    name: account.name,
+    email: account.email,
+    plan: caller.plan,
+    mode: caller.mode,
+    scopes: [...caller.scopes],
+    key: { id: caller.keyId, name: key.name, prefix: key.prefix, expires_at: toIso(key.expiresMs) },
+    quota: { limit: QUOTAS[caller.plan] },
+  };
+  const tail = { created_at: toIso(account.createdMs) };
+  const made: [string, string] = [`${JSON.stringify(head).slice(0, -2)},`, JSON.stringify(tail).slice(1)];
+  TEXTS.set(principal, made);
+  return made;
+}

@@ -1,0 +1,17 @@
+// What a limit is to those who ask it: in memory or in Redis, it answers the same.
+import { MINUTE_MS } from "../../lib/time.ts";
+import type { Verdict } from "./ring.ts";
+
+export type { Verdict } from "./ring.ts";
+
+export interface Limits {
+  /** Counts one request of `subject` if it fits within `limit` per window. */
+  admit(subject: string, limit: number): Verdict | Promise<Verdict>;
+  /** Asks without counting. */
+  peek(subject: string, limit: number): Verdict | Promise<Verdict>;
+  /** Why requests cannot be counted right now, or null. */
+  trouble(): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+export const WINDOW_MS = MINUTE_MS;
