@@ -170,7 +170,7 @@ describe("rules on the owned clock", () => {
     const shopping = createShopping(app.service.platform);
     for (let k = 0; k < 14; k++) {
       await app.clock.advance(10_000);
-      await shopping.tick();
+      await shopping.loop.settle();
     }
     await app.service.settle();
     const told = (await app.call("GET", "/events?type=shopping.price_changed")).body.data.items[0].data;

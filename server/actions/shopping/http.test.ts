@@ -22,7 +22,7 @@ describe("GET /shopping/track", () => {
     expect(data.price).toMatchObject({ currency: "EUR", exponent: 2, currency_source: "markup" });
     expect(data.availability).toMatchObject({ status: "in_stock", purchasable: true, schema_org: "InStock" });
     expect(data.history).toHaveLength(1);
-    expect(data.stats).toMatchObject({ checks: 1, changes: 0, is_all_time_low: true, good_deal: false });
+    expect(data.stats).toMatchObject({ checks: 1, changes: 0, is_all_time_low: null, deal: null, good_deal: false });
     expect(data.simulated).toBe(true);
     expect(data.tags).toEqual(["kitchen"]);
   });
@@ -139,7 +139,7 @@ describe("GET|PATCH|DELETE /shopping/tracked/{id}", () => {
     });
     expect(changed.status).toBe(200);
     expect(changed.body.data.alerts).toMatchObject({ target_price: "28.00", on: ["any_change"] });
-    expect(changed.body.data.check.interval_s).toBe(3600);
+    expect(changed.body.data.settings.interval).toBe("1h");
     expect(
       (await app.call("PATCH", `/shopping/tracked/${made.id}`, { body: { target_price: null } })).body.data.alerts
         .target_price,

@@ -1,13 +1,16 @@
 // Wires shopping: store, readers, routes, the loop.
+import type { Loop } from "../../lib/loop.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
-import { createSweeper } from "./background/sweep.ts";
+import { createSweep } from "./background/sweep.ts";
 import { createBrowser, withBrowser } from "./providers/browser.ts";
 import { createDemoShop } from "./providers/demo-shop.ts";
 import type { PageReader } from "./providers/port.ts";
 import { createWebReader } from "./providers/web.ts";
 import { demoShopRoutes } from "./routes/demo-shop.ts";
 import { trackerRoutes } from "./routes/trackers.ts";
-import { createStore } from "./store.ts";
+import { createStore } from "./store/index.ts";
+
+const DEFAULT_CONCURRENCY = 8;
 
 export interface ShoppingOptions {
   /** How many hosts one process visits at a time. */
@@ -18,20 +21,16 @@ export interface ShoppingOptions {
   browser?: { executable: string; userAgent: string } | null;
 }
 
-/** `tick` does by hand what the loop does every second; for tests, which own the clock. */
-export function createShopping(
-  platform: Platform,
-  options: ShoppingOptions = {},
-): Module & { tick(): Promise<number> } {
+export function createShopping(platform: Platform, options: ShoppingOptions = {}): Module & { loop: Loop } {
   const { guard, clock } = platform;
   const plain = options.web ?? createWebReader(guard);
   const web = options.browser ? withBrowser(plain, createBrowser({ ...options.browser, guard, clock })) : plain;
   const demo = createDemoShop(clock, () => platform.publicUrl());
   const deps = { platform, store: createStore(platform.db), readers: { web, demo } };
-  const sweeper = createSweeper(deps, options.concurrency ?? 8);
+  const loop = createSweep(deps, options.concurrency ?? DEFAULT_CONCURRENCY);
   return {
     handlers: [...trackerRoutes(deps), ...demoShopRoutes({ clock, demo })],
-    loop: sweeper.loop,
-    tick: sweeper.tick,
+    loop,
+    settle: loop.settle,
   };
 }

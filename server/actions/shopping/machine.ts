@@ -1,18 +1,15 @@
-// A tracker's life: one reading in, the next state and what happened out. Pure and total; it knows no page and no table.
-import { compare, multiply, percentChange } from "../../lib/decimal.ts";
+// The state machine of a tracker: one reading in, the next state and the events out. Pure and total; it knows no page and no table.
+import { compare, multiply, subtract } from "../../lib/decimal.ts";
 
-export type TrackerStatus =
-  | "pending"
-  | "ok"
-  | "stale"
+export type TrackerStatus = "pending" | "ok" | "stale" | "ambiguous" | FailureKind;
+export type FailureKind =
   | "blocked"
   | "gone"
   | "no_price"
-  | "ambiguous"
   | "not_a_product"
+  | "variant_not_found"
   | "robots_disallowed"
   | "error";
-export type FailureKind = "blocked" | "gone" | "no_price" | "not_a_product" | "robots_disallowed" | "error";
 
 export interface TrackerState {
   status: TrackerStatus;
@@ -20,14 +17,17 @@ export interface TrackerState {
   listAmount: string | null;
   currency: string | null;
   availability: string;
-  /** A reading too strange to be believed at once. */
+  /** A reading that is believed only when it is read a second time. */
   doubt: { amount: string; currency: string | null; availability: string } | null;
   first: string | null;
   lowest: string | null;
   highest: string | null;
   previous: string | null;
-  /** What the last alert told; the base of thresholds. */
+  /** The price of the last alert of any kind. */
   alerted: string | null;
+  /** The highest price since the last fall that was alerted, and the lowest since the last rise. */
+  peak?: string | null;
+  trough?: string | null;
   targetMet: boolean;
   changedAtMs: number | null;
   failures: number;
@@ -54,21 +54,25 @@ export type Reading =
     }
   | { kind: "unchanged" }
   | { kind: "failed"; failure: FailureKind };
+type PriceReading = Reading & { kind: "ok" };
 
-export type Happening =
-  | { type: "price_changed"; previous: string | null; amount: string; triggers: string[] }
+export type TrackerEvent =
+  | { type: "price_changed"; previous: string; amount: string; triggers: string[] }
   | { type: "availability_changed"; previous: string; availability: string; triggers: string[] }
   | { type: "target_reached"; amount: string; target: string }
-  | { type: "gone" }
-  | { type: "unreadable"; failure: FailureKind };
+  /** Everything that the tracker's rules set off in one reading. */
+  | { type: "alert"; triggers: string[]; previous: string | null; amount: string; availability: string }
+  | { type: "page_gone" }
+  | { type: "check_failed"; failure: FailureKind };
 
 export interface Step {
   state: TrackerState;
-  happened: Happening[];
+  events: TrackerEvent[];
+  /** Whether the history gets a new point. */
   changed: boolean;
 }
 
-export const newTracker: TrackerState = {
+export const NEW_TRACKER: TrackerState = {
   status: "pending",
   amount: null,
   listAmount: null,
@@ -80,17 +84,21 @@ export const newTracker: TrackerState = {
   highest: null,
   previous: null,
   alerted: null,
+  peak: null,
+  trough: null,
   targetMet: false,
   changedAtMs: null,
   failures: 0,
   failure: null,
 };
 
-/** A fall of more than 60 % is believed at the second equal reading. */
-const STEEP = "0.4";
-/** 404 three times is gone; other failures are told once, at the third. */
-const STRIKES = 3;
+/** A fall to less than this share of the price is believed at the second equal reading. */
+const STEEP_FALL = "0.4";
+/** 404 three times in a row is gone; other failures cause one event, at the third. */
+export const MAX_FAILURES = 3;
 const BUYABLE = new Set(["in_stock", "limited", "preorder", "backorder", "made_to_order"]);
+/** These are told at once, even where an older price is known. */
+const FINAL_FAILURES = new Set<FailureKind>(["robots_disallowed", "blocked", "variant_not_found"]);
 
 export function step(state: TrackerState, reading: Reading, rules: AlertRules, nowMs: number): Step {
   switch (reading.kind) {
@@ -103,88 +111,123 @@ export function step(state: TrackerState, reading: Reading, rules: AlertRules, n
   }
 }
 
-/** The page is the one we read last: a price that was doubted then has now been read twice. */
+/** The page is the one that was read last: a price that was doubted then has now been read twice. */
 function unchanged(state: TrackerState, rules: AlertRules, nowMs: number): Step {
   if (state.doubt) return read(state, { kind: "ok", ...state.doubt, listAmount: null, sure: true }, rules, nowMs);
   const status = state.amount === null ? state.status : state.status === "ambiguous" ? "ambiguous" : "ok";
-  return { state: { ...state, status, failures: 0, failure: null }, happened: [], changed: false };
+  return { state: { ...state, status, failures: 0, failure: null }, events: [], changed: false };
 }
 
 function failed(state: TrackerState, failure: FailureKind): Step {
   const failures = state.failure === failure ? state.failures + 1 : 1;
-  const told = failures === STRIKES;
-  const final = failure === "gone" ? failures >= STRIKES : failure === "robots_disallowed" || failure === "blocked";
-  const status: TrackerStatus = final || state.amount === null ? failure : "stale";
-  const happened: Happening[] = !told
-    ? []
-    : failure === "gone"
-      ? [{ type: "gone" }]
-      : [{ type: "unreadable", failure }];
-  return { state: { ...state, status, failures, failure }, happened, changed: false };
+  const event: TrackerEvent = failure === "gone" ? { type: "page_gone" } : { type: "check_failed", failure };
+  return {
+    state: { ...state, status: statusAfter(state, failure, failures), failures, failure },
+    events: failures === MAX_FAILURES ? [event] : [],
+    changed: false,
+  };
 }
 
-function read(state: TrackerState, reading: Reading & { kind: "ok" }, rules: AlertRules, nowMs: number): Step {
+function statusAfter(state: TrackerState, failure: FailureKind, failures: number): TrackerStatus {
+  if (failure === "gone" && failures < MAX_FAILURES) return state.amount === null ? "error" : "stale";
+  return failure === "gone" || FINAL_FAILURES.has(failure) || state.amount === null ? failure : "stale";
+}
+
+function read(state: TrackerState, reading: PriceReading, rules: AlertRules, nowMs: number): Step {
   const availability = reading.availability === "unknown" ? state.availability : reading.availability;
   if (isStrange(state, reading) && !isSameDoubt(state, reading)) {
     const doubt = { amount: reading.amount, currency: reading.currency, availability };
-    return { state: { ...state, status: "ok", doubt, failures: 0, failure: null }, happened: [], changed: false };
+    return { state: { ...state, status: "ok", doubt, failures: 0, failure: null }, events: [], changed: false };
   }
   const known = state.amount !== null;
-  const sameMoney = state.currency === reading.currency;
-  const priceMoved = known && (!sameMoney || compare(state.amount!, reading.amount) !== 0);
+  const sameCurrency = !known || state.currency === reading.currency;
+  // Amounts of two currencies are never compared: another currency is a new beginning.
+  const before = sameCurrency ? state : { ...state, ...beginningAt(reading.amount) };
+  const priceMoved = known && (!sameCurrency || compare(state.amount!, reading.amount) !== 0);
   const stockMoved = known && state.availability !== "unknown" && availability !== state.availability;
+  const listMoved = known && (state.listAmount ?? "") !== (reading.listAmount ?? "");
+  const priceTriggers = !priceMoved
+    ? []
+    : sameCurrency
+      ? triggersOfPrice(before, reading.amount, rules)
+      : rules.on.filter((name) => name === "any_change");
   const next: TrackerState = {
-    ...state,
+    ...before,
     status: reading.sure ? "ok" : "ambiguous",
     amount: reading.amount,
     listAmount: reading.listAmount,
     currency: reading.currency,
     availability,
     doubt: null,
-    first: state.first ?? reading.amount,
+    first: before.first ?? reading.amount,
     previous: priceMoved ? state.amount : state.previous,
-    lowest: sameMoney || !known ? lower(state.lowest, reading.amount) : reading.amount,
-    highest: sameMoney || !known ? higher(state.highest, reading.amount) : reading.amount,
+    lowest: lower(before.lowest, reading.amount),
+    highest: higher(before.highest, reading.amount),
     changedAtMs: priceMoved || stockMoved ? nowMs : state.changedAtMs,
     failures: 0,
     failure: null,
-    alerted: state.alerted ?? reading.amount,
+    alerted: priceTriggers.length > 0 ? reading.amount : (before.alerted ?? reading.amount),
+    ...extremesAfter(before, reading.amount, priceTriggers, rules),
     targetMet: rules.targetPrice !== null && compare(reading.amount, rules.targetPrice) <= 0,
   };
-  const happened: Happening[] = [];
-  if (priceMoved)
-    happened.push({
-      type: "price_changed",
-      previous: state.amount,
-      amount: reading.amount,
-      triggers: priceTriggers(state, reading.amount, sameMoney, rules),
-    });
-  if (priceMoved && happened.some((h) => h.type === "price_changed" && h.triggers.length > 0))
-    next.alerted = reading.amount;
-  if (stockMoved)
-    happened.push({
-      type: "availability_changed",
-      previous: state.availability,
-      availability,
-      triggers: stockTriggers(state.availability, availability, rules),
-    });
-  if (next.targetMet && !state.targetMet)
-    happened.push({ type: "target_reached", amount: reading.amount, target: rules.targetPrice! });
-  const listMoved = known && (state.listAmount ?? "") !== (reading.listAmount ?? "");
+  const stockTriggers = stockMoved ? triggersOfStock(state.availability, availability, rules) : [];
   return {
     state: next,
-    happened,
-    changed: !known || priceMoved || stockMoved || listMoved || (known && availability !== state.availability),
+    events: eventsOf(state, next, { priceMoved, stockMoved, priceTriggers, stockTriggers }, rules),
+    changed: !known || priceMoved || listMoved || availability !== state.availability,
   };
 }
 
-function isStrange(state: TrackerState, reading: Reading & { kind: "ok" }): boolean {
-  if (state.amount === null) return false;
-  if (state.currency !== null && reading.currency !== state.currency) return true;
-  return compare(reading.amount, multiply(state.amount, STEEP)) < 0;
+const beginningAt = (amount: string) => ({
+  first: amount,
+  lowest: amount,
+  highest: amount,
+  alerted: amount,
+  peak: amount,
+  trough: amount,
+});
+
+interface Moves {
+  priceMoved: boolean;
+  stockMoved: boolean;
+  priceTriggers: string[];
+  stockTriggers: string[];
 }
 
-const isSameDoubt = (state: TrackerState, reading: Reading & { kind: "ok" }): boolean =>
+function eventsOf(before: TrackerState, after: TrackerState, moves: Moves, rules: AlertRules): TrackerEvent[] {
+  const { amount, availability } = after;
+  const events: TrackerEvent[] = [];
+  const triggers = [...new Set([...moves.priceTriggers, ...moves.stockTriggers])];
+  if (moves.priceMoved)
+    events.push({
+      type: "price_changed",
+      previous: before.amount!,
+      amount: amount!,
+      triggers: moves.priceTriggers,
+    });
+  if (moves.stockMoved)
+    events.push({
+      type: "availability_changed",
+      previous: before.availability,
+      availability,
+      triggers: moves.stockTriggers,
+    });
+  if (after.targetMet && !before.targetMet) {
+    events.push({ type: "target_reached", amount: amount!, target: rules.targetPrice! });
+    triggers.push("target_price");
+  }
+  if (triggers.length > 0)
+    events.push({ type: "alert", triggers, previous: before.amount, amount: amount!, availability });
+  return events;
+}
+
+function isStrange(state: TrackerState, reading: PriceReading): boolean {
+  if (state.amount === null) return false;
+  if (state.currency !== null && reading.currency !== state.currency) return true;
+  return compare(reading.amount, multiply(state.amount, STEEP_FALL)) < 0;
+}
+
+const isSameDoubt = (state: TrackerState, reading: PriceReading): boolean =>
   state.doubt !== null &&
   state.doubt.currency === reading.currency &&
   compare(state.doubt.amount, reading.amount) === 0;
@@ -192,45 +235,54 @@ const isSameDoubt = (state: TrackerState, reading: Reading & { kind: "ok" }): bo
 const lower = (a: string | null, b: string): string => (a === null || compare(b, a) < 0 ? b : a);
 const higher = (a: string | null, b: string): string => (a === null || compare(b, a) > 0 ? b : a);
 
-/** Which of the asked alerts this price sets off. Thresholds look at the last alert, so a slow creep is told in the end. */
-function priceTriggers(state: TrackerState, amount: string, sameMoney: boolean, rules: AlertRules): string[] {
-  if (!sameMoney) return rules.on.includes("any_change") ? ["any_change"] : [];
-  const out: string[] = [];
-  const asks = (name: string) => rules.on.includes(name);
-  const base =
-    (rules.thresholdBase === "previous"
-      ? state.amount
-      : rules.thresholdBase === "first"
-        ? state.first
-        : state.alerted) ?? state.amount!;
-  const far = (percent: number) => {
-    const moved = percentChange(base, amount, 4);
-    return moved !== null && Math.abs(Number(moved)) >= percent;
+/**
+ * The prices from which falls and rises are measured with `last_alert`. The peak starts anew at every alerted fall and climbs
+ * with the price, so a slow creep is alerted in the end and a fall after a rise is a new fall. The trough mirrors it.
+ */
+function extremesAfter(
+  before: TrackerState,
+  amount: string,
+  triggers: readonly string[],
+  rules: AlertRules,
+): Pick<TrackerState, "peak" | "trough"> {
+  const startsAnew = (name: string) => !rules.on.includes(name) || triggers.includes(name);
+  return {
+    peak: startsAnew("price_drop") ? amount : higher(before.peak ?? before.amount, amount),
+    trough: startsAnew("price_rise") ? amount : lower(before.trough ?? before.amount, amount),
   };
-  const enough = rules.dropPercent === null || far(rules.dropPercent);
-  const fell = compare(amount, base) < 0,
-    rose = compare(amount, base) > 0;
-  if (asks("price_drop") && fell && enough && withinBounds(amount, rules)) out.push("price_drop");
-  if (asks("price_rise") && rose && enough && withinBounds(amount, rules)) out.push("price_rise");
-  if (asks("any_change") && enough) out.push("any_change");
-  if (asks("new_low") && state.lowest !== null && compare(amount, state.lowest) < 0) out.push("new_low");
-  if (asks("new_high") && state.highest !== null && compare(amount, state.highest) > 0) out.push("new_high");
-  return out;
 }
 
-/** With bounds only prices that leave them are told. */
-function withinBounds(amount: string, rules: AlertRules): boolean {
-  if (rules.minPrice === null && rules.maxPrice === null) return true;
-  return (
-    (rules.minPrice !== null && compare(amount, rules.minPrice) < 0) ||
-    (rules.maxPrice !== null && compare(amount, rules.maxPrice) > 0)
-  );
+/** Which of the asked alerts this price sets off. */
+function triggersOfPrice(state: TrackerState, amount: string, rules: AlertRules): string[] {
+  const baseOr = (sinceAlert: string | null | undefined): string =>
+    (rules.thresholdBase === "previous" ? state.amount : rules.thresholdBase === "first" ? state.first : sinceAlert) ??
+    state.amount!;
+  const movedFrom = (base: string): boolean => {
+    if (rules.dropPercent === null) return true;
+    const moved = compare(amount, base) < 0 ? subtract(base, amount) : subtract(amount, base);
+    return compare(multiply(moved, "100"), multiply(base, rules.dropPercent.toFixed(6))) >= 0;
+  };
+  const peak = baseOr(state.peak);
+  const trough = baseOr(state.trough);
+  const isFall = compare(amount, state.amount!) < 0;
+  const holds: Record<string, boolean> = {
+    price_drop: isFall && compare(amount, peak) < 0 && movedFrom(peak),
+    price_rise: !isFall && compare(amount, trough) > 0 && movedFrom(trough),
+    any_change: movedFrom(baseOr(state.alerted)),
+    new_low: state.lowest !== null && compare(amount, state.lowest) < 0,
+    new_high: state.highest !== null && compare(amount, state.highest) > 0,
+  };
+  return isWithinBounds(amount, rules) ? rules.on.filter((name) => holds[name]) : [];
 }
 
-function stockTriggers(before: string, after: string, rules: AlertRules): string[] {
-  const was = BUYABLE.has(before),
-    is = BUYABLE.has(after);
-  if (!was && is) return rules.on.includes("back_in_stock") ? ["back_in_stock"] : [];
-  if (was && !is) return rules.on.includes("out_of_stock") ? ["out_of_stock"] : [];
-  return rules.on.includes("any_change") ? ["any_change"] : [];
+/** Only prices from min_price to max_price set off an alert. */
+const isWithinBounds = (amount: string, rules: AlertRules): boolean =>
+  (rules.minPrice === null || compare(amount, rules.minPrice) >= 0) &&
+  (rules.maxPrice === null || compare(amount, rules.maxPrice) <= 0);
+
+function triggersOfStock(before: string, after: string, rules: AlertRules): string[] {
+  const wasBuyable = BUYABLE.has(before);
+  const isBuyable = BUYABLE.has(after);
+  const name = wasBuyable === isBuyable ? "any_change" : isBuyable ? "back_in_stock" : "out_of_stock";
+  return rules.on.filter((asked) => asked === name || asked === "any_change");
 }

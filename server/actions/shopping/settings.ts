@@ -1,8 +1,13 @@
-// A tracker's settings: their defaults, and what a request changes of them.
-import { Failure } from "../../contract/errors.ts";
+// The settings of a tracker: their defaults, what a request changes of them, and which ones cannot work.
+import { invalid } from "../../contract/errors.ts";
+import { compare } from "../../lib/decimal.ts";
+import { SECOND_MS } from "../../lib/time.ts";
 import { parseSelector } from "./engine/page/select.ts";
+import { decimalsOf } from "./engine/price/currencies.ts";
 import { INTERVAL_MAX_MS, INTERVAL_MIN_MS, parseDuration } from "./engine/schedule/interval.ts";
+import type { AlertRules } from "./machine.ts";
 
+/** Named as in the contract: they are stored as the caller sent them. */
 export interface Settings {
   interval_s: number;
   target_price: string | null;
@@ -37,33 +42,67 @@ export const DEFAULT_SETTINGS: Settings = {
   locale: null,
 };
 
+const NAMES = Object.keys(DEFAULT_SETTINGS);
 /** The settings that change how a page is read. */
-const READING_SETTINGS = ["selector", "condition", "seller", "currency", "locale"];
+const READING_NAMES = ["selector", "condition", "seller", "currency", "locale"] as const;
+
+type Asked = { [Name in keyof Settings]?: unknown } & {
+  interval?: string;
+  selector?: string | null;
+  currency?: string | null;
+};
 
 /** Whether a request changes how the page is read. */
-export const readsOtherwise = (asked: Record<string, unknown>): boolean =>
-  READING_SETTINGS.some((name) => asked[name] !== undefined);
+export const changesReading = (asked: Asked): boolean => READING_NAMES.some((name) => asked[name] !== undefined);
 
-/** The settings that a request names; what it does not name stays as it is. */
-export function changesOf(asked: Record<string, any>): Partial<Settings> {
-  const out: Record<string, unknown> = {};
-  for (const name of Object.keys(DEFAULT_SETTINGS)) if (asked[name] !== undefined) out[name] = asked[name];
-  if (asked.interval !== undefined) {
-    const ms = parseDuration(asked.interval);
-    if (ms === null || ms < INTERVAL_MIN_MS || ms > INTERVAL_MAX_MS)
-      throw fault("/interval", "range", "interval must be from 15m to 7d", "Send e.g. 6h");
-    out.interval_s = ms / 1000;
-  }
-  if (typeof asked.selector === "string" && parseSelector(asked.selector) === null)
-    throw fault(
+/** What a request makes of the settings; what it does not name stays as it is. */
+export function settingsAfter(before: Settings, asked: Asked): Settings {
+  const named = NAMES.filter((name) => asked[name as keyof Settings] !== undefined);
+  const after: Settings = {
+    ...before,
+    ...Object.fromEntries(named.map((name) => [name, asked[name as keyof Settings]])),
+  };
+  if (asked.interval !== undefined) after.interval_s = secondsOf(asked.interval);
+  if (typeof asked.currency === "string") after.currency = knownCurrency(asked.currency);
+  if (typeof asked.selector === "string") checkSelector(asked.selector);
+  if (after.min_price !== null && after.max_price !== null && compare(after.min_price, after.max_price) > 0)
+    throw invalid(
+      "/min_price",
+      `min_price ${after.min_price} is above max_price ${after.max_price}, so no price could set off an alert.`,
+      `Send min_price "${after.max_price}" and max_price "${after.min_price}"`,
+    );
+  return after;
+}
+
+function secondsOf(interval: string): number {
+  const ms = parseDuration(interval);
+  if (ms === null || ms < INTERVAL_MIN_MS || ms > INTERVAL_MAX_MS)
+    throw invalid("/interval", "interval must be from 15m to 7d", "Send e.g. 6h", "range");
+  return ms / SECOND_MS;
+}
+
+function knownCurrency(code: string): string {
+  const upper = code.toUpperCase();
+  if (!decimalsOf.has(upper))
+    throw invalid("/currency", `currency ${code} is no ISO 4217 code`, "Send e.g. EUR", "unknown");
+  return upper;
+}
+
+function checkSelector(selector: string): void {
+  if (parseSelector(selector) === null)
+    throw invalid(
       "/selector",
-      "format",
       "selector uses something that is not understood",
       "Use tags, #ids, .classes, [attributes], blanks and >",
+      "format",
     );
-  return out as Partial<Settings>;
 }
 
-export function fault(pointer: string, code: string, detail: string, hint: string): Failure {
-  return new Failure("validation_failed", detail, { hint, errors: [{ pointer, code, detail, hint }] });
-}
+export const rulesOf = (settings: Settings): AlertRules => ({
+  on: settings.alert_on,
+  targetPrice: settings.target_price,
+  dropPercent: settings.drop_percent,
+  minPrice: settings.min_price,
+  maxPrice: settings.max_price,
+  thresholdBase: settings.threshold_base,
+});

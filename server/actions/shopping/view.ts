@@ -1,161 +1,196 @@
-// What callers see of a tracker: rows and history turned into the contract's shapes. No store, no decisions.
+// What callers see of a tracker: rows turned into the contract's shapes. No store, no decisions.
 import { add, compare, divide, multiply, percentChange, round, trim } from "../../lib/decimal.ts";
-import { formatTime } from "../../lib/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, formatTime } from "../../lib/time.ts";
+import { toIso } from "../../store/db.ts";
 import type { Tracked } from "./contract/index.ts";
-import { type Point, changeBetween, dailyOf, statisticsOf } from "./engine/history/statistics.ts";
+import { type Point, changeBetween, statisticsOf } from "./engine/history/statistics.ts";
 import { toMinor, withDecimals } from "./engine/page/amounts.ts";
+import { conditionOf } from "./engine/page/context.ts";
+import { WARNINGS, reasonOf } from "./engine/page/explain.ts";
 import type { ExtractedPage } from "./engine/page/result.ts";
-import { decimalsOf } from "./engine/price/currencies.ts";
-import type { TrackerState } from "./machine.ts";
+import { stockByName } from "./engine/page/stock.ts";
+import { demoInterval } from "./engine/schedule/interval.ts";
+import { type HistoryOptions, decimalsFor, viewHistory, viewStatistics } from "./history.ts";
+import type { TrackerState, TrackerStatus } from "./machine.ts";
 import type { Settings } from "./settings.ts";
-import type { PageRow, TrackerRow } from "./store.ts";
+import type { PageRow, TrackerRow } from "./store/index.ts";
 
-export interface ViewOptions {
-  historyDays: number;
-  history: "changes" | "daily" | "none";
+export interface ViewOptions extends HistoryOptions {
   include: readonly string[];
 }
 export const PLAIN_VIEW: ViewOptions = { historyDays: 90, history: "changes", include: [] };
-const DAY = 86_400_000;
+
+type Check = Tracked["check"];
+type Price = Pick<TrackerState, "amount" | "currency" | "listAmount">;
 
 export function viewTracker(
   tracker: TrackerRow,
   page: PageRow,
   points: readonly Point[],
-  now: number,
+  nowMs: number,
   options: ViewOptions,
 ): Tracked {
   const { machine, result } = tracker.state;
-  const stats = statisticsOf(points, now);
+  const stats = statisticsOf(points, nowMs);
   return {
     id: tracker.id,
     url: page.url,
-    canonical_url: result?.canonicalUrl ?? null,
     status: machine.status,
-    product: result ? productView(result) : null,
-    price: machine.amount === null ? null : priceView(machine, result, tracker.settings),
-    availability: { ...availabilityView(result), status: machine.availability as Tracked["availability"]["status"] },
-    change:
-      machine.previous === null || machine.amount === null
-        ? null
-        : {
-            ...changeBetween(machine.previous, machine.amount),
-            previous: machine.previous,
-            at: timeOr(machine.changedAtMs),
-          },
-    stats: stats && statsView(stats, page.checks),
-    history: historyView(points, now, options),
-    ...extras(result, options),
-    alerts: alertsView(tracker.settings),
-    check: checkView(page, result, tracker.settings, machine, options),
+    ...viewResult(result, machine, tracker.settings),
+    availability: { ...viewAvailability(result), status: machine.availability as Tracked["availability"]["status"] },
+    change: viewChange(machine),
+    stats: stats && viewStatistics(stats, machine.currency, page.checks),
+    history: viewHistory(points, nowMs, options),
+    ...viewExtras(result, machine.status, options),
+    settings: viewSettings(tracker.settings, tracker.variant || null),
+    warnings: warningsOf(result, tracker.settings),
+    alerts: viewAlerts(tracker.settings),
+    check: viewCheck(tracker, page, options),
     tags: tracker.tags,
     simulated: page.simulated,
-    created_at: formatTime(tracker.created_at.getTime()),
+    created_at: formatTime(tracker.createdMs),
   };
 }
 
-/** A single look: nothing is stored, so there is no history. */
-export function viewGlance(
-  url: string,
-  result: ExtractedPage | null,
-  settings: Settings,
-  now: number,
-  simulated: boolean,
-  seen: { state: Tracked["status"]; status: number | null; bytes: number | null; error: string | null },
-  options: ViewOptions,
-): Tracked {
-  const price = result?.price ?? null;
-  const machine = {
-    amount: price?.amount ?? null,
-    currency: price?.currency ?? null,
-    listAmount: price?.listAmount ?? null,
-  } as TrackerState;
+/** A tracker that was not kept: its page answered 404 at the first check. */
+export function viewMissingPage(view: Tracked): Tracked {
+  return {
+    ...view,
+    id: null,
+    status: "gone",
+    created_at: null,
+    warnings: [
+      {
+        code: "page_not_found",
+        detail: `The page answers ${view.check.http_status} at its first check, so it is not tracked.`,
+        hint: "Check the address, then track it again",
+      },
+    ],
+    check: { ...view.check, next_check_at: null },
+  };
+}
+
+export interface SingleView {
+  url: string;
+  simulated: boolean;
+  settings: Settings;
+  variant: string | null;
+  result: ExtractedPage | null;
+  status: TrackerStatus;
+  httpStatus: number | null;
+  bytes: number | null;
+  error: string | null;
+  nowMs: number;
+}
+
+/** A single check: nothing is stored, so there is no history. */
+export function viewSingleCheck(single: SingleView, options: ViewOptions): Tracked {
+  const { result, settings, status } = single;
+  const price: Price = {
+    amount: result?.price?.amount ?? null,
+    currency: result?.price?.currency ?? null,
+    listAmount: result?.price?.listAmount ?? null,
+  };
   return {
     id: null,
-    url,
-    canonical_url: result?.canonicalUrl ?? null,
-    status: seen.state,
-    product: result ? productView(result) : null,
-    price: price === null ? null : priceView(machine, result, settings),
-    availability: availabilityView(result),
+    url: single.url,
+    status,
+    ...viewResult(result, price, settings),
+    availability: viewAvailability(result),
     change: null,
     stats: null,
     history: [],
-    ...extras(result, options),
-    alerts: alertsView(settings),
+    ...viewExtras(result, status, options),
+    settings: viewSettings(settings, single.variant),
+    warnings: warningsOf(result, settings),
+    alerts: viewAlerts(settings),
     check: {
-      last_checked_at: formatTime(now),
+      last_checked_at: formatTime(single.nowMs),
       last_changed_at: null,
       next_check_at: null,
       interval_s: 0,
-      method: result?.method ?? null,
-      confidence: result?.confidence ?? null,
-      ...(options.include.includes("candidates") ? { candidates: result?.candidates ?? [] } : {}),
-      http_status: seen.status,
+      ...viewMethod(result, options),
+      http_status: single.httpStatus,
       not_modified: false,
-      bytes: seen.bytes,
+      bytes: single.bytes,
       duration_ms: null,
       robots: null,
       consecutive_failures: 0,
-      error: seen.error,
+      error: single.error ?? reasonOf(status, result, single.variant, single.httpStatus),
     },
     tags: [],
-    simulated,
+    simulated: single.simulated,
     created_at: null,
   };
 }
 
-const timeOr = (ms: number | null): string | null => (ms === null ? null : formatTime(ms));
+function viewChange(machine: TrackerState): Tracked["change"] {
+  const { previous, amount } = machine;
+  if (previous === null || amount === null) return null;
+  return { ...changeBetween(previous, amount), previous, at: toIso(machine.changedAtMs) };
+}
 
-function productView(result: ExtractedPage): NonNullable<Tracked["product"]> {
-  const p = result.product;
+function viewResult(
+  result: ExtractedPage | null,
+  price: Price,
+  settings: Settings,
+): Pick<Tracked, "canonical_url" | "product" | "price"> {
   return {
-    name: p.name,
-    brand: p.brand,
-    image: p.image,
-    sku: p.sku,
-    mpn: p.mpn,
-    gtin: p.gtin,
-    gtin_valid: p.gtinValid,
-    condition: p.condition,
-    seller: p.seller,
-    group_id: p.groupId,
-    variant: p.variant && { id: p.variant.id, options: p.variant.options, selected_by: p.variant.selectedBy },
+    canonical_url: result?.canonicalUrl ?? null,
+    product: result && viewProduct(result.product),
+    price: price.amount === null ? null : viewPrice(price.amount, price, result?.price ?? null, settings),
   };
 }
 
-function priceView(
-  machine: TrackerState,
-  result: ExtractedPage | null,
+function viewProduct(product: ExtractedPage["product"]): NonNullable<Tracked["product"]> {
+  const { variant } = product;
+  return {
+    name: product.name,
+    brand: product.brand,
+    image: product.image,
+    sku: product.sku,
+    mpn: product.mpn,
+    gtin: product.gtin,
+    gtin_valid: product.gtinValid,
+    condition: product.condition,
+    seller: product.seller,
+    rating: product.rating ?? null,
+    group_id: product.groupId,
+    variant: variant && { id: variant.id, options: variant.options, selected_by: variant.selectedBy },
+  };
+}
+
+function viewPrice(
+  amount: string,
+  { currency, listAmount }: Price,
+  read: ExtractedPage["price"],
   settings: Settings,
 ): NonNullable<Tracked["price"]> {
-  const amount = machine.amount!;
-  const decimals = machine.currency ? (decimalsOf.get(machine.currency) ?? 2) : 2;
-  const own = result?.price ?? null;
+  const decimals = decimalsFor(currency);
   const minor = toMinor(amount, decimals);
-  const discount = machine.listAmount ? percentChange(machine.listAmount, amount, 1) : null;
-  const total = totalOf(amount, own?.shipping ?? null, settings.extra_cost, decimals);
+  const discount = listAmount ? percentChange(listAmount, amount, 1) : null;
   const unit =
     settings.unit_quantity && compare(settings.unit_quantity, "0") > 0
       ? { amount: trim(divide(amount, settings.unit_quantity, Math.max(decimals, 2) + 2)), per: "unit" }
-      : (own?.unit ?? null);
+      : (read?.unit ?? null);
   return {
     amount,
-    currency: machine.currency,
-    currency_source: own?.currencySource ?? null,
+    kind: read?.kind ?? "price",
+    currency,
+    currency_source: read?.currencySource ?? null,
     minor: minor <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(minor) : null,
     exponent: decimals,
-    list_amount: machine.listAmount,
-    list_type: own?.listType ?? null,
+    list_amount: listAmount,
+    list_type: read?.listType ?? null,
     discount_percent: discount === null ? null : -Number(discount),
-    low: own?.low ?? amount,
-    high: own?.high ?? amount,
-    shipping: own?.shipping ?? null,
-    total,
-    tax_included: own?.taxIncluded ?? null,
+    low: read?.low ?? amount,
+    high: read?.high ?? amount,
+    shipping: read?.shipping ?? null,
+    total: totalOf(amount, read?.shipping ?? null, settings.extra_cost, decimals),
+    tax_included: read?.taxIncluded ?? null,
     unit,
-    valid_until: own?.validUntil ?? null,
-    raw: own?.raw ?? null,
+    valid_until: read?.validUntil ?? null,
+    raw: read?.raw ?? null,
   };
 }
 
@@ -168,135 +203,102 @@ function totalOf(amount: string, shipping: string | null, extra: string | null, 
   return withDecimals(round(add(base, cost), decimals), decimals);
 }
 
-function availabilityView(result: ExtractedPage | null): Tracked["availability"] {
-  const a = result?.availability;
-  return a
-    ? {
-        status: a.status,
-        purchasable: a.purchasable,
-        quantity: a.quantity,
-        available_from: a.availableFrom,
-        schema_org: a.schemaOrg,
-        raw: a.raw,
-        source: a.source,
-      }
-    : {
-        status: "unknown",
-        purchasable: null,
-        quantity: null,
-        available_from: null,
-        schema_org: null,
-        raw: null,
-        source: null,
-      };
-}
-
-const extremeView = (e: { amount: string; atMs: number } | null) => e && { amount: e.amount, at: formatTime(e.atMs) };
-
-function statsView(s: NonNullable<ReturnType<typeof statisticsOf>>, checks: number): NonNullable<Tracked["stats"]> {
+function viewAvailability(result: ExtractedPage | null): Tracked["availability"] {
+  const read = result?.availability;
   return {
-    since: formatTime(s.sinceMs),
-    checks,
-    changes: s.changes,
-    first: s.first,
-    min: extremeView(s.min),
-    max: extremeView(s.max),
-    avg: s.avg,
-    median: s.median,
-    p25: s.p25,
-    p75: s.p75,
-    lowest_30d: s.lowest30d,
-    lowest_90d: s.lowest90d,
-    is_all_time_low: s.isAllTimeLow,
-    percentile: s.percentile,
-    deal: s.deal,
-    good_deal: s.goodDeal,
-    in_stock_percent: s.inStockPercent,
+    status: read?.status ?? "unknown",
+    purchasable: read?.purchasable ?? null,
+    quantity: read?.quantity ?? null,
+    available_from: read?.availableFrom ?? null,
+    schema_org: read?.schemaOrg ?? null,
+    raw: read?.raw ?? null,
+    source: read?.source ?? null,
   };
 }
 
-export function historyView(
-  points: readonly Point[],
-  now: number,
-  options: Pick<ViewOptions, "history" | "historyDays">,
-): Tracked["history"] {
-  if (options.history === "none") return [];
-  const from = now - options.historyDays * DAY;
-  // The point that stood when the window opens belongs to it.
-  const start = Math.max(
-    0,
-    points.findLastIndex((p) => p.atMs <= from),
-  );
-  const shown =
-    options.history === "daily" ? dailyOf(points, Math.max(from, points[0]?.atMs ?? from), now) : points.slice(start);
-  return shown.map((p) => ({
-    at: formatTime(p.atMs),
-    amount: p.amount,
-    list_amount: p.listAmount,
-    currency: p.currency,
-    availability: p.availability,
-  }));
-}
-
-function extras(result: ExtractedPage | null, options: ViewOptions): Pick<Tracked, "offers" | "variants"> {
+function viewExtras(
+  result: ExtractedPage | null,
+  status: string,
+  { include }: ViewOptions,
+): Pick<Tracked, "offers" | "variants"> {
+  const unclear = status === "variant_not_found" || (status === "ambiguous" && (result?.variants.length ?? 0) > 0);
   return {
-    ...(options.include.includes("offers")
-      ? {
-          offers: (result?.offers ?? []).map((o) => ({
-            amount: o.amount,
-            currency: o.currency,
-            availability: o.availability,
-            condition: o.condition,
-            seller: o.seller,
-            sku: o.sku,
-            url: o.url,
-          })),
-        }
-      : {}),
-    ...(options.include.includes("variants") ? { variants: result?.variants ?? [] } : {}),
+    ...(include.includes("offers") ? { offers: (result?.offers ?? []).map(viewOffer) } : {}),
+    ...(include.includes("variants") || unclear ? { variants: result?.variants ?? [] } : {}),
   };
 }
 
-const alertsView = (s: Settings): Tracked["alerts"] => ({
-  on: s.alert_on,
-  target_price: s.target_price,
-  drop_percent: s.drop_percent,
-  min_price: s.min_price,
-  max_price: s.max_price,
-  threshold_base: s.threshold_base,
+const viewOffer = (offer: ExtractedPage["offers"][number]): NonNullable<Tracked["offers"]>[number] => ({
+  amount: offer.amount,
+  currency: offer.currency,
+  availability: stockByName(offer.availability)?.status ?? "unknown",
+  condition: conditionOf(offer.condition),
+  seller: offer.seller,
+  sku: offer.sku,
+  url: offer.url,
 });
 
-function checkView(
-  page: PageRow,
-  result: ExtractedPage | null,
-  settings: Settings,
-  machine: TrackerState,
-  options: ViewOptions,
-): Tracked["check"] {
-  return {
-    last_checked_at: timeOr(page.checked_at?.getTime() ?? null),
-    last_changed_at: timeOr(machine.changedAtMs),
-    next_check_at: formatTime(page.due_at.getTime()),
-    interval_s: settings.interval_s,
-    method: result?.method ?? null,
-    confidence: result?.confidence ?? null,
-    ...(options.include.includes("candidates") ? { candidates: result?.candidates ?? [] } : {}),
-    http_status: page.http_status,
-    not_modified: page.not_modified,
-    bytes: page.bytes,
-    duration_ms: page.duration_ms,
-    robots: page.robots,
-    consecutive_failures: machine.failures,
-    error: page.error,
-  };
+const viewAlerts = (settings: Settings): Tracked["alerts"] => ({
+  on: settings.alert_on,
+  target_price: settings.target_price,
+  drop_percent: settings.drop_percent,
+  min_price: settings.min_price,
+  max_price: settings.max_price,
+  threshold_base: settings.threshold_base,
+});
+
+const viewSettings = (settings: Settings, variant: string | null): Tracked["settings"] => ({
+  variant,
+  interval: durationOf(settings.interval_s),
+  selector: settings.selector,
+  condition: settings.condition,
+  seller: settings.seller,
+  currency: settings.currency,
+  locale: settings.locale,
+  unit_quantity: settings.unit_quantity,
+  extra_cost: settings.extra_cost,
+});
+
+/** Seconds in the largest unit that has no remainder, as `interval` takes it. */
+function durationOf(seconds: number): string {
+  const ms = seconds * SECOND_MS;
+  const [unitMs, unit] = (
+    [
+      [DAY_MS, "d"],
+      [HOUR_MS, "h"],
+      [MINUTE_MS, "m"],
+    ] as const
+  ).find(([u]) => ms % u === 0) ?? [SECOND_MS, "s"];
+  return `${ms / unitMs}${unit}`;
 }
 
-/** RFC 4180, with a header line. */
-export function historyCsv(items: Tracked["history"]): string {
-  const line = (cells: (string | null)[]) =>
-    `${cells.map((c) => (c === null ? "" : /[",\r\n]/.test(c) ? `"${c.replaceAll('"', '""')}"` : c)).join(",")}\r\n`;
-  return (
-    line(["at", "amount", "list_amount", "currency", "availability"]) +
-    items.map((p) => line([p.at, p.amount, p.list_amount, p.currency, p.availability])).join("")
-  );
+const warningsOf = (result: ExtractedPage | null, settings: Settings): Tracked["warnings"] =>
+  (result?.warnings ?? []).map((code) => ({ code, ...WARNINGS[code](settings) }));
+
+const viewMethod = (
+  result: ExtractedPage | null,
+  { include }: ViewOptions,
+): Pick<Check, "method" | "confidence" | "candidates"> => ({
+  method: result?.method ?? null,
+  confidence: result?.confidence ?? null,
+  ...(include.includes("candidates") ? { candidates: result?.candidates ?? [] } : {}),
+});
+
+function viewCheck({ settings, state, variant }: TrackerRow, page: PageRow, options: ViewOptions): Check {
+  const { machine, result } = state;
+  const askedMs = settings.interval_s * SECOND_MS;
+  return {
+    last_checked_at: toIso(page.checkedMs),
+    last_changed_at: toIso(machine.changedAtMs),
+    next_check_at: formatTime(page.dueMs),
+    interval_s: (page.simulated ? demoInterval(page.checks, askedMs) : askedMs) / SECOND_MS,
+    ...viewMethod(result, options),
+    http_status: page.httpStatus,
+    not_modified: page.notModified,
+    bytes: page.bytes,
+    duration_ms: page.durationMs,
+    robots: page.robots as Check["robots"],
+    consecutive_failures: machine.failures,
+    error: page.error ?? reasonOf(machine.failure ?? machine.status, result, variant || null, page.httpStatus),
+  };
 }

@@ -1,13 +1,17 @@
-// One look at a page that is not kept. Robots.txt and the gap between two visits count as for any other look.
+// One check of a page that is not kept. Robots.txt and the gap between two visits count as for any other check.
 import { sleep } from "../../../lib/clock.ts";
 import { extractPage } from "../engine/page/extract.ts";
 import type { ExtractedPage } from "../engine/page/result.ts";
 import type { TrackerStatus } from "../machine.ts";
 import { type PageAnswer, ReadError } from "../providers/port.ts";
 import type { Settings } from "../settings.ts";
-import type { HostRow } from "../store.ts";
+import type { HostRow } from "../store/index.ts";
 import { LEASE_MS } from "./check.ts";
-import { type CheckDeps, fetchRobots, gapOf, robotsFresh, verdict } from "./robots.ts";
+import { ROBOTS_REFUSALS } from "./fetch.ts";
+import { type CheckDeps, fetchRobots, gapOf, isRobotsFresh, verdictOf } from "./robots.ts";
+
+/** How often a busy host is asked for its turn. */
+const RETRY_MS = 500;
 
 export interface SingleCheck {
   result: ExtractedPage | null;
@@ -16,52 +20,69 @@ export interface SingleCheck {
   error: string | null;
 }
 
-export async function checkOnce(
-  deps: CheckDeps,
-  url: string,
-  simulated: boolean,
-  options: Partial<Settings> & { variant?: string | null },
-  waitMs: number,
-): Promise<SingleCheck> {
-  const { store, readers } = deps;
+export interface SingleCheckRequest {
+  url: string;
+  simulated: boolean;
+  settings: Settings;
+  variant: string | null;
+  waitMs: number;
+}
+
+export async function checkOnce(deps: CheckDeps, request: SingleCheckRequest): Promise<SingleCheck> {
+  if (request.simulated) return readOnce(deps, request);
+  const host = await hostTurn(deps, request);
+  if (host === null) return failedCheck("pending", "The host's turn did not come within the wait.");
+  try {
+    const verdict = verdictOf(host.robots, request.url);
+    if (verdict !== "allowed")
+      return failedCheck(verdict === "disallowed" ? "robots_disallowed" : "error", ROBOTS_REFUSALS[verdict]);
+    return await readOnce(deps, request);
+  } finally {
+    await deps.store.freeHost(host.host, deps.platform.clock.now() + gapOf(deps, host));
+  }
+}
+
+const failedCheck = (status: TrackerStatus, error: string): SingleCheck => ({
+  result: null,
+  answer: null,
+  status,
+  error,
+});
+
+/** Waits until the host is free and its robots.txt is known; null when the wait is over before. */
+async function hostTurn(deps: CheckDeps, { url, waitMs }: SingleCheckRequest): Promise<HostRow | null> {
   const { clock } = deps.platform;
-  const end = clock.now() + waitMs;
-  let host: HostRow | null = null;
-  while (!simulated) {
-    host = await store.claimHost(new URL(url).host, clock.now(), LEASE_MS);
-    if (host && robotsFresh(host, clock.now())) break;
+  const endMs = clock.now() + waitMs;
+  for (;;) {
+    const host = await deps.store.claimHost(new URL(url).host, clock.now(), LEASE_MS);
+    if (host && isRobotsFresh(host, clock.now())) return host;
     if (host) {
       await fetchRobots(deps, host, url);
-      await store.freeHost(host.host, clock.now() + gapOf(deps, host));
+      await deps.store.freeHost(host.host, clock.now() + gapOf(deps, host));
     }
-    if (clock.now() >= end)
-      return {
-        result: null,
-        answer: null,
-        status: "pending",
-        error: "The host's turn did not come within the wait.",
-      };
-    await sleep(clock, Math.min(500, end - clock.now()));
+    if (clock.now() >= endMs) return null;
+    await sleep(clock, Math.min(RETRY_MS, endMs - clock.now()));
   }
+}
+
+async function readOnce(deps: CheckDeps, request: SingleCheckRequest): Promise<SingleCheck> {
+  const { url, simulated, settings, variant } = request;
   try {
-    const robots = simulated ? "allowed" : verdict(host!.robots, url);
-    if (robots !== "allowed") {
-      const status = robots === "disallowed" ? "robots_disallowed" : "error";
-      return { result: null, answer: null, status, error: "robots.txt of the host does not allow this page." };
-    }
-    const answer = await (simulated ? readers.demo : readers.web).read(url, { etag: null, lastModified: null });
+    const answer = await (simulated ? deps.readers.demo : deps.readers.web).read(url, {
+      etag: null,
+      lastModified: null,
+    });
     const result = extractPage({
       bytes: answer.body,
       url: answer.finalUrl,
       status: answer.status,
       contentType: answer.contentType,
-      ...options,
+      variant,
+      ...settings,
     });
     return { result, answer, status: result.status, error: null };
   } catch (error) {
     if (!(error instanceof ReadError)) throw error;
-    return { result: null, answer: null, status: "error", error: error.message };
-  } finally {
-    if (host) await store.freeHost(host.host, clock.now() + gapOf(deps, host));
+    return failedCheck("error", error.message);
   }
 }

@@ -1,125 +1,146 @@
-// One look at a page for all its trackers: robots first, then the page, then state, points and events in one transaction.
-import { createHash } from "node:crypto";
+// One check of a page for all its trackers: robots first, then the page, then state, points and events in one transaction.
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../lib/time.ts";
 import { appendEvents, type NewEvent } from "../../../platform/events/index.ts";
-import type { Platform } from "../../../platform/platform.ts";
 import type { Tx } from "../../../store/db.ts";
-import type { ExtractedPage } from "../engine/page/result.ts";
-import { ROBOTS_TTL_MS, hostPause, nextInterval } from "../engine/schedule/interval.ts";
-import { type Happening, step } from "../machine.ts";
-import type { HostRow, PageRow, TrackerRow } from "../store.ts";
+import { ROBOTS_TTL_MS, demoInterval, hostPause, nextInterval } from "../engine/schedule/interval.ts";
+import { step } from "../machine.ts";
+import { rulesOf } from "../settings.ts";
+import type { HostRow, PageRow, TrackerRow } from "../store/index.ts";
+import { eventOf } from "./events.ts";
 import { askPlatform, fetchPage } from "./fetch.ts";
-import { type Fetched, describe, isPlain, optionsKey, readingOf, rulesOf } from "./reading.ts";
-import { type CheckDeps, fetchRobots, gapOf, robotsFresh } from "./robots.ts";
+import { type Extractions, type Fetched, extractionOf, readingOf } from "./reading.ts";
+import { type CheckDeps, fetchRobots, gapOf, isRobotsFresh } from "./robots.ts";
 
-export const LEASE_MS = 120_000;
-/** Demo pages move every few seconds; their trackers look as often for the first ten minutes. */
-const DEMO_LOOK_MS = 10_000;
-const DEMO_LOOKS = 60;
+/** How long a worker may hold a page; what a killed worker held comes back after it. */
+export const LEASE_MS = 2 * MINUTE_MS;
+/** How long a host that pushed back is left alone where it names no time, and at most. */
+const PUSH_BACK_MS = MINUTE_MS;
+const PUSH_BACK_MAX_MS = DAY_MS;
 
-/** Looks at a page that was claimed. Returns false where only robots.txt was read and the page's turn comes after the gap. */
+/** Checks a page that was claimed. False when only robots.txt was read and the page's turn comes after the gap. */
 export async function checkPage(deps: CheckDeps, page: PageRow, host: HostRow, signal?: AbortSignal): Promise<boolean> {
   const { store } = deps;
   const { clock, db } = deps.platform;
-  if (!page.simulated && !robotsFresh(host, clock.now())) {
+  if (!page.simulated && !isRobotsFresh(host, clock.now())) {
     await fetchRobots(deps, host, page.url, signal);
-    const free = clock.now() + gapOf(deps, host);
-    await store.freeHost(host.host, free);
-    await store.release(page.id, free);
+    const freeMs = clock.now() + gapOf(deps, host);
+    await store.freeHost(host.host, freeMs);
+    await store.releasePage(page.id, freeMs);
     return false;
   }
   const fetched = await fetchPage(deps, page, host, signal);
-  const results = new Map<string, ExtractedPage>();
-  const { answer } = fetched;
-  fetched.hash = answer?.status === 200 ? createHash("sha256").update(answer.body).digest("base64url") : null;
-  fetched.same = answer !== null && (answer.notModified || (answer.status === 200 && fetched.hash === page.body_hash));
+  const extractions: Extractions = new Map();
   if (!page.simulated && !fetched.same)
-    fetched.platform = await askPlatform(deps, page, host, fetched, results, signal);
-  await db.sql.begin((tx) => conclude(deps, tx, page, host, fetched, results));
+    fetched.platform = await askPlatform(deps, page, host, fetched, extractions, signal);
+  await db.sql.begin((tx) => commitCheck(deps, tx, page, host, fetched, extractions));
   return true;
 }
 
-async function conclude(
+/** Writes what came of a check: every tracker's step, then page and host. */
+async function commitCheck(
   deps: CheckDeps,
   tx: Tx,
   page: PageRow,
   host: HostRow,
   fetched: Fetched,
-  results: Map<string, ExtractedPage>,
+  extractions: Extractions,
 ): Promise<void> {
   const { store, platform } = deps;
-  const now = platform.clock.now();
-  const { answer } = fetched;
-  const { hash, same } = fetched;
-  const trackers = await store.trackersOfPage(tx, page.id);
+  const nowMs = platform.clock.now();
+  if (!(await store.lockHostAndPage(tx, page))) return;
+  const trackers = await store.lockTrackersOfPage(tx, page.id);
   const events: NewEvent[] = [];
-  let changed = false,
-    failed = fetched.failure !== null || (answer !== null && answer.status >= 400),
-    plain = page.result;
-  for (const tracker of trackers) {
-    const reading = readingOf(tracker, fetched, same, results, page);
-    const result = results.get(optionsKey(tracker)) ?? null;
-    const next = step(tracker.state.machine, reading, rulesOf(tracker.settings), now);
-    changed ||= next.happened.some((h) => h.type === "price_changed" || h.type === "availability_changed");
-    const before = JSON.stringify(tracker.state);
-    tracker.state = { machine: next.state, result: reading.kind === "ok" && result ? result : tracker.state.result };
-    tracker.status = next.state.status;
-    if (JSON.stringify(tracker.state) !== before) await store.updateTracker(tx, tracker);
-    if (next.changed)
-      await store.addPoint(tx, tracker.id, {
-        atMs: now,
-        amount: next.state.amount,
-        listAmount: next.state.listAmount,
-        currency: next.state.currency,
-        availability: next.state.availability,
-      });
-    events.push(...next.happened.map((h) => eventOf(platform, h, tracker, page, now)));
-    if (isPlain(tracker) && result) plain = result;
-  }
+  for (const tracker of trackers) events.push(...(await commitStep(deps, tx, tracker, page, fetched, extractions)));
   await appendEvents(tx, events);
-  if (answer && answer.status === 200 && !same && plain?.status === "blocked") failed = true;
-  const failures = failed ? page.failures + 1 : 0;
-  await store.finish(
+  const changed = events.some((e) => e.type === "shopping.price_changed" || e.type === "shopping.availability_changed");
+  const failures = isFailed(fetched, extractions) ? page.failures + 1 : 0;
+  const { answer } = fetched;
+  await store.finishCheck(
     tx,
     page,
     {
-      etag: answer?.status === 200 ? answer.etag : page.etag,
-      last_modified: answer?.status === 200 ? answer.lastModified : page.last_modified,
-      body_hash: answer?.status === 200 ? hash : page.body_hash,
-      result: plain,
-      http_status: answer?.status ?? null,
-      not_modified: answer?.notModified ?? false,
+      ...validatorsAfter(page, fetched, extractions),
+      httpStatus: answer?.status ?? null,
+      notModified: answer?.notModified ?? false,
       bytes: answer ? (answer.notModified ? 0 : answer.body.length) : null,
-      duration_ms: fetched.tookMs,
+      durationMs: fetched.tookMs,
       robots: fetched.robots,
       error: fetched.failure?.detail ?? null,
       failures,
-      checkedAt: new Date(now),
-      changedAt: changed ? new Date(now) : page.changed_at,
-      dueAt: new Date(now + waitOf(deps, page, trackers, fetched, failures, changed, now)),
+      checkedMs: nowMs,
+      changedMs: changed ? nowMs : page.changedMs,
+      dueMs: nowMs + waitOf(deps, page, trackers, fetched, failures, changed),
     },
-    hostAfter(deps, page, host, fetched, now),
+    hostAfter(deps, page, host, fetched),
   );
 }
 
+/** One tracker's step: its new state and its point in the history. Returns its events. */
+async function commitStep(
+  { store, platform }: CheckDeps,
+  tx: Tx,
+  tracker: TrackerRow,
+  page: PageRow,
+  fetched: Fetched,
+  extractions: Extractions,
+): Promise<NewEvent[]> {
+  const nowMs = platform.clock.now();
+  const reading = readingOf(tracker, fetched, page, extractions);
+  const next = step(tracker.state.machine, reading, rulesOf(tracker.settings), nowMs);
+  const before = JSON.stringify(tracker.state);
+  const extracted = extractionOf(tracker, extractions);
+  // A page that gave a price before keeps that reading while it cannot be read.
+  const replaces = reading.kind === "ok" || tracker.state.machine.amount === null;
+  tracker.state = { machine: next.state, result: replaces && extracted ? extracted : tracker.state.result };
+  tracker.status = next.state.status;
+  if (JSON.stringify(tracker.state) !== before) await store.updateTracker(tx, tracker);
+  if (next.changed) {
+    const { amount, listAmount, currency, availability } = next.state;
+    await store.addPoint(tx, tracker.id, { atMs: nowMs, amount, listAmount, currency, availability });
+  }
+  return next.events.map((event) => eventOf(platform.makeId("evt"), event, tracker, page, nowMs));
+}
+
+function isFailed({ answer, failure, same }: Fetched, extractions: Extractions): boolean {
+  if (failure !== null || (answer !== null && answer.status >= 400)) return true;
+  return answer?.status === 200 && !same && [...extractions.values()].some((e) => e.status === "blocked");
+}
+
+/** Validators are kept only of a page that gave everybody a price: else an unchanged page would never be read again. */
+function validatorsAfter(
+  page: PageRow,
+  { answer, hash, same }: Fetched,
+  extractions: Extractions,
+): Pick<PageRow, "etag" | "lastModified" | "bodyHash"> {
+  const { etag, lastModified, bodyHash } = page;
+  if (answer?.status !== 200) return { etag, lastModified, bodyHash };
+  const wasRead = same || [...extractions.values()].every((extracted) => extracted.price !== null);
+  return wasRead
+    ? { etag: answer.etag, lastModified: answer.lastModified, bodyHash: hash }
+    : { etag: null, lastModified: null, bodyHash: null };
+}
+
+/** How long until the page is checked again. */
 function waitOf(
   { platform }: CheckDeps,
   page: PageRow,
-  trackers: TrackerRow[],
+  trackers: readonly TrackerRow[],
   fetched: Fetched,
   failures: number,
   changed: boolean,
-  now: number,
 ): number {
-  if (page.simulated) return demoWait(page, trackers);
+  const nowMs = platform.clock.now();
+  if (page.simulated)
+    return demoInterval(page.checks, Math.min(...trackers.map((t) => t.settings.interval_s * SECOND_MS), page.askedMs));
   if (fetched.failure?.kind === "robots_disallowed") return ROBOTS_TTL_MS;
   const rhythm = {
-    askedMs: Number(page.asked_ms),
-    lastChangedMs: changed ? now : (page.changed_at?.getTime() ?? null),
-    firstSeenMs: page.created_at.getTime(),
+    askedMs: page.askedMs,
+    lastChangedMs: changed ? nowMs : page.changedMs,
+    firstSeenMs: page.createdMs,
     failures,
     retryAfterMs: fetched.answer?.retryAfterMs ?? fetched.failure?.retryAfterMs ?? null,
   };
-  return nextInterval(rhythm, now, platform.random.unit());
+  return nextInterval(rhythm, nowMs, platform.random.unit());
 }
 
 /** The host after a visit: its failures in a row, and when it may be visited again. */
@@ -128,34 +149,17 @@ function hostAfter(
   page: PageRow,
   host: HostRow,
   { answer, failure }: Fetched,
-  now: number,
-): { failures: number; freeAt: number } {
-  if (page.simulated) return { failures: 0, freeAt: now };
-  const pushed = answer?.status === 429 || answer?.status === 503;
-  const failed = failure?.kind === "error" || pushed || (answer !== null && answer.status >= 500);
+): Pick<HostRow, "failures" | "freeMs"> {
+  const nowMs = deps.platform.clock.now();
+  if (page.simulated) return { failures: 0, freeMs: nowMs };
+  const pushedBack = answer?.status === 429 || answer?.status === 503;
+  const failed = failure?.kind === "error" || pushedBack || (answer !== null && answer.status >= 500);
   const failures = failed ? host.failures + 1 : 0;
-  const asked = answer?.retryAfterMs ?? failure?.retryAfterMs ?? 60_000;
+  const askedMs = answer?.retryAfterMs ?? failure?.retryAfterMs ?? PUSH_BACK_MS;
   const pause = hostPause({
-    crawlDelayS: host.crawl_delay_s,
+    crawlDelayS: host.crawlDelayS,
     failures,
-    retryAfterMs: pushed ? Math.min(asked, 86_400_000) : null,
+    retryAfterMs: pushedBack ? Math.min(askedMs, PUSH_BACK_MAX_MS) : null,
   });
-  return { failures, freeAt: now + Math.max(pause, gapOf(deps, host)) };
+  return { failures, freeMs: nowMs + Math.max(pause, gapOf(deps, host)) };
 }
-
-const eventOf = (
-  platform: Platform,
-  happened: Happening,
-  tracker: TrackerRow,
-  page: PageRow,
-  now: number,
-): NewEvent => ({
-  id: platform.makeId("evt"),
-  tenantId: tracker.tenant_id,
-  tags: tracker.tags,
-  at: now,
-  ...describe(happened, tracker, page),
-});
-
-const demoWait = (page: PageRow, trackers: readonly TrackerRow[]): number =>
-  page.checks < DEMO_LOOKS ? DEMO_LOOK_MS : Math.min(...trackers.map((t) => t.settings.interval_s * 1000), 21_600_000);

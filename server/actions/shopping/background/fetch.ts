@@ -1,51 +1,52 @@
 // Fetches a page, and the JSON of its shop platform where the page itself shows no price. No state is changed here.
+import { createHash } from "node:crypto";
 import { sleep } from "../../../lib/clock.ts";
-import type { ExtractedPage } from "../engine/page/result.ts";
 import { type PlatformProduct, platformAddress, readPlatformJson } from "../engine/product/platform.ts";
-import { ReadError } from "../providers/port.ts";
-import type { HostRow, PageRow } from "../store.ts";
-import { type Fetched, PLAIN_KEY, plainExtract } from "./reading.ts";
-import { type CheckDeps, gapOf, verdict } from "./robots.ts";
+import { type PageAnswer, ReadError } from "../providers/port.ts";
+import type { HostRow, PageRow } from "../store/index.ts";
+import { type Extractions, type Fetched, extractPlain } from "./reading.ts";
+import { type CheckDeps, gapOf, verdictOf } from "./robots.ts";
+
+export const ROBOTS_REFUSALS = {
+  disallowed: "robots.txt of the host does not allow this page.",
+  unreachable: "robots.txt of the host cannot be read, so nothing there is fetched.",
+} as const;
+
+const NOTHING_FETCHED: Fetched = {
+  answer: null,
+  failure: null,
+  robots: null,
+  tookMs: 0,
+  platform: null,
+  hash: null,
+  same: false,
+};
 
 export async function fetchPage(deps: CheckDeps, page: PageRow, host: HostRow, signal?: AbortSignal): Promise<Fetched> {
   const { clock } = deps.platform;
-  const started = clock.now();
-  const robots = page.simulated ? null : verdict(host.robots, page.url);
+  const startedMs = clock.now();
+  const robots = page.simulated ? null : verdictOf(host.robots, page.url);
   if (robots === "disallowed" || robots === "unreachable") {
-    const detail =
-      robots === "disallowed"
-        ? "robots.txt of the host does not allow this page."
-        : "robots.txt of the host cannot be read, so nothing there is fetched.";
-    return {
-      answer: null,
-      failure: { kind: robots === "disallowed" ? "robots_disallowed" : "error", detail, retryAfterMs: null },
-      robots,
-      tookMs: 0,
-      platform: null,
-      hash: null,
-      same: false,
-    };
+    const kind = robots === "disallowed" ? "robots_disallowed" : "error";
+    return { ...NOTHING_FETCHED, robots, failure: { kind, detail: ROBOTS_REFUSALS[robots], retryAfterMs: null } };
   }
   try {
     const answer = await (page.simulated ? deps.readers.demo : deps.readers.web).read(page.url, {
       etag: page.etag,
-      lastModified: page.last_modified,
+      lastModified: page.lastModified,
       signal,
     });
-    return { answer, failure: null, robots, tookMs: clock.now() - started, platform: null, hash: null, same: false };
+    const hash = answer.status === 200 ? hashOf(answer) : null;
+    const same = answer.notModified || (hash !== null && hash === page.bodyHash);
+    return { ...NOTHING_FETCHED, answer, robots, hash, same, tookMs: clock.now() - startedMs };
   } catch (error) {
     if (!(error instanceof ReadError)) throw error;
-    return {
-      answer: null,
-      failure: { kind: "error", detail: error.message, retryAfterMs: error.retryAfterMs },
-      robots,
-      tookMs: clock.now() - started,
-      platform: null,
-      hash: null,
-      same: false,
-    };
+    const failure = { kind: "error", detail: error.message, retryAfterMs: error.retryAfterMs } as const;
+    return { ...NOTHING_FETCHED, failure, robots, tookMs: clock.now() - startedMs };
   }
 }
+
+const hashOf = (answer: PageAnswer): string => createHash("sha256").update(answer.body).digest("base64url");
 
 /** A page of a known platform that shows no price is asked for as JSON, after the host's gap and where robots.txt allows. */
 export async function askPlatform(
@@ -53,14 +54,13 @@ export async function askPlatform(
   page: PageRow,
   host: HostRow,
   { answer }: Fetched,
-  results: Map<string, ExtractedPage>,
+  extractions: Extractions,
   signal?: AbortSignal,
 ): Promise<PlatformProduct | null> {
   if (answer?.status !== 200) return null;
-  const plain = plainExtract(answer, page.url);
-  results.set(PLAIN_KEY, plain);
+  const plain = extractPlain(answer, page.url, extractions);
   const address = plain.price === null && plain.platform ? platformAddress(plain.platform, page.url) : null;
-  if (address === null || verdict(host.robots, address) !== "allowed") return null;
+  if (address === null || verdictOf(host.robots, address) !== "allowed") return null;
   await sleep(deps.platform.clock, gapOf(deps, host), signal);
   try {
     const reply = await deps.readers.web.read(address, { etag: null, lastModified: null, signal });

@@ -1,12 +1,10 @@
-// From one fetch to each tracker's reading, and from what happened to the events that tell it. No store, no clock.
-import { percentChange } from "../../../lib/decimal.ts";
+// From one fetch to each tracker's reading. No store, no clock.
 import { extractPage } from "../engine/page/extract.ts";
 import type { ExtractedPage } from "../engine/page/result.ts";
 import type { PlatformProduct } from "../engine/product/platform.ts";
-import type { AlertRules, Happening, Reading } from "../machine.ts";
+import type { Reading } from "../machine.ts";
 import type { PageAnswer } from "../providers/port.ts";
-import type { Settings } from "../settings.ts";
-import type { PageRow, TrackerRow } from "../store.ts";
+import type { PageRow, TrackerRow } from "../store/index.ts";
 
 /** What came of one fetch, before any tracker is looked at. */
 export interface Fetched {
@@ -21,78 +19,77 @@ export interface Fetched {
   same: boolean;
 }
 
-export const rulesOf = (s: Settings): AlertRules => ({
-  on: s.alert_on,
-  targetPrice: s.target_price,
-  dropPercent: s.drop_percent,
-  minPrice: s.min_price,
-  maxPrice: s.max_price,
-  thresholdBase: s.threshold_base,
-});
+/** Extractions of one page by what was asked for: trackers that ask for the same share one. */
+export type Extractions = Map<string, ExtractedPage>;
 
-export const optionsKey = (t: TrackerRow): string =>
-  JSON.stringify([
-    t.variant,
-    t.settings.selector,
-    t.settings.condition,
-    t.settings.seller,
-    t.settings.currency,
-    t.settings.locale,
-  ]);
-/** Nothing asked for that changes how the page is read. */
-export const isPlain = (t: TrackerRow): boolean => optionsKey(t) === PLAIN_KEY;
+/** The key of an extraction for which nothing special was asked. */
+const PLAIN_KEY = '["",null,null,null,null,null]';
 
-/** The reading for one tracker; trackers that ask for the same share one extraction. */
-export function readingOf(
-  tracker: TrackerRow,
-  fetched: Fetched,
-  same: boolean,
-  results: Map<string, ExtractedPage>,
-  page: PageRow,
-): Reading {
+const keyOf = ({ variant, settings }: TrackerRow): string =>
+  JSON.stringify([variant, settings.selector, settings.condition, settings.seller, settings.currency, settings.locale]);
+
+/** What the page says for this tracker; null while nothing was extracted for it. */
+export const extractionOf = (tracker: TrackerRow, extractions: Extractions): ExtractedPage | null =>
+  extractions.get(keyOf(tracker)) ?? null;
+
+/** The extraction for which nothing special is asked. */
+export function extractPlain(answer: PageAnswer, url: string, extractions: Extractions): ExtractedPage {
+  const plain = extractPage({ bytes: answer.body, url, status: answer.status, contentType: answer.contentType });
+  extractions.set(PLAIN_KEY, plain);
+  return plain;
+}
+
+function extractFor(tracker: TrackerRow, answer: PageAnswer, url: string, extractions: Extractions): ExtractedPage {
+  const known = extractionOf(tracker, extractions);
+  if (known) return known;
+  const { selector, condition, seller, currency, locale } = tracker.settings;
+  const extracted = extractPage({
+    bytes: answer.body,
+    url,
+    status: answer.status,
+    contentType: answer.contentType,
+    variant: tracker.variant || null,
+    selector,
+    condition,
+    seller,
+    currency,
+    locale,
+  });
+  extractions.set(keyOf(tracker), extracted);
+  return extracted;
+}
+
+/** The reading for one tracker. */
+export function readingOf(tracker: TrackerRow, fetched: Fetched, page: PageRow, extractions: Extractions): Reading {
   const { answer } = fetched;
+  const { machine, result } = tracker.state;
   if (!answer) return { kind: "failed", failure: fetched.failure!.kind };
-  if (same && tracker.state.result) return { kind: "unchanged" };
   if (answer.status === 404 || answer.status === 410) return { kind: "failed", failure: "gone" };
-  if (answer.status >= 500 || answer.notModified) return { kind: "failed", failure: "error" };
-  const key = optionsKey(tracker);
-  let result = results.get(key);
-  if (!result) {
-    const { selector, condition, seller, currency, locale } = tracker.settings;
-    result = extractPage({
-      bytes: answer.body,
-      url: page.url,
-      status: answer.status,
-      contentType: answer.contentType,
-      variant: tracker.variant || null,
-      selector,
-      condition,
-      seller,
-      currency,
-      locale,
-    });
-    results.set(key, result);
+  if (fetched.same && result && machine.failure === null) return { kind: "unchanged" };
+  // Nothing new came, and nothing could be read before: the reason is still the same.
+  if (answer.notModified) return { kind: "failed", failure: machine.failure ?? "no_price" };
+  if (answer.status >= 500) return { kind: "failed", failure: "error" };
+  const extracted = extractFor(tracker, answer, page.url, extractions);
+  if (extracted.price === null && fetched.platform?.amount) return platformReading(fetched.platform, tracker, page);
+  if (extracted.price === null) {
+    const { status } = extracted;
+    return { kind: "failed", failure: status === "ok" || status === "ambiguous" ? "no_price" : status };
   }
-  if (result.price === null && fetched.platform?.amount) return platformReading(fetched.platform, tracker, page);
-  if (result.price === null)
-    return {
-      kind: "failed",
-      failure: result.status === "ok" || result.status === "ambiguous" ? "no_price" : result.status,
-    };
   return {
     kind: "ok",
-    amount: result.price.amount,
-    listAmount: result.price.listAmount,
-    currency: result.price.currency,
-    availability: result.availability.status,
-    sure: result.status === "ok",
+    amount: extracted.price.amount,
+    listAmount: extracted.price.listAmount,
+    currency: extracted.price.currency,
+    availability: extracted.availability.status,
+    sure: extracted.status === "ok",
   };
 }
 
-/** The body names no currency on some platforms: the caller's hint or the price known before does. */
+/** The JSON of some platforms names no currency: the caller's hint or the price known before does. */
 function platformReading(product: PlatformProduct, tracker: TrackerRow, page: PageRow): Reading {
   const asked = tracker.variant || new URL(page.url).searchParams.get("variant");
-  const variant = product.variants.find((v) => asked && (v.id === asked || v.sku === asked));
+  const variant = product.variants.find((v) => asked && (v.id === asked || v.sku === asked || v.title === asked));
+  if (tracker.variant && !variant) return { kind: "failed", failure: "variant_not_found" };
   const inStock = variant ? variant.inStock : product.inStock;
   return {
     kind: "ok",
@@ -102,59 +99,4 @@ function platformReading(product: PlatformProduct, tracker: TrackerRow, page: Pa
     availability: inStock === null ? "unknown" : inStock ? "in_stock" : "out_of_stock",
     sure: true,
   };
-}
-
-/** The reading of someone who asked for nothing special; kept with the page. */
-export function plainExtract(answer: PageAnswer, url: string): ExtractedPage {
-  return extractPage({ bytes: answer.body, url, status: answer.status, contentType: answer.contentType });
-}
-
-export const PLAIN_KEY = '["",null,null,null,null,null]';
-
-export function describe(h: Happening, tracker: TrackerRow, page: PageRow): { type: string; data: unknown } {
-  const { machine, result } = tracker.state;
-  const about = {
-    tracker_id: tracker.id,
-    url: page.url,
-    name: result?.product.name ?? null,
-    simulated: page.simulated,
-  };
-  switch (h.type) {
-    case "price_changed": {
-      const percent = h.previous === null ? null : percentChange(h.previous, h.amount, 1);
-      return {
-        type: "shopping.price_changed",
-        data: {
-          ...about,
-          previous: h.previous,
-          amount: h.amount,
-          currency: machine.currency,
-          percent: percent === null ? null : Number(percent),
-          direction: percent?.startsWith("-") ? "down" : "up",
-          triggers: h.triggers,
-        },
-      };
-    }
-    case "availability_changed":
-      return {
-        type: "shopping.availability_changed",
-        data: {
-          ...about,
-          previous: h.previous,
-          availability: h.availability,
-          amount: machine.amount,
-          currency: machine.currency,
-          triggers: h.triggers,
-        },
-      };
-    case "target_reached":
-      return {
-        type: "shopping.target_reached",
-        data: { ...about, amount: h.amount, target: h.target, currency: machine.currency },
-      };
-    case "gone":
-      return { type: "shopping.page_gone", data: about };
-    case "unreadable":
-      return { type: "shopping.check_failed", data: { ...about, reason: h.failure } };
-  }
 }

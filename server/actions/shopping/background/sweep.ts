@@ -1,55 +1,37 @@
-// The scheduler's loop: every second it takes what is due, one page of each host that is free. Many workers may run it.
+// The loop of the scheduler: every second it takes what is due, one page of each host that is free. Many workers may run it.
+import { type Loop, createLoop } from "../../../lib/loop.ts";
+import { SECOND_MS } from "../../../lib/time.ts";
 import { LEASE_MS, checkPage } from "./check.ts";
 import type { CheckDeps } from "./robots.ts";
 
-const TICK_MS = 1_000;
+/** One run takes at most so many rounds of pages; the next run goes on. */
+const MAX_ROUNDS = 50;
 
-export function createSweeper(deps: CheckDeps, concurrency: number) {
-  const { store } = deps;
+export function createSweep(deps: CheckDeps, concurrency: number): Loop {
   const { clock, log } = deps.platform;
-  let stopTicking: (() => void) | null = null;
-  let running: Promise<unknown> | null = null;
-  const stopping = new AbortController();
+  return createLoop({
+    clock,
+    everyMs: SECOND_MS,
+    run: (signal) => checkDuePages(deps, concurrency, signal),
+    onError: (error) => log.error({ error: String(error) }, "due pages could not be taken"),
+  });
+}
 
-  /** Everything that is due and allowed now. Returns how many pages were looked at. */
-  async function tick(): Promise<number> {
-    let done = 0;
-    for (let rounds = 0; rounds < 50 && !stopping.signal.aborted; rounds++) {
-      const claimed = await store.claim(clock.now(), { limit: concurrency, leaseMs: LEASE_MS });
-      if (claimed.length === 0) break;
-      await Promise.all(
-        claimed.map(async ({ page, host }) => {
-          try {
-            await checkPage(deps, page, host, stopping.signal);
-            done++;
-          } catch (error) {
-            // The lease brings the page back; a fault of ours must not stop the others.
-            if (!stopping.signal.aborted)
-              log.error({ error: String(error), page: page.id }, "a page could not be checked");
-          }
-        }),
-      );
-    }
-    return done;
+/** Checks everything that is due and allowed now. */
+async function checkDuePages(deps: CheckDeps, concurrency: number, signal: AbortSignal): Promise<void> {
+  const { clock, log } = deps.platform;
+  for (let round = 0; round < MAX_ROUNDS && !signal.aborted; round++) {
+    const claimed = await deps.store.claim(clock.now(), { limit: concurrency, leaseMs: LEASE_MS });
+    if (claimed.length === 0) return;
+    await Promise.all(
+      claimed.map(async ({ page, host }) => {
+        try {
+          await checkPage(deps, page, host, signal);
+        } catch (error) {
+          // The lease brings the page back; a fault of ours must not stop the others.
+          if (!signal.aborted) log.error({ error: String(error), page: page.id }, "a page could not be checked");
+        }
+      }),
+    );
   }
-
-  return {
-    tick,
-    loop: {
-      start() {
-        stopTicking = clock.every(TICK_MS, () => {
-          running ??= tick()
-            .catch((error) => log.error({ error: String(error) }, "due pages could not be taken"))
-            .finally(() => {
-              running = null;
-            });
-        });
-      },
-      async stop() {
-        stopTicking?.();
-        stopping.abort();
-        await running;
-      },
-    },
-  };
 }

@@ -4,27 +4,31 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
 import { ManualClock } from "../../../lib/clock.ts";
 import { seededRandom } from "../../../lib/random.ts";
+import { HOUR_MS } from "../../../lib/time.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { createShopping } from "../index.ts";
 import { type PageReader, ReadError } from "../providers/port.ts";
+import { pageAddress } from "../engine/address.ts";
 import { INTERVAL_MIN_MS } from "../engine/schedule/interval.ts";
+import { NEW_TRACKER } from "../machine.ts";
+import { DEFAULT_SETTINGS } from "../settings.ts";
+import { createStore } from "../store/index.ts";
 
 const PAGES = Number(process.env.SHOPPING_WEEK_PAGES ?? 20);
 const DAYS = PAGES > 100 ? 7 : 2;
 const HOSTS = Math.max(4, Math.floor(PAGES / 20));
-const HOUR = 3_600_000;
 
 let app: Harness;
 /** The trackers' own clock: advancing the app's would run every timer of the whole service for a week. */
 const clock = new ManualClock("2026-11-01T12:00:00Z");
-const ground = (): Platform => ({ ...app.service.platform, clock });
+const platformWithClock = (): Platform => ({ ...app.service.platform, clock });
 let server: ReturnType<typeof Bun.serve>;
 const visits: { host: string; path: string; at: number }[] = [];
 const served = new Map<string, string[]>();
 
 /** Page i changes its price every (i % 40 + 5) hours; every seventh never. One host forbids /private, one asks for a delay. */
 function priceOf(i: number, now: number): string {
-  const turn = i % 7 === 0 ? 0 : Math.floor(now / (((i % 40) + 5) * HOUR));
+  const turn = i % 7 === 0 ? 0 : Math.floor(now / (((i % 40) + 5) * HOUR_MS));
   return `${100 + ((turn * 7 + i) % 30)}.00`;
 }
 
@@ -85,23 +89,33 @@ const localWeb = (platform: Platform, before?: (url: string) => void): PageReade
   },
 });
 
-/** Each story begins with nothing tracked. */
-const forgetAll = async (platform: Platform): Promise<void> => {
+/** Each test begins with nothing tracked. */
+const deleteTrackers = async (platform: Platform): Promise<void> => {
   await platform.db.sql`delete from shopping_trackers`;
   await platform.db.sql`delete from shopping_pages`;
 };
 
-const caller = { accountId: "acc", tenantId: 1, mode: "live", plan: "max", scopes: new Set(), keyId: "key" };
-type Shopping = ReturnType<typeof createShopping>;
-const track = (shopping: Shopping, url: string, tenantId: number): Promise<any> =>
-  shopping.handlers
-    .find((h) => h.route.id === "shopping.track")!
-    .run({
-      query: { url, wait: 0, interval: "6h" },
-      caller: { ...caller, tenantId },
-      now: clock.now(),
-      request: { signal: new AbortController().signal },
-    } as any) as Promise<any>;
+/** Makes a tracker of a tenant as the route does, with the trackers' own clock. Returns its id. */
+async function track(platform: Platform, url: string, tenantId: number): Promise<string> {
+  const store = createStore(platform.db);
+  const id = platform.makeId("trk");
+  const now = clock.now();
+  await platform.db.sql.begin(async (tx) => {
+    const page = await store.openPage(tx, { ...pageAddress(url), simulated: false, askedMs: 6 * HOUR_MS }, now);
+    await store.insertTracker(tx, {
+      id,
+      tenantId,
+      pageId: page.id,
+      variant: "",
+      settings: DEFAULT_SETTINGS,
+      state: { machine: NEW_TRACKER, result: null },
+      status: "pending",
+      tags: [],
+      createdMs: now,
+    });
+  });
+  return id;
+}
 
 /**
  * To the next moment at which some page is due and its host free; past the first rush (when gaps matter most) at least two
@@ -119,7 +133,7 @@ async function toNext(platform: Platform, end: number, leastMs: number): Promise
 
 describe("a week of tracking", () => {
   test("gaps, robots and intervals are kept; one event and one point for every real change", async () => {
-    const platform = ground();
+    const platform = platformWithClock();
     const workers = [1, 2].map((n) =>
       createShopping(
         { ...platform, random: seededRandom(`worker ${n}`) },
@@ -129,7 +143,7 @@ describe("a week of tracking", () => {
     const [{ id: tenant }] = await platform.db.sql`select min(id) as id from tenants where mode = 'live'`;
     for (let i = 0; i < PAGES; i++)
       await track(
-        workers[0]!,
+        platform,
         `https://h${i % HOSTS}.example/${i % 9 === 0 && i % HOSTS === 0 ? "private/" : "p/"}${i}`,
         tenant,
       );
@@ -137,11 +151,11 @@ describe("a week of tracking", () => {
     const other = await app.openAccount("max");
     const [{ id: second }] = await platform.db
       .sql`select id from tenants where account_id = ${other.id} and mode = 'live'`;
-    for (let i = 1; i < 6; i++) await track(workers[1]!, `https://h${i % HOSTS}.example/p/${i}?utm_source=x`, second);
-    const end = clock.now() + DAYS * 24 * HOUR;
-    const rush = clock.now() + HOUR;
+    for (let i = 1; i < 6; i++) await track(platform, `https://h${i % HOSTS}.example/p/${i}?utm_source=x`, second);
+    const end = clock.now() + DAYS * 24 * HOUR_MS;
+    const rush = clock.now() + HOUR_MS;
     while (await toNext(platform, end, clock.now() < rush ? 0 : 120_000))
-      await Promise.all(workers.map((w) => w.tick()));
+      await Promise.all(workers.map((w) => w.loop.settle()));
 
     const byHost = Map.groupBy(visits, (v) => v.host);
     for (const [host, list] of byHost) {
@@ -158,7 +172,7 @@ describe("a week of tracking", () => {
       list
         .slice(1)
         .forEach((v, i) =>
-          expect(v.at - list[i]!.at).toBeGreaterThanOrEqual(Math.min(INTERVAL_MIN_MS, 6 * HOUR * 0.5 * 0.85)),
+          expect(v.at - list[i]!.at).toBeGreaterThanOrEqual(Math.min(INTERVAL_MIN_MS, 6 * HOUR_MS * 0.5 * 0.85)),
         );
     }
     const changes = (list: string[]) => list.filter((p, i) => i > 0 && p !== list[i - 1]).length;
@@ -180,8 +194,8 @@ describe("a week of tracking", () => {
 
 describe("a worker that dies", () => {
   test("leaves its page to the next one, and no point is lost or doubled", async () => {
-    const platform = ground();
-    await forgetAll(platform);
+    const platform = platformWithClock();
+    await deleteTrackers(platform);
     const steady = createShopping(platform, { web: localWeb(platform) });
     const dying = createShopping(platform, {
       web: localWeb(platform, (url) => {
@@ -189,23 +203,25 @@ describe("a worker that dies", () => {
       }),
     });
     const [{ id: tenant }] = await platform.db.sql`select min(id) as id from tenants where mode = 'live'`;
-    const made = await track(steady, "https://fragile.example/p/1", tenant);
+    const made = await track(platform, "https://fragile.example/p/1", tenant);
+    // The first visit reads robots.txt alone.
+    await steady.loop.settle();
     await clock.advance(5_000);
-    await dying.tick();
+    await dying.loop.settle();
     const pointsOf = async () =>
-      (await platform.db.sql`select count(*)::int as n from shopping_points where tracker_id = ${made.id}`)[0].n;
+      (await platform.db.sql`select count(*)::int as n from shopping_points where tracker_id = ${made}`)[0].n;
     expect(await pointsOf()).toBe(0);
     await clock.advance(30_000);
-    await steady.tick();
+    await steady.loop.settle();
     expect(await pointsOf()).toBe(0);
     await clock.advance(120_000);
-    await steady.tick();
+    await steady.loop.settle();
     expect(await pointsOf()).toBe(1);
   }, 120_000);
 
   test("a host that cannot be reached is left alone, and its pages keep their price", async () => {
-    const platform = ground();
-    await forgetAll(platform);
+    const platform = platformWithClock();
+    await deleteTrackers(platform);
     let down = false;
     const shopping = createShopping(platform, {
       web: localWeb(platform, () => {
@@ -213,31 +229,31 @@ describe("a worker that dies", () => {
       }),
     });
     const [{ id: tenant }] = await platform.db.sql`select min(id) as id from tenants where mode = 'live'`;
-    const made = await track(shopping, "https://shaky.example/p/2", tenant);
+    const made = await track(platform, "https://shaky.example/p/2", tenant);
     for (let i = 0; i < 3; i++) {
       await clock.advance(130_000);
-      await shopping.tick();
+      await shopping.loop.settle();
     }
     down = true;
     const before = visits.length;
     for (let i = 0; i < 40; i++) {
-      await clock.advance(HOUR);
-      await shopping.tick();
+      await clock.advance(HOUR_MS);
+      await shopping.loop.settle();
     }
-    const [row] = await platform.db.sql`select status, state from shopping_trackers where id = ${made.id}`;
+    const [row] = await platform.db.sql`select status, state from shopping_trackers where id = ${made}`;
     expect(row.status).toBe("stale");
     expect(row.state.machine.amount).not.toBeNull();
     expect(visits.length - before).toBeLessThan(45);
     const events = await platform.db
-      .sql`select data from events where type = 'shopping.check_failed' and data ->> 'tracker_id' = ${made.id}`;
+      .sql`select data from events where type = 'shopping.check_failed' and data ->> 'tracker_id' = ${made}`;
     expect(events).toHaveLength(1);
   }, 120_000);
 });
 
 describe("a page of a known platform that shows no price", () => {
   test("is asked for as JSON, after the host's gap", async () => {
-    const platform = ground();
-    await forgetAll(platform);
+    const platform = platformWithClock();
+    await deleteTrackers(platform);
     const asked: { path: string; at: number }[] = [];
     const web: PageReader = {
       simulated: false,
@@ -264,15 +280,16 @@ describe("a page of a known platform that shows no price", () => {
     };
     const shopping = createShopping(platform, { web });
     const [{ id: tenant }] = await platform.db.sql`select min(id) as id from tenants where mode = 'live'`;
-    const made = await track(shopping, "https://coats.example/products/coat?currency=EUR", tenant);
+    const made = await track(platform, "https://coats.example/products/coat?currency=EUR", tenant);
+    await shopping.loop.settle();
     await clock.advance(3_000);
-    const look = shopping.tick();
+    const look = shopping.loop.settle();
     for (let i = 0; i < 20 && asked.length < 3; i++) {
       await Bun.sleep(5);
       await clock.advance(1_000);
     }
     await look;
-    const [row] = await platform.db.sql`select state from shopping_trackers where id = ${made.id}`;
+    const [row] = await platform.db.sql`select state from shopping_trackers where id = ${made}`;
     expect(row.state.machine).toMatchObject({ amount: "129.00", availability: "out_of_stock", status: "ok" });
     expect(asked.map((a) => a.path)).toEqual(["/robots.txt", "/products/coat", "/products/coat.js"]);
     expect(asked[2]!.at - asked[1]!.at).toBeGreaterThanOrEqual(2_000);
@@ -281,7 +298,7 @@ describe("a page of a known platform that shows no price", () => {
 
 describe("events of the demo shop", () => {
   test("a price drop, a sold-out spell and a target within a minute or two, each with the tracker's tags", async () => {
-    await forgetAll(app.service.platform);
+    await deleteTrackers(app.service.platform);
     const demo = (name: string) => encodeURIComponent(`${app.url}/demo-shop/${name}`);
     const shopping = createShopping(app.service.platform);
     await app.call(
@@ -291,7 +308,7 @@ describe("events of the demo shop", () => {
     await app.call("GET", `/shopping/track?url=${demo("teapot")}&tags=tea&alert_on=back_in_stock,out_of_stock`);
     for (let i = 0; i < 14; i++) {
       await app.clock.advance(10_000);
-      await shopping.tick();
+      await shopping.loop.settle();
     }
     const { body } = await app.call("GET", "/events?limit=100");
     const items: any[] = body.data.items.filter((e: any) => e.type.startsWith("shopping."));

@@ -1,8 +1,8 @@
-// The shapes of shopping's answers. Data, no logic; routes and events stand in index.ts.
+// The shapes of shopping's answers. Data, no logic.
 import Type, { type Static } from "typebox";
 import { Choice, Decimal, Id, Nullable, Shape, Time } from "../../../contract/shapes.ts";
 
-export const statuses = [
+export const STATUSES = [
   "pending",
   "ok",
   "stale",
@@ -11,10 +11,11 @@ export const statuses = [
   "no_price",
   "ambiguous",
   "not_a_product",
+  "variant_not_found",
   "robots_disallowed",
   "error",
 ] as const;
-const availabilities = [
+export const AVAILABILITIES = [
   "in_stock",
   "limited",
   "in_store_only",
@@ -27,6 +28,14 @@ const availabilities = [
   "unknown",
 ] as const;
 
+const Stock = (description: string) => Choice([...AVAILABILITIES], description);
+const Condition = Nullable(Choice(["new", "used", "refurbished", "damaged"], "The condition it is sold in."));
+const Rating = Shape({
+  value: Type.Number({ description: "The average rating." }),
+  best: Type.Number({ description: "The best rating there is; 5 unless the page says." }),
+  count: Nullable(Type.Integer({ description: "How many ratings or reviews there are." })),
+});
+
 const Product = Shape({
   name: Nullable(Type.String({ description: "What it is called." })),
   brand: Nullable(Type.String()),
@@ -35,45 +44,47 @@ const Product = Shape({
   mpn: Nullable(Type.String({ description: "The maker's code." })),
   gtin: Nullable(Type.String({ description: "EAN, UPC or ISBN." })),
   gtin_valid: Nullable(Type.Boolean({ description: "Whether its check digit is right." })),
-  condition: Nullable(Type.String()),
-  seller: Nullable(Type.String()),
+  condition: Condition,
+  seller: Nullable(Type.String({ description: "Who sells it." })),
+  rating: Nullable(Rating),
   group_id: Nullable(Type.String()),
   variant: Nullable(
     Shape({
       id: Nullable(Type.String()),
       options: Type.Record(Type.String(), Type.String()),
-      selected_by: Type.String({ description: "request or url." }),
+      selected_by: Choice(["request", "url"], "What named the variant: the request, or the address."),
     }),
   ),
 });
 
 const PriceView = Shape({
   amount: Decimal("The price one pays."),
+  kind: Choice(["price", "from", "range"], "from or range: the lowest of several; see low and high."),
   currency: Nullable(Type.String({ description: "ISO 4217." })),
   currency_source: Nullable(Choice(["markup", "text", "context", "guess"], "How the currency is known.")),
   minor: Nullable(Type.Integer({ description: "The amount in the smallest unit." })),
   exponent: Type.Integer({ description: "Decimals of the currency." }),
   list_amount: Nullable(Decimal("The struck or recommended price.")),
-  list_type: Nullable(Type.String()),
+  list_type: Nullable(Choice(["strikethrough", "markup"], "Where the list price stands.")),
   discount_percent: Nullable(Type.Number()),
   low: Nullable(Decimal("Lowest of several.")),
   high: Nullable(Decimal("Highest of several.")),
   shipping: Nullable(Decimal("Shipping, where the page says it.")),
   total: Nullable(Decimal("Price, shipping and extra_cost.")),
-  tax_included: Nullable(Type.Boolean()),
+  tax_included: Nullable(Type.Boolean({ description: "Whether tax is part of the price." })),
   unit: Nullable(Shape({ amount: Decimal("Price of one unit."), per: Type.String() })),
   valid_until: Nullable(Type.String()),
   raw: Nullable(Type.String({ description: "As the page has it." })),
 });
 
 const Availability = Shape({
-  status: Choice([...availabilities], "Whether it can be had."),
+  status: Stock("Whether it can be had."),
   purchasable: Nullable(Type.Boolean()),
-  quantity: Nullable(Type.Integer()),
+  quantity: Nullable(Type.Integer({ description: "How many are left, where the page says." })),
   available_from: Nullable(Type.String()),
   schema_org: Nullable(Type.String()),
   raw: Nullable(Type.String()),
-  source: Nullable(Type.String({ description: "markup, platform, text or button." })),
+  source: Nullable(Choice(["markup", "platform", "text", "button"], "What says so.")),
 });
 
 const Change = Shape({
@@ -97,9 +108,11 @@ const Stats = Shape({
   p75: Nullable(Decimal("Three quarters of the time it was at or below.")),
   lowest_30d: Nullable(Decimal("The EU reference price: lowest of 30 days.")),
   lowest_90d: Nullable(Decimal("Lowest of 90 days.")),
-  is_all_time_low: Type.Boolean(),
-  percentile: Nullable(Type.Number()),
-  deal: Nullable(Choice(["low", "typical", "high"], "Against its own history.")),
+  is_all_time_low: Nullable(Type.Boolean({ description: "Null until the price has changed once." })),
+  percentile: Nullable(
+    Type.Number({ description: "Share of the time at or below today's price; null until it has changed once." }),
+  ),
+  deal: Nullable(Choice(["low", "typical", "high"], "Against its own history; null until it has changed once.")),
   good_deal: Type.Boolean({ description: "Within 5 % of the lowest, after at least five weeks." }),
   in_stock_percent: Nullable(Type.Number()),
 });
@@ -108,13 +121,13 @@ export const HistoryPoint = Shape({
   amount: Nullable(Decimal("The price.")),
   list_amount: Nullable(Decimal("The list price.")),
   currency: Nullable(Type.String()),
-  availability: Type.String(),
+  availability: Stock("Whether it could be had."),
 });
 const Offer = Shape({
   amount: Nullable(Type.String()),
   currency: Nullable(Type.String()),
-  availability: Nullable(Type.String()),
-  condition: Nullable(Type.String()),
+  availability: Stock("Whether it can be had."),
+  condition: Condition,
   seller: Nullable(Type.String()),
   sku: Nullable(Type.String()),
   url: Nullable(Type.String()),
@@ -125,7 +138,7 @@ const Variant = Shape({
   options: Type.Record(Type.String(), Type.String()),
   amount: Nullable(Type.String()),
   currency: Nullable(Type.String()),
-  availability: Type.String(),
+  availability: Stock("Whether it can be had."),
 });
 const Candidate = Shape({
   amount: Type.String(),
@@ -134,11 +147,31 @@ const Candidate = Shape({
   score: Type.Number(),
 });
 
+const Warning = Shape({
+  code: Choice(["selector_found_nothing", "no_matching_offer", "page_not_found"], "What kind of warning."),
+  detail: Type.String({ description: "What will not work as asked." }),
+  hint: Type.String({ description: "What to do about it." }),
+});
+const SettingsView = Shape(
+  {
+    variant: Nullable(Type.String()),
+    interval: Type.String({ description: "As asked, e.g. 6h." }),
+    selector: Nullable(Type.String()),
+    condition: Nullable(Type.String()),
+    seller: Nullable(Type.String()),
+    currency: Nullable(Type.String()),
+    locale: Nullable(Type.String()),
+    unit_quantity: Nullable(Type.String()),
+    extra_cost: Nullable(Type.String()),
+  },
+  { description: "What was asked for; alerts holds the rest." },
+);
+
 export const Tracked = Shape({
   id: Nullable(Id("trk")),
   url: Type.String(),
   canonical_url: Nullable(Type.String()),
-  status: Choice([...statuses], "ok, or why there is no fresh price."),
+  status: Choice([...STATUSES], "ok, or why there is no fresh price."),
   product: Nullable(Product),
   price: Nullable(PriceView),
   availability: Availability,
@@ -146,7 +179,11 @@ export const Tracked = Shape({
   stats: Nullable(Stats),
   history: Type.Array(HistoryPoint),
   offers: Type.Optional(Type.Array(Offer)),
-  variants: Type.Optional(Type.Array(Variant)),
+  variants: Type.Optional(
+    Type.Array(Variant, { description: "With include=variants, and whenever the asked variant is not clear." }),
+  ),
+  settings: SettingsView,
+  warnings: Type.Array(Warning, { description: "What was accepted but will not work as asked." }),
   alerts: Shape({
     on: Type.Array(Type.String()),
     target_price: Nullable(Type.String()),
@@ -159,17 +196,22 @@ export const Tracked = Shape({
     last_checked_at: Nullable(Time("The last look.")),
     last_changed_at: Nullable(Time("The last change.")),
     next_check_at: Nullable(Time("The next look.")),
-    interval_s: Type.Integer(),
-    method: Nullable(Type.String({ description: "Which witnesses agreed." })),
-    confidence: Nullable(Type.Number()),
+    interval_s: Type.Integer({ description: "How often it is checked now." }),
+    method: Nullable(
+      Type.String({
+        description:
+          "Which parts of the page agree on the price, joined by +: json-ld, microdata, rdfa, meta, meta-text, dom, script, selector.",
+      }),
+    ),
+    confidence: Nullable(Type.Number({ description: "0 to 1; lower where the parts of the page disagree." })),
     candidates: Type.Optional(Type.Array(Candidate)),
     http_status: Nullable(Type.Integer()),
     not_modified: Type.Boolean(),
     bytes: Nullable(Type.Integer()),
     duration_ms: Nullable(Type.Integer()),
-    robots: Nullable(Type.String()),
+    robots: Nullable(Choice(["allowed", "disallowed", "unreachable"], "What the host's robots.txt says.")),
     consecutive_failures: Type.Integer(),
-    error: Nullable(Type.String()),
+    error: Nullable(Type.String({ description: "Why there is no fresh price, and what helps." })),
   }),
   tags: Type.Array(Type.String()),
   simulated: Type.Boolean({ description: "Whether it comes from the demo shop." }),

@@ -1,7 +1,7 @@
 // The demo shop over HTTP: its index and its pages.
 import { type Call, type Handler, handle } from "../../../contract/define.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { notFound } from "../../../platform/platform.ts";
+import { notFound } from "../../../platform/pages.ts";
 import { demoPage, demoShop } from "../contract/index.ts";
 import type { DemoShop } from "../providers/demo-shop.ts";
 

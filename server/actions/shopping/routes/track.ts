@@ -1,23 +1,30 @@
-// GET /shopping/track: makes or finds the tracker, looks at the page where what is stored is too old, answers what is known.
+// GET /shopping/track: makes or finds the tracker, checks the page where what is stored is too old, answers what is known.
 import type { Call } from "../../../contract/define.ts";
-import { Failure } from "../../../contract/errors.ts";
+import { Failure, invalid } from "../../../contract/errors.ts";
 import { sleep } from "../../../lib/clock.ts";
-import { notFound } from "../../../platform/platform.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../lib/time.ts";
+import { findOr404 } from "../../../platform/pages.ts";
+import { lockInTransaction } from "../../../store/locks.ts";
 import { checkOnce } from "../background/check-once.ts";
 import { LEASE_MS, checkPage } from "../background/check.ts";
 import type { CheckDeps } from "../background/robots.ts";
-import type { TrackQuery } from "../contract/index.ts";
+import type { TrackQuery, Tracked } from "../contract/index.ts";
 import { type PageAddress, pageAddress } from "../engine/address.ts";
 import { parseDuration } from "../engine/schedule/interval.ts";
-import { newTracker } from "../machine.ts";
+import { NEW_TRACKER } from "../machine.ts";
 import { DEMO_HOST, type DemoShop } from "../providers/demo-shop.ts";
 import { type PageReader, ReadError } from "../providers/port.ts";
-import { DEFAULT_SETTINGS, changesOf, fault, readsOtherwise } from "../settings.ts";
-import type { PageRow, TrackerRow } from "../store.ts";
-import { type ViewOptions, viewGlance, viewTracker } from "../view.ts";
+import { DEFAULT_SETTINGS, changesReading, settingsAfter } from "../settings.ts";
+import type { PageRow, TrackerRow, TrackerWithPage } from "../store/index.ts";
+import { type ViewOptions, viewMissingPage, viewSingleCheck, viewTracker } from "../view.ts";
 
 /** How many products a plan may track. */
-const MAX_TRACKERS = { free: 50, plus: 1_000, max: 20_000 } as const;
+export const MAX_TRACKERS = { free: 50, plus: 1_000, max: 20_000 } as const;
+const DEFAULT_WAIT_S = 8;
+const DEFAULT_MAX_AGE_MS = 15 * MINUTE_MS;
+/** While the host is busy its turn is asked for so often, and so many times. */
+const TURN_RETRY_MS = 500;
+const MAX_TURN_RETRIES = 12;
 
 export interface TrackerDeps extends CheckDeps {
   readers: { web: PageReader; demo: DemoShop };
@@ -26,17 +33,30 @@ export interface TrackerDeps extends CheckDeps {
 type TrackCall = Call<unknown, TrackQuery>;
 type Address = PageAddress & { simulated: boolean };
 
+export const findTracker = ({ platform, store }: TrackerDeps, call: Call, id: string): Promise<TrackerWithPage> =>
+  findOr404("tracker", store.trackerById(platform.db.sql, call.caller.tenantId, id));
+
 export const showTracker = async (
   { platform, store }: TrackerDeps,
   tracker: TrackerRow,
   page: PageRow,
   options: ViewOptions,
-) => viewTracker(tracker, page, await store.points(tracker.id), platform.clock.now(), options);
+): Promise<Tracked> => viewTracker(tracker, page, await store.points(tracker.id), platform.clock.now(), options);
 
-export async function findTracker({ platform, store }: TrackerDeps, call: Call, id: string) {
-  const found = await store.trackerById(platform.db.sql, call.caller.tenantId, id);
-  if (!found) throw notFound("tracker");
-  return found;
+export async function trackProduct(deps: TrackerDeps, call: TrackCall): Promise<Tracked> {
+  const { query } = call;
+  const view: ViewOptions = {
+    historyDays: query.history_days ?? 90,
+    history: query.history ?? "changes",
+    include: query.include ?? [],
+  };
+  if (query.id) return refresh(deps, call, await findTracker(deps, call, query.id), view);
+  if (!query.url) throw invalid("/url", "url or id is required", "Add url=https://shop.example/p/1", "required");
+  const address = await allowedAddress(deps, call, query.url);
+  if (query.track === false) return checkWithoutTracking(deps, query, address, view);
+  const { tracker, isNew } = await openTracker(deps, call, address);
+  const shown = await refresh(deps, call, tracker, view);
+  return isNew ? dropMissingPage(deps, call, shown) : shown;
 }
 
 /** The address of a page that this caller may read: the demo shop with a test key, anything else with a live one. */
@@ -54,10 +74,12 @@ async function allowedAddress({ platform, readers }: TrackerDeps, call: Call, ur
   try {
     await (simulated ? readers.demo : readers.web).check(url);
   } catch (error) {
-    if (error instanceof ReadError && error.code === "target_not_allowed")
-      throw new Failure("target_not_allowed", error.message);
-    // A name that does not resolve just now may do so later; the check will tell.
     if (!(error instanceof ReadError)) throw error;
+    // A name that does not resolve just now may do so later; the check will show it.
+    if (error.code === "target_not_allowed")
+      throw new Failure("target_not_allowed", error.message, {
+        hint: "Use a public http or https address. An operator opens an address of this machine with CONNECTOR_ALLOW_LOOPBACK, a private network with CONNECTOR_ALLOW_NETWORKS.",
+      });
   }
   const address = pageAddress(url);
   return simulated
@@ -70,103 +92,100 @@ async function openTracker(
   { platform, store }: TrackerDeps,
   call: TrackCall,
   address: Address,
-): Promise<{ tracker: TrackerRow; page: PageRow }> {
+): Promise<{ tracker: TrackerWithPage; isNew: boolean }> {
   const { query, caller, now } = call;
   const variant = query.variant ?? "";
   return platform.db.sql.begin(async (tx) => {
-    const wanted = { ...DEFAULT_SETTINGS, ...changesOf(query) };
-    const page = await store.openPage(tx, { ...address, askedMs: wanted.interval_s * 1000 }, now);
+    const settings = settingsAfter(DEFAULT_SETTINGS, query);
+    const page = await store.openPage(tx, { ...address, askedMs: settings.interval_s * SECOND_MS }, now);
     const known = await store.findTracker(tx, caller.tenantId, page.id, variant);
     if (known) {
-      known.settings = { ...known.settings, ...changesOf(query) };
+      known.settings = settingsAfter(known.settings, query);
       if (query.tags) known.tags = query.tags;
       await store.updateTracker(tx, known);
-      if (readsOtherwise(query)) await store.forgetValidators(tx, page.id);
-      return { tracker: known, page };
+      if (changesReading(query)) await store.forgetValidators(tx, page.id);
+      return { tracker: { ...known, page }, isNew: false };
     }
+    // One at a time for each tenant, so that the count is exact.
+    await lockInTransaction(tx, "cap", `shopping_trackers ${caller.tenantId}`);
     if ((await store.countTrackers(tx, caller.tenantId)) >= MAX_TRACKERS[caller.plan])
       throw new Failure(
         "plan_limit_reached",
         `The plan ${caller.plan} tracks at most ${MAX_TRACKERS[caller.plan]} products.`,
       );
-    const fresh: TrackerRow = {
+    const tracker: TrackerRow = {
       id: platform.makeId("trk"),
-      tenant_id: caller.tenantId,
-      page_id: page.id,
+      tenantId: caller.tenantId,
+      pageId: page.id,
       variant,
-      settings: wanted,
-      state: { machine: newTracker, result: null },
+      settings,
+      state: { machine: NEW_TRACKER, result: null },
       status: "pending",
       tags: query.tags ?? [],
-      created_at: new Date(now),
+      createdMs: now,
     };
     await store.forgetValidators(tx, page.id);
-    return { tracker: await store.insertTracker(tx, fresh), page };
-  }) as Promise<{ tracker: TrackerRow; page: PageRow }>;
+    await store.insertTracker(tx, tracker);
+    return { tracker: { ...tracker, page }, isNew: true };
+  }) as Promise<{ tracker: TrackerWithPage; isNew: boolean }>;
 }
 
-/** Looks now, within the host's gap, or gives up when the wait is over; the schedule does the rest. */
-async function lookWithin(deps: TrackerDeps, pageId: string, waitMs: number, signal: AbortSignal): Promise<void> {
+async function refresh(deps: TrackerDeps, call: TrackCall, tracker: TrackerWithPage, view: ViewOptions) {
+  const maxAgeMs = parseDuration(call.query.max_age ?? "") ?? DEFAULT_MAX_AGE_MS;
+  const { checkedMs } = tracker.page;
+  const ageMs = checkedMs === null ? Infinity : deps.platform.clock.now() - checkedMs;
+  if (ageMs > maxAgeMs || maxAgeMs === 0 || tracker.state.result === null)
+    await checkWithin(deps, tracker.page.id, waitMsOf(call.query), call.request.signal);
+  const found = await findTracker(deps, call, tracker.id);
+  return showTracker(deps, found, found.page, view);
+}
+
+const waitMsOf = (query: TrackQuery): number => (query.wait ?? DEFAULT_WAIT_S) * SECOND_MS;
+
+/** Checks the page now, within the host's gap, or gives up when the wait is over; the schedule does the rest. */
+async function checkWithin(deps: TrackerDeps, pageId: string, waitMs: number, signal: AbortSignal): Promise<void> {
   const { clock } = deps.platform;
-  const end = clock.now() + waitMs;
-  for (let tries = 0; tries < 12 && !signal.aborted; tries++) {
+  const endMs = clock.now() + waitMs;
+  for (let tries = 0; tries < MAX_TURN_RETRIES && !signal.aborted; tries++) {
     const [claimed] = await deps.store.claim(clock.now(), { limit: 1, leaseMs: LEASE_MS, only: pageId });
     if (claimed && (await checkPage(deps, claimed.page, claimed.host, signal))) return;
-    const left = end - clock.now();
-    if (left <= 0) return;
-    await sleep(clock, Math.min(left, 500), signal);
+    const leftMs = endMs - clock.now();
+    if (leftMs <= 0) return;
+    await sleep(clock, Math.min(leftMs, TURN_RETRY_MS), signal);
   }
 }
 
-export async function trackProduct(deps: TrackerDeps, call: TrackCall) {
-  const { query } = call;
-  const view: ViewOptions = {
-    historyDays: query.history_days ?? 90,
-    history: query.history ?? "changes",
-    include: query.include ?? [],
-  };
-  if (query.id) {
-    const found = await findTracker(deps, call, query.id);
-    return refresh(deps, call, found, found.page, view);
-  }
-  if (!query.url) throw fault("/url", "required", "url or id is required", "Add url=https://shop.example/p/1");
-  const address = await allowedAddress(deps, call, query.url);
-  if (query.track === false) return lookOnce(deps, query, address, view);
-  const { tracker, page } = await openTracker(deps, call, address);
-  return refresh(deps, call, tracker, page, view);
+/** A new tracker whose page is not there at its first check is not kept: a mistyped address must not count for the plan. */
+async function dropMissingPage(deps: TrackerDeps, call: TrackCall, shown: Tracked): Promise<Tracked> {
+  const { http_status } = shown.check;
+  if (shown.price !== null || (http_status !== 404 && http_status !== 410)) return shown;
+  const { tenantId } = call.caller;
+  await deps.platform.db.sql.begin((tx) => deps.store.deleteTracker(tx, tenantId, shown.id!));
+  return viewMissingPage(shown);
 }
 
-/** One look that is not kept. */
-async function lookOnce(deps: TrackerDeps, query: TrackQuery, address: Address, view: ViewOptions) {
-  const settings = { ...DEFAULT_SETTINGS, ...changesOf(query) };
-  const seen = await checkOnce(
-    deps,
-    address.url,
-    address.simulated,
-    { ...settings, variant: query.variant ?? null },
-    (query.wait ?? 8) * 1000,
-  );
-  return viewGlance(
-    address.url,
-    seen.result,
+async function checkWithoutTracking(deps: TrackerDeps, query: TrackQuery, address: Address, view: ViewOptions) {
+  const { url, simulated } = address;
+  const settings = settingsAfter(DEFAULT_SETTINGS, query);
+  const variant = query.variant ?? null;
+  const { result, answer, status, error } = await checkOnce(deps, {
+    url,
+    simulated,
     settings,
-    deps.platform.clock.now(),
-    address.simulated,
-    {
-      state: seen.status,
-      status: seen.answer?.status ?? null,
-      bytes: seen.answer?.body.length ?? null,
-      error: seen.error,
-    },
-    view,
-  );
-}
-
-async function refresh(deps: TrackerDeps, call: TrackCall, tracker: TrackerRow, page: PageRow, view: ViewOptions) {
-  const maxAge = parseDuration(call.query.max_age ?? "15m") ?? 900_000;
-  const age = page.checked_at === null ? Infinity : deps.platform.clock.now() - page.checked_at.getTime();
-  if (age > maxAge || maxAge === 0 || tracker.state.result === null)
-    await lookWithin(deps, page.id, (call.query.wait ?? 8) * 1000, call.request.signal);
-  const now = await findTracker(deps, call, tracker.id);
-  return showTracker(deps, now, now.page, view);
+    variant,
+    waitMs: waitMsOf(query),
+  });
+  const single = {
+    url,
+    simulated,
+    settings,
+    variant,
+    result,
+    status,
+    error,
+    httpStatus: answer?.status ?? null,
+    bytes: answer?.body.length ?? null,
+    nowMs: deps.platform.clock.now(),
+  };
+  return viewSingleCheck(single, view);
 }

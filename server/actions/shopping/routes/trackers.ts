@@ -1,7 +1,7 @@
-// The use cases of trackers, in the order of a tracker's life: track, list, read, change, delete. `track` itself is in track.ts.
+// The routes of trackers, in the order of a tracker's life: track (in track.ts), list, read, change, delete, history.
 import { type Call, type Handler, handle } from "../../../contract/define.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
-import { notFound, readPage } from "../../../platform/platform.ts";
+import { findOr404, notFound, readPage } from "../../../platform/pages.ts";
 import {
   type HistoryQuery,
   type ListQuery,
@@ -14,64 +14,70 @@ import {
   track,
   update,
 } from "../contract/index.ts";
-import { changesOf, readsOtherwise } from "../settings.ts";
-import { PLAIN_VIEW, historyCsv, historyView, viewTracker } from "../view.ts";
+import { historyCsv, viewHistory } from "../history.ts";
+import { changesReading, settingsAfter } from "../settings.ts";
+import { PLAIN_VIEW, viewTracker } from "../view.ts";
 import { type TrackerDeps, findTracker, showTracker, trackProduct } from "./track.ts";
 
-async function listTrackers(deps: TrackerDeps, call: Call<unknown, ListQuery>) {
-  const { platform, store } = deps;
+/** Longer than any history. */
+const ALL_DAYS = 36_500;
+const LIST_VIEW = { ...PLAIN_VIEW, history: "none" } as const;
+
+type TrackerCall = Call<{ id: string }>;
+
+async function listTrackers({ platform, store }: TrackerDeps, call: Call<unknown, ListQuery>) {
+  const { tenantId } = call.caller;
   const { status, tag } = call.query;
-  const page = await readPage(
-    platform.cursors,
-    `shopping ${call.caller.tenantId} ${status ?? ""} ${tag ?? ""}`,
-    call.query,
-    (after, count) => store.listTrackers(call.caller.tenantId, { status, tag }, after, count),
-    (row) => row.id,
-    (row) => row,
-  );
+  const page = await readPage({
+    cursors: platform.cursors,
+    list: `shopping ${tenantId} ${status ?? ""} ${tag ?? ""}`,
+    query: call.query,
+    read: (after, count) => store.listTrackers(tenantId, { status, tag }, after, count),
+    position: (row) => row.id,
+    view: (row) => row,
+  });
   const points = await store.pointsOf(page.items.map((row) => row.id));
+  const nowMs = platform.clock.now();
   return {
     ...page,
-    items: page.items.map((row) =>
-      viewTracker(row, row.page, points.get(row.id) ?? [], platform.clock.now(), { ...PLAIN_VIEW, history: "none" }),
-    ),
+    items: page.items.map((row) => viewTracker(row, row.page, points.get(row.id) ?? [], nowMs, LIST_VIEW)),
   };
 }
 
-async function readTracker(deps: TrackerDeps, call: Call<{ id: string }>) {
+async function readTracker(deps: TrackerDeps, call: TrackerCall) {
   const found = await findTracker(deps, call, call.params.id);
   return showTracker(deps, found, found.page, PLAIN_VIEW);
 }
 
 function updateTracker(deps: TrackerDeps, call: Call<{ id: string }, unknown, UpdateBody>) {
   const { platform, store } = deps;
+  const { tenantId } = call.caller;
   return transact(platform.db, call, async (tx) => {
-    const found = await store.trackerById(tx, call.caller.tenantId, call.params.id);
-    if (!found) throw notFound("tracker");
-    found.settings = { ...found.settings, ...changesOf(call.body) };
+    await store.lockPageOf(tx, tenantId, call.params.id);
+    const found = await findOr404("tracker", store.trackerById(tx, tenantId, call.params.id));
+    found.settings = settingsAfter(found.settings, call.body);
     if (call.body.tags) found.tags = call.body.tags;
     await store.updateTracker(tx, found);
-    if (readsOtherwise(call.body)) await store.forgetValidators(tx, found.page_id);
-    await store.settlePage(tx, found.page_id);
+    if (changesReading(call.body)) await store.forgetValidators(tx, found.pageId);
+    await store.settlePage(tx, found.pageId);
     return showTracker(deps, found, found.page, PLAIN_VIEW);
   });
 }
 
-function deleteTracker({ platform, store }: TrackerDeps, call: Call<{ id: string }>) {
+function deleteTracker({ platform, store }: TrackerDeps, call: TrackerCall) {
+  const { id } = call.params;
   return transact(platform.db, call, async (tx) => {
-    const pageId = await store.deleteTracker(tx, call.caller.tenantId, call.params.id);
-    if (pageId === null) throw notFound("tracker");
-    await store.settlePage(tx, pageId);
-    return { id: call.params.id, deleted: true };
+    if (!(await store.deleteTracker(tx, call.caller.tenantId, id))) throw notFound("tracker");
+    return { id, deleted: true };
   });
 }
 
 async function readHistory(deps: TrackerDeps, call: Call<{ id: string }, HistoryQuery>) {
   const { platform, store } = deps;
   const found = await findTracker(deps, call, call.params.id);
-  const items = historyView(await store.points(found.id), platform.clock.now(), {
+  const items = viewHistory(await store.points(found.id), platform.clock.now(), {
     history: call.query.resolution ?? "changes",
-    historyDays: call.query.days ?? 36_500,
+    historyDays: call.query.days ?? ALL_DAYS,
   });
   if (call.query.format !== "csv") return { id: found.id, items };
   return new Response(historyCsv(items), {

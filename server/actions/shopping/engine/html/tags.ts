@@ -56,7 +56,6 @@ export const isInline = flagged(
   "span a b i em strong u s del strike ins small big sup sub font label bdi bdo abbr q cite var mark code time data",
 );
 export const isStruck = flagged("del s strike");
-export const isHeading = flagged("h1 h2 h3 h4 h5 h6");
 const isBlock = flagged(
   `div p ul ol dl table h1 h2 h3 h4 h5 h6 section article aside nav header footer main figure form fieldset address blockquote pre center
 details dialog hr`.replaceAll("\n", " "),

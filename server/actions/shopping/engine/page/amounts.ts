@@ -34,9 +34,3 @@ export function toMinor(amount: string, decimals: number): bigint {
   const [whole, fraction = ""] = plainAmount(amount)!.split(".") as [string, string?];
   return BigInt(whole + fraction.padEnd(decimals, "0").slice(0, decimals));
 }
-
-export function fromMinor(minor: bigint, decimals: number): string {
-  const sign = minor < 0n ? "-" : "";
-  const digits = (minor < 0n ? -minor : minor).toString().padStart(decimals + 1, "0");
-  return decimals === 0 ? sign + digits : `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}

@@ -11,6 +11,8 @@ export interface CodeInput {
   meta: string | null;
   /** Codes named in scripts and data attributes, with how often. */
   named: readonly { code: string; weight: number }[];
+  /** Codes, in lower case, that belong to something else. */
+  excluded: ReadonlySet<string>;
   spots: Spots;
 }
 
@@ -26,6 +28,7 @@ export function chooseCode(input: CodeInput): Code | null {
     const clean = code?.trim();
     if (!clean || clean.length < 2 || clean.length > 60) return;
     const key = clean.toLowerCase();
+    if (input.excluded.has(key)) return;
     const known = scores.get(key);
     if (!known) scores.set(key, { code: clean, source, score, sources: new Set([source]) });
     else if (known.sources.has(source)) known.score = Math.max(known.score, score);

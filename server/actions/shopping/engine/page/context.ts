@@ -44,7 +44,7 @@ export function gtinOf(product: Product | null, metas: Metas): string | null {
   return digits.length >= 8 ? digits : null;
 }
 
-export function conditionOf(raw: string | null): string | null {
+export function conditionOf(raw: string | null): "new" | "used" | "refurbished" | "damaged" | null {
   if (!raw) return null;
   return /refurb/i.test(raw)
     ? "refurbished"

@@ -1,14 +1,17 @@
 // What the engine says about a page. Shapes only.
-import type { Offer } from "../product/offers.ts";
+import type { Offer, Rating } from "../product/offers.ts";
 import type { Platform } from "../product/platform.ts";
-import type { StockState } from "./stock.ts";
+import type { Stock, StockState } from "./stock.ts";
 
-export type PageStatus = "ok" | "ambiguous" | "no_price" | "not_a_product" | "blocked" | "gone";
+export type PageStatus = "ok" | "ambiguous" | "no_price" | "not_a_product" | "variant_not_found" | "blocked" | "gone";
+
+/** What was asked for in vain. */
+export type PageWarning = "selector_found_nothing" | "no_matching_offer";
 
 export interface ExtractedPage {
   status: PageStatus;
   canonicalUrl: string | null;
-  /** Told only where there is no price. */
+  /** Named only where there is no price. */
   platform: Platform | null;
   product: {
     name: string | null;
@@ -19,13 +22,16 @@ export interface ExtractedPage {
     mpn: string | null;
     gtin: string | null;
     gtinValid: boolean | null;
-    condition: string | null;
+    condition: "new" | "used" | "refurbished" | "damaged" | null;
+    rating: Rating | null;
     seller: string | null;
     groupId: string | null;
-    variant: { id: string | null; options: Record<string, string>; selectedBy: string } | null;
+    variant: { id: string | null; options: Record<string, string>; selectedBy: "request" | "url" } | null;
   };
   price: {
     amount: string;
+    /** from: the lowest of several options; range: of a range that the page shows. */
+    kind: "price" | "from" | "range";
     currency: string | null;
     /** markup: named by the page's data; text: beside the amount; context: by place or meta; guess: the likeliest of several. */
     currencySource: "markup" | "text" | "context" | "guess" | null;
@@ -46,12 +52,13 @@ export interface ExtractedPage {
     availableFrom: string | null;
     schemaOrg: string | null;
     raw: string | null;
-    source: string | null;
+    source: Stock["source"];
     confidence: number;
   };
   /** Which witnesses agreed on the price: `json-ld+dom+script`. */
   method: string | null;
   confidence: number;
+  warnings: PageWarning[];
   candidates: { amount: string; currency: string | null; method: string; score: number }[];
   offers: Offer[];
   variants: {

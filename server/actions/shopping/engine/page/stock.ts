@@ -19,7 +19,7 @@ export interface Stock {
   status: StockState;
   schemaOrg: string | null;
   raw: string | null;
-  source: string | null;
+  source: "markup" | "platform" | "text" | "button" | null;
   confidence: number;
 }
 
@@ -78,6 +78,8 @@ export interface StockInput {
   /** Visible position of the chosen price; -1 where none. */
   priceAt: number;
   hasPrice: boolean;
+  /** The offers are of one variant that was named: the button on the page may belong to another. */
+  variantNamed: boolean;
 }
 
 export function judgeStock(input: StockInput): Stock {
@@ -100,10 +102,10 @@ export function judgeStock(input: StockInput): Stock {
   if (markup) {
     const says = { schemaOrg: markup.schemaOrg, raw: markup.raw };
     const gone = markup.status === "out_of_stock" || markup.status === "discontinued";
-    if (!gone && firm && !button)
+    if (!gone && firm && !button && !input.variantNamed)
       return { status: "out_of_stock", ...says, raw: out.text, source: "text", confidence: 0.7 };
     // A button that can be pressed beats a stale mark, where no words say otherwise.
-    if (gone && button && !out && input.hasPrice)
+    if (gone && button && !out && input.hasPrice && !input.variantNamed)
       return { status: "in_stock", ...says, source: "button", confidence: 0.6 };
     return { status: markup.status, ...says, source: "markup", confidence: button || firm ? 0.97 : 0.9 };
   }

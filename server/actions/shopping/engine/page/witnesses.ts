@@ -9,15 +9,14 @@ import { selectText } from "./select.ts";
 import { isPurchasable, stockByName } from "./stock.ts";
 import type { Witness } from "./weigh.ts";
 
-/** Offers of the asked condition and seller; all of them where none says either. */
-export function wanted(offers: Offer[], input: PageInput): Offer[] {
+/** Offers of the asked condition and seller. What names no condition is new. */
+export function matchingOffers(offers: readonly Offer[], input: PageInput): Offer[] {
   const seller = input.seller?.toLowerCase();
-  const fits = offers.filter(
+  return offers.filter(
     (o) =>
       (!input.condition || input.condition === "any" || (conditionOf(o.condition) ?? "new") === input.condition) &&
       (!seller || o.seller?.toLowerCase() === seller),
   );
-  return fits.length > 0 || input.seller ? fits : offers;
 }
 
 /** What the caller points at outweighs everything the page says elsewhere. */

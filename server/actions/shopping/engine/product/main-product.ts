@@ -1,6 +1,6 @@
-// Which of the products in the markup is the page's own, and which of its offers is meant.
+// Which of the products in the markup is the page's own.
 import { likeness } from "../visible/heading.ts";
-import type { Offer, Product } from "./offers.ts";
+import type { Product } from "./offers.ts";
 
 export interface PageFacts {
   url: string;
@@ -59,49 +59,4 @@ function samePage(url: string, facts: PageFacts): boolean {
   } catch {
     return false;
   }
-}
-
-/** The variant that the address or the caller names: by code, number or option. */
-export function chosenVariant(
-  product: Product,
-  wanted: string | null,
-  url: string,
-): { variant: Product | null; offer: Offer | null; by: string | null } {
-  const asked = wanted ?? askedInUrl(url);
-  const by = wanted ? "request" : "url";
-  if (asked) {
-    const same = (code: string | null) => code !== null && code.toLowerCase() === asked.toLowerCase();
-    const variant = product.variants.find(
-      (v) =>
-        same(v.sku) ||
-        same(v.productId) ||
-        same(v.mpn) ||
-        same(v.gtin) ||
-        v.url?.includes(`=${asked}`) ||
-        optionMatches(v, asked),
-    );
-    if (variant) return { variant, offer: null, by };
-    const offer = product.offers.find((o) => same(o.sku) || o.url?.includes(`=${asked}`));
-    if (offer) return { variant: null, offer, by };
-  }
-  return { variant: null, offer: null, by: null };
-}
-
-function askedInUrl(url: string): string | null {
-  try {
-    const query = new URL(url).searchParams;
-    for (const name of ["variant", "sku", "childSku", "variantId", "vid", "skuId"])
-      if (query.get(name)) return query.get(name);
-  } catch {
-    return null;
-  }
-  return null;
-}
-
-function optionMatches(variant: Product, asked: string): boolean {
-  const [name, value] = asked.includes(":") ? asked.split(":", 2) : [null, asked];
-  return Object.entries(variant.options).some(
-    ([key, option]) =>
-      (name === null || key.toLowerCase() === name!.toLowerCase()) && option.toLowerCase() === value!.toLowerCase(),
-  );
 }

@@ -23,6 +23,12 @@ export interface Offer {
   raw: string | null;
 }
 
+export interface Rating {
+  value: number;
+  best: number;
+  count: number | null;
+}
+
 export interface Product {
   name: string | null;
   brand: string | null;
@@ -35,6 +41,7 @@ export interface Product {
   url: string | null;
   groupId: string | null;
   condition: string | null;
+  rating: Rating | null;
   offers: Offer[];
   variants: Product[];
   options: Record<string, string>;
@@ -139,6 +146,7 @@ function productOf(item: Item, source: Product["source"], seen: Set<Item>): Prod
     url: named("url") ?? item.id,
     groupId: named("productGroupID", "inProductGroupWithID"),
     condition: named("itemCondition"),
+    rating: ratingOf(item),
     offers: offersOf(items(item, "offers", "offer", "makesOffer")).concat(ownPrice(item)),
     variants: variants.map((variant) => productOf(variant, source, seen)),
     options: optionsOf(item),
@@ -146,6 +154,24 @@ function productOf(item: Item, source: Product["source"], seen: Set<Item>): Prod
     node: item.node,
   };
 }
+
+/** schema.org: the best rating is 5 unless it is named. */
+const BEST_RATING = 5;
+
+function ratingOf(item: Item): Rating | null {
+  const rating = items(item, "aggregateRating")[0];
+  const value = rating && numberOf(text(rating, "ratingValue"));
+  if (!rating || value === null || value === undefined) return null;
+  const count = numberOf(text(rating, "ratingCount", "reviewCount"));
+  return {
+    value,
+    best: numberOf(text(rating, "bestRating")) ?? BEST_RATING,
+    count: count === null ? null : Math.trunc(count),
+  };
+}
+
+const numberOf = (raw: string | null): number | null =>
+  raw !== null && /^\s*\d{1,9}(?:[.,]\d{1,6})?\s*$/.test(raw) ? Number(raw.trim().replace(",", ".")) : null;
 
 function imageOf(item: Item): string | null {
   const value = all(item, "image", "photo")[0];

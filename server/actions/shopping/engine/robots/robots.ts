@@ -1,10 +1,14 @@
-// robots.txt by RFC 9309: groups by product token, longest match by octets, allow wins ties; Crawl-delay as a hint of our own.
-// It reads and matches text; fetching and keeping belong to the service.
+// robots.txt by RFC 9309: groups by product token, longest match by octets, allow wins ties; Crawl-delay as a hint.
+// Where the RFC and Google's parser differ, what both allow is allowed: RFC 9309 undoes the escape of a letter (`%62` is `b`),
+// Google compares it as written. `Allow: /a/index.html` stands for `/a/` too (Google's rule; the RFC has none).
+// It reads and matches text; fetching and keeping belong to background/.
 
 export interface Rule {
   allow: boolean;
-  /** Percent-encoding normalised; `*` and a final `$` keep their meaning. */
+  /** Escapes of unreserved characters undone, as RFC 9309 compares. `*` and a final `$` keep their meaning. */
   pattern: string;
+  /** Escapes left as written, as Google compares. */
+  literal: string;
 }
 
 export interface Robots {
@@ -14,32 +18,43 @@ export interface Robots {
 
 /** RFC 9309 §2.5 asks for at least 500 KiB. */
 const BYTES_MAX = 512 * 1024;
+/** Google's bound: what is longer is cut. */
+const LINE_MAX = 16_664;
+const SITEMAPS_MAX = 1_000;
+
+/** The text of the file. A store cannot keep NUL, and no rule needs it. */
+export const decodeRobots = (body: Uint8Array): string =>
+  Buffer.from(body.subarray(0, BYTES_MAX)).toString("utf8").replaceAll("\0", "");
 
 export function parseRobots(text: string): Robots {
   const out: Robots = { groups: [], sitemaps: [] };
   let group: Robots["groups"][number] | null = null;
   let inAgents = false;
-  const body =
-    text.charCodeAt(0) === 0xfeff ? text.slice(1) : text.startsWith("\u00ef\u00bb\u00bf") ? text.slice(3) : text;
-  for (const line of body.slice(0, BYTES_MAX).split(/\r\n|\n|\r/)) {
-    const { key, value } = splitLine(line);
+  for (const line of withoutMark(text.slice(0, BYTES_MAX)).split(/\r\n|\n|\r/)) {
+    const { key, value } = splitLine(line.length > LINE_MAX ? line.slice(0, LINE_MAX) : line);
     if (key === "user-agent") {
       if (!inAgents || !group) out.groups.push((group = { agents: [], rules: [], crawlDelayS: null }));
       group.agents.push(agentToken(value));
       inAgents = true;
     } else if (key === "allow" || key === "disallow") {
       inAgents = false;
-      if (group && value !== "") group.rules.push({ allow: key === "allow", pattern: normalise(value) });
+      if (group && value !== "") group.rules.push(...rulesOf(key === "allow", value));
     } else if (key === "crawl-delay") {
       const seconds = Number(value);
-      if (group && Number.isFinite(seconds) && seconds >= 0) group.crawlDelayS = seconds;
+      if (group && value !== "" && Number.isFinite(seconds) && seconds >= 0) group.crawlDelayS = seconds;
       inAgents = false;
-    } else if (key === "sitemap" && value !== "" && out.sitemaps.length < 1000) out.sitemaps.push(value);
+    } else if (key === "sitemap" && value !== "" && out.sitemaps.length < SITEMAPS_MAX) out.sitemaps.push(value);
   }
   return out;
 }
 
-const MISSPELT: Record<string, string> = {
+/** A byte-order mark at the start is skipped, whole or broken off; anywhere else it spoils its line. */
+function withoutMark(text: string): string {
+  // The mark, its octets read as Latin-1, or what is left of a broken one.
+  return text.replace(/^(?:\ufeff|\u00ef\u00bb?\u00bf?|\ufffd)/, "");
+}
+
+const KEYS: Record<string, string> = {
   "user-agent": "user-agent",
   useragent: "user-agent",
   "user agent": "user-agent",
@@ -57,21 +72,45 @@ const MISSPELT: Record<string, string> = {
 
 function splitLine(line: string): { key: string; value: string } {
   const hash = line.indexOf("#");
-  const plain = (hash < 0 ? line : line.slice(0, hash)).trim();
+  const plain = trimAscii(hash < 0 ? line : line.slice(0, hash));
   const colon = plain.indexOf(":");
-  if (colon > 0)
-    return { key: MISSPELT[plain.slice(0, colon).trim().toLowerCase()] ?? "", value: plain.slice(colon + 1).trim() };
+  if (colon > 0) return { key: keyOf(plain.slice(0, colon)), value: trimAscii(plain.slice(colon + 1)) };
   // `disallow /`: a forgotten colon, as long as there are two words and no more.
-  const words = plain.split(/\s+/);
-  return words.length === 2
-    ? { key: MISSPELT[words[0]!.toLowerCase()] ?? "", value: words[1]! }
-    : { key: "", value: "" };
+  const words = plain.split(/[ \t]+/, 3);
+  return words.length === 2 ? { key: keyOf(words[0]!), value: words[1]! } : { key: "", value: "" };
+}
+
+const keyOf = (word: string): string => KEYS[trimAscii(word).toLowerCase()] ?? "";
+
+const isAsciiBlank = (c: number): boolean => c === 32 || (c >= 9 && c <= 13);
+
+/** Only ASCII blanks: a byte-order mark is none, as `trim` would have it. */
+function trimAscii(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isAsciiBlank(text.charCodeAt(start))) start++;
+  while (end > start && isAsciiBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 /** The part of a name that counts: letters, `_` and `-`; `*` alone is everyone. */
 function agentToken(value: string): string {
-  if (value === "*" || /^\*(?:\s|$)/.test(value)) return "*";
+  if (value === "*" || /^\*\s/.test(value)) return "*";
   return /^[A-Za-z_-]*/.exec(value)![0].toLowerCase();
+}
+
+/** One rule, and for an allowed index page a second one for its folder alone. */
+function rulesOf(allow: boolean, value: string): Rule[] {
+  const rules = [ruleOf(allow, value)];
+  const slash = value.lastIndexOf("/");
+  if (allow && slash >= 0 && value.startsWith("/index.htm", slash))
+    rules.push(ruleOf(allow, `${value.slice(0, slash + 1)}$`));
+  return rules;
+}
+
+function ruleOf(allow: boolean, value: string): Rule {
+  const literal = normaliseEscapes(value);
+  return { allow, literal, pattern: undoEscapes(literal) };
 }
 
 /** The rules that speak to this product token (given bare, e.g. `ActionConnector`): its own groups together, else those for everyone. */
@@ -79,18 +118,20 @@ export function rulesFor(robots: Robots, userAgent: string): { rules: Rule[]; cr
   const token = userAgent.toLowerCase();
   const own = robots.groups.filter((g) => token !== "" && g.agents.includes(token));
   const chosen = own.length > 0 ? own : robots.groups.filter((g) => g.agents.includes("*"));
-  const delays = chosen.map((g) => g.crawlDelayS).filter((d): d is number => d !== null);
-  return { rules: chosen.flatMap((g) => g.rules), crawlDelayS: delays.length > 0 ? Math.max(...delays) : null };
+  const delays = chosen.map((g) => g.crawlDelayS).filter((d) => d !== null);
+  const crawlDelayS = delays.length > 0 ? delays.reduce((max, delay) => Math.max(max, delay)) : null;
+  return { rules: chosen.flatMap((g) => g.rules), crawlDelayS };
 }
 
 /** Whether the product token may fetch the address. `/robots.txt` itself is fetched without asking. */
 export function isAllowed(robots: Robots, userAgent: string, url: string): boolean {
-  const path = pathOf(url);
+  const literal = literalPath(url);
+  const path = undoEscapes(literal);
   let best = -1;
   let allow = true;
   for (const rule of rulesFor(robots, userAgent).rules) {
     const length = rule.pattern.length;
-    if (length < best || !matches(rule.pattern, path)) continue;
+    if (length < best || !ruleMatches(rule, path, literal)) continue;
     if (length > best) {
       best = length;
       allow = rule.allow;
@@ -99,33 +140,34 @@ export function isAllowed(robots: Robots, userAgent: string, url: string): boole
   return allow;
 }
 
-/** Path and query as they are compared: normalised escapes, no fragment, never empty. The address is expected in its escaped form. */
-export function pathOf(url: string): string {
+/** An allowance must hold for both ways to compare, a refusal for one of them. */
+function ruleMatches({ allow, pattern, literal }: Rule, path: string, literalPath: string): boolean {
+  if (pattern === literal && path === literalPath) return matches(pattern, path);
+  return allow
+    ? matches(pattern, path) && matches(literal, literalPath)
+    : matches(pattern, path) || matches(literal, literalPath);
+}
+
+/** Path and query as written, no fragment, never empty. The address is expected in its escaped form. */
+function literalPath(url: string): string {
   const rest = /^[a-z][a-z0-9+.-]*:\/\/[^/?#;]*(.*)$/is.exec(url)?.[1] ?? url;
   const plain = rest.split("#", 1)[0]!;
-  const path = plain.startsWith("/") ? plain : plain === "" ? "/" : `/${plain}`;
-  return unescapePlain(path);
+  return upperEscapes(plain.startsWith("/") ? plain : `/${plain}`);
 }
 
-/** Escapes in capitals, octets beyond ASCII escaped, escapes of unreserved characters undone. */
-export function normalise(text: string): string {
-  if (!/[%\u0080-\uffff]/.test(text)) return text;
-  return unescapePlain(text.replaceAll(/[\u0080-\u{10ffff}]+/gu, encodeOctets));
-}
+/** Escapes in capitals, octets beyond ASCII escaped. */
+const normaliseEscapes = (text: string): string =>
+  /[%\u0080-\uffff]/.test(text) ? upperEscapes(text.replaceAll(/[\u0080-\u{10ffff}]+/gu, encodeOctets)) : text;
 
-function unescapePlain(text: string): string {
+const upperEscapes = (text: string): string =>
+  text.includes("%") ? text.replaceAll(/%[0-9a-fA-F]{2}/g, (octet) => octet.toUpperCase()) : text;
+
+/** Escapes of unreserved characters undone: letters, digits, `-`, `.`, `_`, `~`. */
+function undoEscapes(text: string): string {
   if (!text.includes("%")) return text;
-  return text.replaceAll(/%([0-9a-fA-F]{2})/g, (_, hex: string) => {
-    const c = Number.parseInt(hex, 16);
-    const unreserved =
-      (c >= 48 && c <= 57) ||
-      (c >= 65 && c <= 90) ||
-      (c >= 97 && c <= 122) ||
-      c === 45 ||
-      c === 46 ||
-      c === 95 ||
-      c === 126;
-    return unreserved ? String.fromCharCode(c) : `%${hex.toUpperCase()}`;
+  return text.replaceAll(/%([0-9A-F]{2})/g, (octet, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16));
+    return /[A-Za-z0-9._~-]/.test(character) ? character : octet;
   });
 }
 
@@ -133,30 +175,20 @@ const encoder = new TextEncoder();
 const encodeOctets = (run: string): string =>
   Array.from(encoder.encode(run), (b) => `%${b.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 
-/** Linear matching of `*` and a final `$`: positions move forward only, one star is remembered. */
+/** `*` and a final `$`: the parts between stars are found one after the other, each at its first place. */
 function matches(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith("$");
-  const end = anchored ? pattern.length - 1 : pattern.length;
-  let p = 0,
-    s = 0,
-    star = -1,
-    mark = 0;
-  while (s < path.length || p < end) {
-    if (p < end && pattern.charCodeAt(p) === 42) {
-      star = ++p;
-      mark = s;
-      if (p === end && !anchored) return true;
-      continue;
-    }
-    if (p === end && !anchored) return true;
-    if (p < end && s < path.length && pattern.charCodeAt(p) === path.charCodeAt(s)) {
-      p++;
-      s++;
-      continue;
-    }
-    if (star < 0 || mark >= path.length) return false;
-    p = star;
-    s = ++mark;
+  const parts = (anchored ? pattern.slice(0, -1) : pattern).split("*");
+  const head = parts[0]!;
+  if (!path.startsWith(head)) return false;
+  let at = head.length;
+  const last = parts.length - 1;
+  for (let i = 1; i <= last; i++) {
+    const part = parts[i]!;
+    if (i === last && anchored) return path.length - part.length >= at && path.endsWith(part);
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
   }
-  return p === end;
+  return !anchored || at === path.length;
 }

@@ -15,12 +15,33 @@ export function parseLoose(text: string): unknown[] {
 const DEPTH_MAX = 200;
 const NOTHING = Symbol("nothing");
 
+/** The next place of a mark at or behind a position that only grows: the text is searched once, however often it is asked. */
+class NextPlace {
+  private found: number | null = null;
+  private readonly text: string;
+  private readonly mark: string;
+
+  constructor(text: string, mark: string) {
+    this.text = text;
+    this.mark = mark;
+  }
+
+  from(at: number): number {
+    if (this.found === null || (this.found >= 0 && this.found < at)) this.found = this.text.indexOf(this.mark, at);
+    return this.found;
+  }
+}
+
 class LooseReader {
   private at = 0;
   private readonly text: string;
+  private readonly commentEnd: NextPlace;
+  private readonly brace: NextPlace;
 
   constructor(text: string) {
     this.text = text;
+    this.commentEnd = new NextPlace(text, "-->");
+    this.brace = new NextPlace(text, "{");
   }
 
   values(): unknown[] {
@@ -44,9 +65,9 @@ class LooseReader {
         }
         return;
       }
-      if (this.text.startsWith("<!--", this.at)) {
-        const end = this.text.indexOf("-->", this.at + 4);
-        const brace = this.text.indexOf("{", this.at + 4);
+      if (c === 60 && this.text.startsWith("<!--", this.at)) {
+        const end = this.commentEnd.from(this.at + 4);
+        const brace = this.brace.from(this.at + 4);
         // `<!-- … -->` with the data inside is a wrapper; without, a remark.
         this.at = end >= 0 && (brace < 0 || end < brace) ? end + 3 : this.at + 4;
         continue;

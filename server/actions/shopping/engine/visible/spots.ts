@@ -7,7 +7,8 @@ import { TEXT, isUnseen, tag } from "../html/tags.ts";
 import { parsePrice, type PriceText } from "../price/parse.ts";
 import { perOf } from "../price/words.ts";
 import { codeIn, codeLabel, labelOf, saysBuy, saysIn, saysOut, type Label } from "./phrases.ts";
-import { BUY, CENTS, CHROME, CODE, HIDDEN, LISTING, OLD, OPTION, OUT, PRICE, REVIEW, STOCK } from "./signals.ts";
+import { BUY, CENTS, CHROME, CODE, HIDDEN, LISTING, PRICE, REVIEW, STOCK } from "./signals.ts";
+import { quantityIn, termOf, type Term } from "./terms.ts";
 
 export interface PriceSpot {
   price: PriceText;
@@ -39,12 +40,18 @@ export interface CodeSpot {
   weight: number;
 }
 
+export interface TermSpot {
+  term: Term;
+  at: number;
+}
+
 export interface Spots {
   prices: PriceSpot[];
   buttons: ButtonSpot[];
   out: StockSpot[];
   in: StockSpot[];
   codes: CodeSpot[];
+  terms: TermSpot[];
   headingAt: number;
   length: number;
 }
@@ -57,8 +64,11 @@ const BUTTON = tag("button"),
   INPUT = tag("input"),
   BODY = tag("body");
 
+const TERM_LENGTH_MAX = 90;
+const TERMS_MAX = 60;
+
 class Walker {
-  readonly spots: Spots = { prices: [], buttons: [], out: [], in: [], codes: [], headingAt: -1, length: 0 };
+  readonly spots: Spots = { prices: [], buttons: [], out: [], in: [], codes: [], terms: [], headingAt: -1, length: 0 };
   private at = 0;
   private before = "";
   private pendingCode: { weight: number; at: number; node: number } | null = null;
@@ -115,9 +125,11 @@ class Walker {
       if (!(zone & HIDDEN)) this.at += text.length;
       return;
     }
-    if (node > this.covered && hasDigit(text)) this.price(node, text, zone);
+    const digits = hasDigit(text);
+    if (node > this.covered && digits) this.price(node, text, zone);
     if (!(zone & LISTING)) {
       this.stock(node, text, zone);
+      this.terms(text, zone, digits);
       this.code(node, text, zone);
     }
     this.before = text.length <= 60 ? text : "";
@@ -259,6 +271,13 @@ class Walker {
       this.spots.in.push({ node, at: this.at, zone, text });
   }
 
+  private terms(text: string, zone: number, digits: boolean): void {
+    if (text.length > TERM_LENGTH_MAX || zone & (CHROME | REVIEW | HIDDEN) || this.spots.terms.length >= TERMS_MAX)
+      return;
+    const term = termOf(text) ?? (digits ? quantityIn(text) : null);
+    if (term) this.spots.terms.push({ term, at: this.at });
+  }
+
   private code(node: number, text: string, zone: number): void {
     if (this.pendingCode && node - this.pendingCode.node < 8) {
       const code = codeIn(text);
@@ -347,8 +366,3 @@ function leadOf(text: string): string {
 export function collectSpots(tree: Tree, zones: Int32Array, heading: number, locale: string | null): Spots {
   return new Walker(tree, zones, heading, locale).walk();
 }
-
-export const isElsewhere = (zone: number): boolean => (zone & (LISTING | CHROME)) !== 0;
-export const isStruckZone = (zone: number): boolean => (zone & OLD) !== 0;
-export const isOptionZone = (zone: number): boolean => (zone & OPTION) !== 0;
-export const saysOutByName = (zone: number): boolean => (zone & OUT) !== 0;
