@@ -51,6 +51,7 @@ export function deliverySettings(config: Config): DeliverySettings {
     valhallaUrl: config.VALHALLA_URL && trim(config.VALHALLA_URL),
     maxKm: config.DELIVERY_MAX_KM,
     testSpeed: config.DELIVERY_TEST_SPEED,
+    proofDays: config.DELIVERY_PROOF_DAYS,
     geodataDir: join(resolve(config.DATA_DIR), "geodata"),
   };
 }

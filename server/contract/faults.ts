@@ -124,6 +124,8 @@ function walkString(schema: any, value: string, pointer: string, report: Report)
       `Shorten it to ${schema.maxLength} characters`,
     );
   }
+  if (minLength > 0 && value.trim() === "")
+    return report(pointer, "blank", "must not be blank", exampleOr(schema, "Send text with something to read"));
   const format = schema.format ? formats[schema.format] : undefined;
   if (format && !format.test(value)) return report(pointer, "format", format.detail, format.hint);
   if (schema.pattern && !new RegExp(schema.pattern, "u").test(value)) {

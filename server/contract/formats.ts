@@ -21,6 +21,21 @@ export const formats: Record<string, Format> = {
     detail: "must be text without control characters",
     hint: "Remove tabs, line breaks and other control characters, and leave something to read",
   },
+  address: {
+    test: (text) => !control.test(text.replace(/[\n\r\t]/g, " ")) && text.trim().length > 0,
+    detail: "must be text without control characters",
+    hint: "Remove control characters; line breaks may stay",
+  },
+  "time-or-asap": {
+    test: (text) => text === "asap" || parseTime(text) !== null,
+    detail: "must be an ISO 8601 UTC timestamp or asap",
+    hint: "Send e.g. 2026-12-01T15:00:00Z, or asap",
+  },
+  "time-zone": {
+    test: isTimeZone,
+    detail: "must be an IANA time zone",
+    hint: "Send e.g. Europe/Berlin",
+  },
   "multi-line": {
     test: (text) => !control.test(text.replace(/[\n\r\t]/g, "")),
     detail: "must be text without control characters",
@@ -49,6 +64,14 @@ export const formats: Record<string, Format> = {
 };
 
 for (const [name, format] of Object.entries(formats)) setFormat(name, format.test);
+
+function isTimeZone(text: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: text }));
+  } catch {
+    return false;
+  }
+}
 
 function isNetwork(text: string): boolean {
   const [address, bits, ...more] = text.split("/");

@@ -2,9 +2,11 @@
 import { createLoop } from "../../lib/loop.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import { dispatchDue } from "./background/dispatcher.ts";
+import { forgetJob } from "./background/forget.ts";
 import { handoverJobs } from "./background/handover.ts";
 import { createReports } from "./background/reports.ts";
 import type { Geocoder } from "./engine/geocoder/index.ts";
+import { placeOf } from "./engine/places/learned.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { createPlanner } from "./planner.ts";
 import { createDoordash, type DoordashSettings } from "./providers/couriers/doordash.ts";
@@ -12,18 +14,18 @@ import { createOnfleet, type OnfleetSettings } from "./providers/couriers/onflee
 import { createUberDirect, type UberSettings } from "./providers/couriers/uber-direct.ts";
 import { openGeocoder } from "./providers/geodata/load.ts";
 import { createNominatim, createPhoton } from "./providers/maps/geocoders.ts";
+import { createDrive, createLocate, type LocatePorts } from "./providers/maps/locate.ts";
 import type { OutsideGeocoder, OutsideRouter } from "./providers/maps/port.ts";
 import { createOsrm, createValhalla } from "./providers/maps/routers.ts";
-import { createDrive, createLocate } from "./providers/maps/sharpen.ts";
 import { type Couriers, createCouriers } from "./providers/port.ts";
+import { changeRoutes } from "./routes/changes.ts";
 import { courierPageRoutes } from "./routes/courier-page.ts";
 import { courierRoutes } from "./routes/couriers.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import type { RouteDeps } from "./routes/deps.ts";
 import { providerHookRoutes } from "./routes/provider-hooks.ts";
 import { trackingRoutes } from "./routes/tracking.ts";
-import { cacheAreas } from "./store/area-cache.ts";
-import { createStore } from "./store/index.ts";
+import { createStore, type DeliveryStore } from "./store/index.ts";
 
 export interface DeliverySettings {
   /** Who is asked for a courier, in this order. */
@@ -38,6 +40,8 @@ export interface DeliverySettings {
   maxKm: number;
   /** How many times faster than real time simulated couriers are. */
   testSpeed: number;
+  /** How long pictures of proof are kept. */
+  proofDays: number;
   /** Where `connector geodata import` puts its layers. */
   geodataDir: string | null;
 }
@@ -45,17 +49,16 @@ export interface DeliverySettings {
 const DISPATCH_EVERY_MS = 1000;
 
 export function createDelivery(platform: Platform, settings: DeliverySettings): Module & { settle(): Promise<void> } {
-  const { clock, log, db, makeId } = platform;
+  const { clock, log } = platform;
   let opened: Promise<Geocoder> | null = null;
   const geocoder = () => (opened ??= openGeocoder({ importedDir: settings.geodataDir }));
-  const store = createStore(db, makeId);
+  const store = createStore(platform);
   const lifecycle = createLifecycle(platform, store);
   const couriers = couriersOf(platform, settings);
   const plan = createPlanner({
-    locate: createLocate(geocoder, [], log),
-    locateOutside: createLocate(geocoder, outsideGeocoders(platform, settings), log),
+    locate: createLocate({ geocoder, recall: recallWith(store), outside: outsideGeocoders(platform, settings), log }),
     drive: createDrive(outsideRouters(platform, settings), log),
-    calibrationOf: cacheAreas(clock, store.areas.all),
+    calibrationOf: async (tenantId, area) => (await store.cached.areas.get(tenantId)).get(area),
     maxKm: settings.maxKm,
   });
   const receiveReport = createReports(platform, store, lifecycle);
@@ -71,11 +74,12 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     handlers: [
       ...courierRoutes(deps),
       ...deliveryRoutes(deps),
+      ...changeRoutes(deps),
       ...trackingRoutes(deps),
       ...courierPageRoutes(deps),
       ...providerHookRoutes(deps),
     ],
-    jobs: handoverJobs(deps),
+    jobs: [...handoverJobs(deps), forgetJob(deps, settings.proofDays)],
     settle: loop.settle,
     loop,
     // Waited for: ready means that the first delivery is answered at once, even where the gazetteer had to be made.
@@ -84,6 +88,15 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     },
   };
 }
+
+/** What the account learned about an address; accounts that learned nothing are not asked. */
+const recallWith =
+  (store: DeliveryStore): LocatePorts["recall"] =>
+  async (tenantId, address, geocoded) => {
+    if (!(await store.cached.hasPlaces.get(tenantId))) return null;
+    const known = await store.places.find(tenantId, address, geocoded);
+    return known && placeOf(known.sightings);
+  };
 
 function couriersOf(
   { guard, clock }: Platform,

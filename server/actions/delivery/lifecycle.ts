@@ -4,7 +4,8 @@ import { formatTime, MINUTE_MS, parseTime } from "../../lib/time.ts";
 import { appendEvents } from "../../platform/events/index.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Tx } from "../../store/db.ts";
-import type { Proof } from "./contract/shapes.ts";
+import type { Delivery } from "./contract/delivery.ts";
+import type { ProofKind } from "./contract/states.ts";
 import {
   areaOf,
   defaultAccessSeconds,
@@ -14,7 +15,11 @@ import {
   learn,
   type Point,
   uncalibrated,
+  type Vehicle,
+  vehicles,
 } from "./engine/eta/index.ts";
+import { addressWords, oneLine } from "./engine/places/address-words.ts";
+import { addSighting, isCredible, type Source } from "./engine/places/learned.ts";
 import { allowedFor, type Move, step, type Step, TERMINAL } from "./machine.ts";
 import type { DeliveryRow, DeliveryStore } from "./store/index.ts";
 import { setEta } from "./view.ts";
@@ -25,7 +30,7 @@ export interface MoveDetails {
   atMs: number;
   note?: string | null;
   reason?: string | null;
-  proof?: Proof;
+  proof?: Delivery["proof"]["given"];
   courier?: { id: string | null; name: string | null; vehicle: string | null };
 }
 
@@ -34,6 +39,8 @@ export type Lifecycle = ReturnType<typeof createLifecycle>;
 /** An estimate that moved by more than this, and by a fifth of what was left, is an event. */
 const DRIFT_MS = 5 * MINUTE_MS;
 const DRIFT_SHARE = 0.2;
+/** An older position of the courier is not the door. */
+const FRESH_MS = 5 * MINUTE_MS;
 
 export function createLifecycle(platform: Platform, store: DeliveryStore) {
   async function emit(tx: Tx, row: DeliveryRow, type: string, atMs: number): Promise<void> {
@@ -44,12 +51,15 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
 
   /** Makes the move if the machine allows it and saves the row either way; the caller holds the row locked. */
   async function move(tx: Tx, row: DeliveryRow, asked: Move, about: MoveDetails): Promise<Step> {
-    const result = step(row.machine, { ...asked, proof: about.proof ? validProofs(row, about.proof) : [] });
+    const result = step(row.machine, asked);
     row.machine = result.machine;
     if (result.kind === "refused") return result;
     if (result.kind === "moved") {
       applyMove(row, asked, about);
-      if (row.view.status === "delivered") await learnFrom(tx, row, about.atMs);
+      if (row.view.status === "delivered") {
+        await learnDrive(tx, row, about.atMs);
+        await learnDoor(tx, row, about.atMs);
+      }
     }
     await store.save(tx, row);
     if (result.kind === "moved") await emit(tx, row, row.view.status, about.atMs);
@@ -77,10 +87,10 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
   }
 
   /** What a finished delivery teaches about its area. Simulated ones teach nothing. */
-  async function learnFrom(tx: Tx, row: DeliveryRow, deliveredMs: number): Promise<void> {
-    const { from, to, pickedUpMs, driveSeconds, order } = row.details;
+  async function learnDrive(tx: Tx, row: DeliveryRow, deliveredMs: number): Promise<void> {
+    const { from, to, pickedUpMs, driveSeconds } = row.details;
     if (row.view.simulated || !from || !to || pickedUpMs === null) return;
-    const area = areaOf(from, to, order.vehicle ?? "car");
+    const area = areaOf(from, to, vehicleOf(row));
     const actualSeconds = (deliveredMs - pickedUpMs) / 1000 - defaultAccessSeconds;
     if (actualSeconds <= 0) return;
     const { window } = row.view.eta;
@@ -90,7 +100,42 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     await store.areas.save(tx, row.tenantId, area, learned);
   }
 
-  return { move, moveOrRefuse, updateEta, emit };
+  /** The courier stands at the door: next time this address is known, however it is spelled. */
+  async function learnDoor(tx: Tx, row: DeliveryRow, now: number): Promise<void> {
+    const position = row.view.courier?.position;
+    if (row.view.simulated || !position || now - parseTime(position.at)! > FRESH_MS) return;
+    if (isCredible(position, row.details.to)) await learnPlace(tx, row, "dropoff", position, "courier", now);
+  }
+
+  /** Remembers where an end of a delivery really is, in the address book of the account. */
+  async function learnPlace(
+    tx: Tx,
+    row: DeliveryRow,
+    end: "pickup" | "dropoff",
+    at: { lat: number; lon: number },
+    source: Source,
+    now: number,
+  ): Promise<void> {
+    const { tenantId, view } = row;
+    const address = oneLine(view[end].address);
+    const { lat, lon } = view.locations[end];
+    const geocoded = lat === null || lon === null ? null : { lat, lon };
+    const known = await store.places.findSame(tx, tenantId, address, geocoded);
+    const seen = { lat: at.lat, lon: at.lon, source };
+    await store.places.save(tx, {
+      id: known?.id ?? platform.makeId("plc"),
+      tenantId,
+      address: known?.address ?? address,
+      words: known?.words ?? addressWords(address),
+      geocoded: known ? known.geocoded : geocoded,
+      sightings: addSighting(known?.sightings ?? [], seen),
+      createdMs: known?.createdMs ?? now,
+      updatedMs: now,
+    });
+    store.cached.hasPlaces.forget(tenantId);
+  }
+
+  return { move, moveOrRefuse, updateEta, emit, learnPlace };
 }
 
 /** The row after a move that the machine allowed. */
@@ -101,10 +146,12 @@ function applyMove(row: DeliveryRow, asked: Move, about: MoveDetails): void {
   view.status = row.machine.status;
   view.timeline.push({ status: view.status, at, by: asked.by, note: about.note ?? null });
   if (about.reason) view.reason = about.reason;
-  if (about.proof) view.proof.given = { ...about.proof, at };
-  if (asked.to === "assigned")
+  if (about.proof) view.proof.given = about.proof;
+  if (asked.to === "assigned") {
     view.courier = { ...(about.courier ?? { id: null, name: null, vehicle: null }), position: null };
-  else details.offer = null;
+    // Somebody on foot is not promised a car's time.
+    if (vehicleOf(row) !== (view.vehicle ?? "car")) setEta(view, fromPickup(row));
+  } else details.offer = null;
   if (asked.to === "scheduled") view.courier = null;
   if (asked.to === "picked_up") {
     details.pickedUpMs = about.atMs;
@@ -113,19 +160,32 @@ function applyMove(row: DeliveryRow, asked: Move, about: MoveDetails): void {
   if (!TERMINAL.has(view.status)) return;
   row.wakeMs = null;
   details.plan = null;
-  if (view.status === "delivered") view.dropoff.estimated_arrival = at;
+  if (view.status === "delivered") view.dropoff.actual_arrival = at;
 }
 
 /** From here to the door, when the goods are on board. */
 export function remaining(row: DeliveryRow, at: Point | null, now: number): Eta {
-  const { to, timeZone, order } = row.details;
-  return estimate({ from: at, to, startMs: now, timeZone, vehicle: order.vehicle, serviceSeconds: 0 });
+  const { to, timeZone } = row.details;
+  return estimate({ from: at, to, startMs: now, timeZone, vehicle: vehicleOf(row), serviceSeconds: 0 });
+}
+
+/** From the pickup to the door, at the scheduled time. */
+export function fromPickup(row: DeliveryRow): Eta {
+  const { from, to, timeZone } = row.details;
+  const startMs = parseTime(row.view.pickup.scheduled_time)!;
+  return estimate({ from, to, startMs, timeZone, vehicle: vehicleOf(row) });
+}
+
+/** How the goods travel: as the courier does, once there is one. */
+export function vehicleOf({ view }: DeliveryRow): Vehicle {
+  const known = vehicles.find((vehicle) => vehicle === view.courier?.vehicle);
+  return known ?? view.vehicle ?? "car";
 }
 
 /** From here by way of the pickup to the door. */
 export function remainingByPickup(row: DeliveryRow, at: Point, now: number): Eta {
-  const { from, to, timeZone, order } = row.details;
-  const { vehicle } = order;
+  const { from, to, timeZone } = row.details;
+  const vehicle = vehicleOf(row);
   const approach = estimate({
     from: at,
     to: from,
@@ -139,16 +199,16 @@ export function remainingByPickup(row: DeliveryRow, at: Point, now: number): Eta
   return estimate({ from, to, startMs, timeZone, vehicle, serviceSeconds: defaultServiceSeconds });
 }
 
-/** Which kinds of proof are really there; a wrong pin is none. */
-function validProofs(row: DeliveryRow, proof: Proof): NonNullable<Move["proof"]> {
-  const kinds: NonNullable<Move["proof"]> = [];
-  if (proof.photo_sha256) kinds.push("photo");
-  if (proof.signature) kinds.push("signature");
-  if (proof.pin !== undefined && proof.pin === row.view.proof.pin) kinds.push("pin");
-  return kinds;
-}
+const PROOF_MEMBERS: Record<ProofKind, string> = {
+  photo: "proof.photo, the picture in base64",
+  pin: "proof.pin, the four digits the recipient was given",
+  signature: "proof.signature, who signed",
+  barcode: "proof.barcode, what the label says",
+};
 
 function hintFor(why: string, allowed: string[]): string {
+  const missing = /^proof is missing: (.*)$/.exec(why)?.[1].split(", ");
+  if (missing) return `Send ${missing.map((kind) => PROOF_MEMBERS[kind as ProofKind]).join(" and ")}.`;
   if (why === "delivery_picked_up") return "It is picked up: have it brought back with POST /delivery/{id}/return.";
   return allowed.length > 0 ? `Move it to one of: ${allowed.join(", ")}.` : "Nothing can be done with it any more.";
 }

@@ -40,10 +40,12 @@ function check(before: Machine, move: Move): Machine {
   }
   expect(after.status).toBe(move.to);
   expect(inDiagram(before, move)).toBe(true);
-  if (RANK[after.status] < RANK[before.status])
+  if (RANK[after.status] < RANK[before.status] && after.status !== "assigned")
     expect([after.status, after.attempts]).toEqual(["scheduled", before.attempts + 1]);
   if (after.status === "assigned") {
-    expect(before.courier).toBeNull();
+    // Only an operator takes it from one courier and gives it to another.
+    if (before.status !== "scheduled") expect(move.by).toBe("operator");
+    expect(after.courier).not.toBe(before.courier);
     expect(before.excluded).not.toContain(after.courier!);
   }
   if (after.status === "scheduled") expect(after.courier).toBeNull();

@@ -13,9 +13,10 @@ const BEFORE_PICKUP: State[] = ["scheduled", "assigned", "en_route_to_pickup", "
 const TO_PICKUP: State[] = ["assigned", "en_route_to_pickup", "at_pickup"];
 const CARRYING: State[] = ["picked_up", "en_route_to_dropoff", "at_dropoff"];
 
-/** Forward skips are allowed, because providers leave states out; the only way back is T2. */
+/** Forward skips are allowed, because providers leave states out; the only ways back are T2 and T1b, which gives it to another courier. */
 export const MOVES: readonly Row[] = [
   { id: "T1", from: ["scheduled"], to: "assigned", by: ["system", "operator", "provider"] },
+  { id: "T1b", from: TO_PICKUP, to: "assigned", by: ["operator"] },
   { id: "T2", from: TO_PICKUP, to: "scheduled", by: ["courier", "operator", "provider", "system"] },
   { id: "T3", from: ["assigned"], to: "en_route_to_pickup", by: ["courier", "operator", "provider"] },
   {
@@ -148,12 +149,13 @@ export function step(machine: Machine, move: Move): Step {
 
 function reasonFor(machine: Machine, move: Move): string {
   if (move.to === "canceled" && RANK[machine.status] >= 4) return "delivery_picked_up";
-  return `a ${move.by} cannot move it from ${machine.status} to ${move.to}`;
+  return `the ${move.by} cannot move it from ${machine.status} to ${move.to}`;
 }
 
 function obstacleTo(machine: Machine, move: Move): string | null {
   if (move.to === "assigned") {
     if (!move.courier) return "no courier is named";
+    if (machine.courier === move.courier) return "this courier already has it";
     if (machine.excluded.includes(move.courier)) return "this courier gave it back before";
   }
   if (move.to === "delivered" && move.by !== "provider") {

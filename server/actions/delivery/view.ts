@@ -1,6 +1,7 @@
 // From what the service knows to what the API shows: the views of a delivery, its places and its arrival.
 import { formatTime } from "../../lib/time.ts";
-import type { Delivery, Location } from "./contract/shapes.ts";
+import type { Delivery } from "./contract/delivery.ts";
+import type { Location } from "./contract/shapes.ts";
 import type { Eta } from "./engine/eta/index.ts";
 import type { Geocoded } from "./engine/geocoder/index.ts";
 import { coarser, isBroad, type Journey } from "./planner.ts";
@@ -29,22 +30,16 @@ export function etaView({ eta, pickup, dropoff }: Journey): Delivery["eta"] {
   };
 }
 
-/** Both ends and the arrival, as schedule, estimate and reschedule show them. */
-export function journeyView(
-  order: { pickup: { address: string }; dropoff: { address: string } },
-  journey: Journey,
-  pickupMs: number,
-): Pick<Delivery, "pickup" | "dropoff" | "eta" | "locations" | "attention"> {
+/** Both places and the arrival, as schedule, estimate and reschedule show them. */
+export function journeyView(journey: Journey): Pick<Delivery, "eta" | "locations" | "attention"> {
   return {
-    pickup: { address: order.pickup.address, scheduled_time: formatTime(pickupMs) },
-    dropoff: { address: order.dropoff.address, estimated_arrival: formatTime(journey.eta.arrivalMs) },
     eta: etaView(journey),
     locations: { pickup: locationView(journey.pickup), dropoff: locationView(journey.dropoff) },
     attention: attentionOf(journey),
   };
 }
 
-/** A new estimate replaces the shown one; the precision of the places stays. */
+/** A new estimate replaces the shown one; the precision of the places and the promise stay. */
 export function setEta(view: Delivery, eta: Eta): void {
   view.dropoff.estimated_arrival = formatTime(eta.arrivalMs);
   view.eta = {
@@ -54,9 +49,13 @@ export function setEta(view: Delivery, eta: Eta): void {
   };
 }
 
-function locationView(place: Geocoded): Location {
+export function locationView(place: Geocoded): Location {
   if (place.precision === "none")
     return { lat: null, lon: null, precision: "none", label: null, confidence: 0, time_zone: null };
   const { lat, lon, precision, label, confidence, time_zone } = place;
   return { lat, lon, precision, label, confidence, time_zone };
 }
+
+/** Where a picture of the proof is served; the reader needs a key. */
+export const pictureUrl = (publicUrl: string, deliveryId: string, kind: "photo" | "signature"): string =>
+  `${publicUrl}/api/v1/delivery/${deliveryId}/proof/${kind}`;

@@ -2,14 +2,22 @@
 import { parseTime } from "../../../lib/time.ts";
 import type { Courier, Order, Stop } from "../engine/dispatch/index.ts";
 import { defaultAccessSeconds, defaultServiceSeconds } from "../engine/eta/index.ts";
+import { spanAt } from "../engine/weekly-hours.ts";
 import { RANK } from "../machine.ts";
 import type { CourierRow, DeliveryRow } from "../store/index.ts";
 
 const EARLY_MS = 30 * 60_000;
 
 /** On shift, or about to begin it. */
-export function onShift({ view: { shift } }: CourierRow, now: number): boolean {
-  return shift === null || (now >= parseTime(shift.from)! - EARLY_MS && now < parseTime(shift.to)!);
+export function onShift({ view: { shift, hours, time_zone } }: CourierRow, now: number): boolean {
+  if (shift && (now < parseTime(shift.from)! - EARLY_MS || now >= parseTime(shift.to)!)) return false;
+  return !hours || spanAt(hours, time_zone, now) !== null || spanAt(hours, time_zone, now + EARLY_MS) !== null;
+}
+
+/** When it must be done: the end of the shift, or of the hours it works now. */
+function shiftEndMs({ view: { shift, hours, time_zone } }: CourierRow, now: number): number {
+  const span = hours && (spanAt(hours, time_zone, now) ?? spanAt(hours, time_zone, now + EARLY_MS));
+  return Math.min(shift ? parseTime(shift.to)! : Infinity, span ? span.endMs : Infinity);
 }
 
 export function orderOf(row: DeliveryRow): Order {
@@ -21,7 +29,7 @@ export function orderOf(row: DeliveryRow): Order {
     earliestMs: parseTime(row.view.pickup.scheduled_time)!,
     dueMs: parseTime(row.view.eta.window.to)!,
     load: 1,
-    vehicle: row.details.order.vehicle ?? null,
+    vehicle: row.view.vehicle,
     excluded: new Set(row.machine.excluded),
     pickupServiceMs: defaultServiceSeconds * 1000,
     dropoffServiceMs: defaultAccessSeconds * 1000,
@@ -32,15 +40,17 @@ export function orderOf(row: DeliveryRow): Order {
 export function courierOf(c: CourierRow, inHand: DeliveryRow[], waiting: DeliveryRow[], now: number): Courier {
   const mine = inHand.filter((row) => row.view.courier?.id === c.id && row.details.from && row.details.to);
   const stops = mine.flatMap(stopsOf);
-  const start = c.view.position ?? c.view.zone ?? waiting.find((row) => row.details.from)?.details.from;
+  const start =
+    c.view.position ?? c.view.zone ?? c.view.area?.[0] ?? waiting.find((row) => row.details.from)?.details.from;
   return {
     id: c.id,
     at: { lat: start?.lat ?? 0, lon: start?.lon ?? 0 },
     freeAtMs: now,
-    shiftEndMs: c.view.shift ? parseTime(c.view.shift.to)! : Infinity,
+    shiftEndMs: shiftEndMs(c, now),
     capacity: c.view.capacity,
     vehicle: c.view.vehicle,
     zone: c.view.zone,
+    area: c.view.area,
     onBoard: mine.filter((row) => RANK[row.view.status] >= RANK.picked_up).length,
     stops,
     fixed: stops.length > 0 ? 1 : 0,

@@ -63,7 +63,7 @@ async function findCourier(deps: DispatcherDeps, tx: Tx, row: DeliveryRow, hasFl
     await startSimulation(deps, tx, row, now);
     return false;
   }
-  const asked = row.details.order.provider;
+  const asked = row.view.requested_provider;
   for (const name of row.mode === "test" ? ["fleet"] : asked ? [asked] : deps.couriers.order) {
     if (name === "fleet" && hasFleet) return true;
     if (name !== "fleet" && !row.details.tried.includes(name)) {
@@ -91,7 +91,7 @@ const queueJob = (tx: Tx, name: "handover" | "follow", { id, tenantId }: Deliver
 /** Whether courier services are left to ask when the own fleet cannot. */
 const canHandOver = ({ couriers }: DispatcherDeps, row: DeliveryRow): boolean =>
   row.mode === "live" &&
-  !row.details.order.provider &&
+  !row.view.requested_provider &&
   couriers.order.some((name) => name !== "fleet" && !row.details.tried.includes(name));
 
 interface Round {

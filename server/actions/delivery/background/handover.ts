@@ -2,6 +2,8 @@
 import { parseTime } from "../../../lib/time.ts";
 import type { Job } from "../../../platform/jobs/index.ts";
 import type { Platform } from "../../../platform/platform.ts";
+import type { Delivery } from "../contract/delivery.ts";
+import { oneLine } from "../engine/places/address-words.ts";
 import { TERMINAL } from "../machine.ts";
 import { type CourierJob, type Couriers, type End, ProviderFailure } from "../providers/port.ts";
 import type { DeliveryRow, DeliveryStore } from "../store/index.ts";
@@ -29,7 +31,7 @@ async function handOver(deps: HandoverDeps, { id, tenantId }: Payload): Promise<
   const { store, couriers, platform } = deps;
   const row = await store.find(tenantId, id);
   if (!row || row.view.status !== "scheduled" || row.details.provider) return;
-  const asked = row.details.order.provider;
+  const asked = row.view.requested_provider;
   const names = (asked ? [asked] : couriers.order).filter((n) => n !== "fleet" && !row.details.tried.includes(n));
   let retryable: ProviderFailure | null = null;
   for (const name of names) {
@@ -93,13 +95,13 @@ async function follow(deps: HandoverDeps, { id, tenantId }: Payload): Promise<vo
   await deps.receiveReport(tenantId, id, await provider.read(placement.ref, placement.dropoffRef));
 }
 
-function jobOf({ id, view, details }: DeliveryRow): CourierJob {
+function jobOf({ id, view }: DeliveryRow): CourierJob {
   const end = (which: "pickup" | "dropoff"): End => {
-    const contact = (details.order.contacts[which] ?? {}) as { name?: string; phone?: string };
+    const contact = view[which].contact ?? {};
     const { lat, lon, precision } = view.locations[which];
     const exact = precision === "rooftop" || precision === "street";
     const { name = null, phone = null } = contact;
-    return { address: view[which].address, lat: exact ? lat : null, lon: exact ? lon : null, name, phone };
+    return { address: oneLine(view[which].address), lat: exact ? lat : null, lon: exact ? lon : null, name, phone };
   };
   return {
     id,
@@ -107,10 +109,20 @@ function jobOf({ id, view, details }: DeliveryRow): CourierJob {
     dropoff: end("dropoff"),
     pickupMs: parseTime(view.pickup.scheduled_time)!,
     arriveMs: parseTime(view.eta.window.to)!,
-    notes: details.order.notes ?? null,
+    notes: notesOf(view),
     proof: view.proof.required,
-    items: (details.order.items ?? []).map((i) => ({ name: i.name, quantity: i.quantity ?? 1 })),
+    items: view.items.map((i) => ({ name: i.name, quantity: i.quantity ?? 1 })),
   };
+}
+
+/** A courier service has one field for all that its courier should read. */
+function notesOf({ notes, pickup, dropoff }: Delivery): string | null {
+  const parts = [
+    notes,
+    pickup.instructions && `Pickup: ${pickup.instructions}`,
+    dropoff.instructions && `Drop-off: ${dropoff.instructions}`,
+  ];
+  return parts.filter(Boolean).join("\n") || null;
 }
 
 export const handoverJobs = (deps: HandoverDeps): Job<Payload>[] => [

@@ -1,12 +1,15 @@
 // Plays the simulated couriers of test keys, each move at its own moment.
 import { formatTime, parseTime } from "../../../lib/time.ts";
+import type { Platform } from "../../../platform/platform.ts";
 import type { Tx } from "../../../store/db.ts";
 import type { Lifecycle } from "../lifecycle.ts";
 import { simulatedCourier, type SimulatedMove, simulatedPlan, simulatedPosition } from "../providers/simulated.ts";
+import { simulatedProof } from "../providers/simulated-proof.ts";
 import type { DeliveryRow, DeliveryStore } from "../store/index.ts";
-import { setAttention } from "../view.ts";
+import { pictureUrl, setAttention } from "../view.ts";
 
 export interface SimulationDeps {
+  platform: Platform;
   store: DeliveryStore;
   lifecycle: Lifecycle;
   speed: number;
@@ -40,9 +43,10 @@ export async function playSimulation(deps: SimulationDeps, tx: Tx, row: Delivery
   await deps.store.save(tx, row);
 }
 
-async function play({ lifecycle }: SimulationDeps, tx: Tx, row: DeliveryRow, next: SimulatedMove): Promise<void> {
+async function play(deps: SimulationDeps, tx: Tx, row: DeliveryRow, next: SimulatedMove): Promise<void> {
   const { key, name, vehicle } = simulatedCourier(row);
-  await lifecycle.move(
+  const proof = next.to === "delivered" ? await bringProof(deps, tx, row, next.atMs) : undefined;
+  await deps.lifecycle.move(
     tx,
     row,
     { to: next.to, by: "provider", courier: key, handBack: true },
@@ -51,8 +55,16 @@ async function play({ lifecycle }: SimulationDeps, tx: Tx, row: DeliveryRow, nex
       note: next.note ?? null,
       reason: next.note && next.to !== "scheduled" ? next.note : null,
       courier: { id: null, name, vehicle },
+      proof,
     },
   );
   const at = simulatedPosition(row);
   if (row.view.courier && at) row.view.courier.position = { ...at, at: formatTime(next.atMs) };
+}
+
+/** Required proof is brought as a real courier would: what is shown can also be looked at. */
+async function bringProof({ platform, store }: SimulationDeps, tx: Tx, row: DeliveryRow, atMs: number) {
+  const brought = simulatedProof(row.view, pictureUrl(platform.publicUrl(), row.id, "photo"), atMs);
+  if (brought?.photo) await store.pictures.insert(tx, row.tenantId, row.id, brought.photo, atMs);
+  return brought?.given;
 }

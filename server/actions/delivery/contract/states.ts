@@ -19,5 +19,8 @@ export type State = (typeof STATES)[number];
 export const ROLES = ["client", "courier", "provider", "operator", "system"] as const;
 export type Role = (typeof ROLES)[number];
 
-export const PROOF_KINDS = ["photo", "pin", "signature"] as const;
+export const PROOF_KINDS = ["photo", "pin", "signature", "barcode"] as const;
 export type ProofKind = (typeof PROOF_KINDS)[number];
+
+export const PROVIDERS = ["fleet", "doordash", "uber_direct", "onfleet"] as const;
+export type ProviderName = (typeof PROVIDERS)[number];

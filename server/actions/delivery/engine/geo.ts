@@ -19,3 +19,17 @@ export function flatKm(lat1: number, lon1: number, lat2: number, lon2: number): 
   const y = (lat2 - lat1) * rad;
   return earthKm * Math.sqrt(x * x + y * y);
 }
+
+/** Whether a point lies in a polygon; the last corner joins the first. Good for areas that do not cross the date line. */
+export function isInside(
+  point: { lat: number; lon: number },
+  corners: readonly { lat: number; lon: number }[],
+): boolean {
+  let inside = false;
+  for (let i = 0, j = corners.length - 1; i < corners.length; j = i++) {
+    const [a, b] = [corners[i], corners[j]];
+    if (a.lat > point.lat === b.lat > point.lat) continue;
+    if (point.lon < ((b.lon - a.lon) * (point.lat - a.lat)) / (b.lat - a.lat) + a.lon) inside = !inside;
+  }
+  return inside;
+}

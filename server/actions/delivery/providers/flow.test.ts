@@ -54,6 +54,7 @@ beforeAll(async () => {
       providers: ["fleet", "doordash", "uber_direct"],
       maxKm: 150,
       testSpeed: 60,
+      proofDays: 365,
       geodataDir: null,
       onfleet: null,
       nominatimUrl: null,

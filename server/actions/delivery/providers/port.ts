@@ -1,7 +1,7 @@
 // What every courier service must be able to do for us, and the ordered list of those that are configured.
 import type { Mode } from "../../../contract/define.ts";
-import { Failure } from "../../../contract/errors.ts";
-import type { State } from "../contract/states.ts";
+import { Failure, invalid } from "../../../contract/errors.ts";
+import type { ProofKind, ProviderName, State } from "../contract/states.ts";
 
 export interface End {
   address: string;
@@ -20,7 +20,7 @@ export interface CourierJob {
   arriveMs: number;
   items: { name: string; quantity: number }[];
   notes: string | null;
-  proof: ("photo" | "pin" | "signature")[];
+  proof: ProofKind[];
 }
 
 export interface Placed {
@@ -85,16 +85,10 @@ export function createCouriers(providers: CourierProvider[], order: string[]) {
     order: order.filter((name) => name === "fleet" || byName.has(name)),
     get: (name: string) => byName.get(name),
     /** Refuses an order for a service that is not set up. Test keys reach no service at all: simulated couriers stand in. */
-    mustHave(name: string, mode: Mode): void {
-      if (name === "fleet" || byName.has(name) || (mode === "test" && SETTINGS_OF.has(name))) return;
-      if (!SETTINGS_OF.has(name)) {
-        throw new Failure("provider_not_configured", `There is no courier service called ${name}.`, {
-          hint: `Use one of: ${[...SETTINGS_OF.keys()].join(", ")}.`,
-        });
-      }
-      throw new Failure("provider_not_configured", `${name} is not set up.`, {
-        hint: `Set ${SETTINGS_OF.get(name)}, or leave provider out.`,
-      });
+    mustHave(name: ProviderName, mode: Mode): void {
+      if (name === "fleet" || byName.has(name) || mode === "test") return;
+      const hint = `Set ${SETTINGS_OF[name]}, or leave provider out`;
+      throw invalid("/provider", `${name} is not set up on this service`, hint, "not_configured");
     },
     async cancel({ name, ref, dropoffRef }: Placed & { name: string }): Promise<void> {
       const provider = byName.get(name);
@@ -113,9 +107,9 @@ export function createCouriers(providers: CourierProvider[], order: string[]) {
 }
 
 /** The settings that set each service up, for the hint. */
-const SETTINGS_OF = new Map([
-  ["fleet", "a courier with POST /delivery/couriers"],
-  ["doordash", "CONNECTOR_DOORDASH_DEVELOPER_ID, _KEY_ID and _SIGNING_SECRET"],
-  ["uber_direct", "CONNECTOR_UBER_CUSTOMER_ID, _CLIENT_ID and _CLIENT_SECRET"],
-  ["onfleet", "CONNECTOR_ONFLEET_API_KEY"],
-]);
+const SETTINGS_OF: Record<ProviderName, string> = {
+  fleet: "up a courier with POST /delivery/couriers",
+  doordash: "CONNECTOR_DOORDASH_DEVELOPER_ID, _KEY_ID and _SIGNING_SECRET",
+  uber_direct: "CONNECTOR_UBER_CUSTOMER_ID, _CLIENT_ID and _CLIENT_SECRET",
+  onfleet: "CONNECTOR_ONFLEET_API_KEY",
+};

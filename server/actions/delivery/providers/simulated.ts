@@ -19,7 +19,7 @@ const NAMES = ["Ada", "Grace", "Katherine", "Alan", "Edsger", "Barbara", "Dennis
 export function simulatedCourier(row: DeliveryRow): { key: string; name: string; vehicle: string } {
   const luck = seededRandom(`${row.id} ${row.machine.attempts}`).unit();
   const name = NAMES[Math.floor(luck * NAMES.length)];
-  return { key: `simulated:${name}:${row.machine.attempts}`, name, vehicle: row.details.order.vehicle ?? "car" };
+  return { key: `simulated:${name}:${row.machine.attempts}`, name, vehicle: row.view.vehicle ?? "car" };
 }
 
 /** Its moves from `originMs` on, in our time. */

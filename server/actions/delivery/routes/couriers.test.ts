@@ -16,6 +16,7 @@ const settings: DeliverySettings = {
   valhallaUrl: null,
   maxKm: 150,
   testSpeed: 60,
+  proofDays: 365,
   geodataDir: null,
 };
 
@@ -86,6 +87,80 @@ describe("couriers", () => {
     const other = await app.openAccount();
     expect((await call(other, "PATCH", `/delivery/couriers/${bo.id}`, { capacity: 1 })).status).toBe(404);
     expect((await call(other, "POST", `/delivery/couriers/${bo.id}/position`, manhattan)).status).toBe(404);
+  });
+});
+
+describe("one courier", () => {
+  test("200 read, with phone, area, weekly hours and time zone; 400 for hours that end before they begin", async () => {
+    const account = await app.openAccount();
+    const area = [
+      { lat: 40, lon: -75 },
+      { lat: 41, lon: -75 },
+      { lat: 40.5, lon: -73 },
+    ];
+    const hours = [{ days: ["sun"], from: "07:00", to: "12:00" }];
+    const more = { phone: "+12125550100", area, hours, time_zone: "America/New_York" };
+    const bo = await hire(account, more);
+    const read1 = await call(account, "GET", `/delivery/couriers/${bo.id}`);
+    expect([read1.status, read1.body.data]).toEqual([200, bo]);
+    expect(bo).toMatchObject(more);
+    const bad = [{ days: ["mon"], from: "22:00", to: "06:00" }];
+    const refused = await call(account, "PATCH", `/delivery/couriers/${bo.id}`, { hours: bad });
+    expect([refused.status, refused.body.error.errors[0].pointer]).toEqual([400, "/hours/0/to"]);
+  });
+
+  test("200 removed, its deliveries go to others; 409 while it carries one; 404 then", async () => {
+    const account = await app.openAccount();
+    const bo = await hire(account);
+    const id = await order(account);
+    const go = (body: object) => call(account, "POST", `/delivery/${id}/advance`, body);
+    await go({ to: "assigned", courier_id: bo.id });
+    await go({ to: "picked_up" });
+    const carrying = await call(account, "DELETE", `/delivery/couriers/${bo.id}`);
+    expect([carrying.status, carrying.body.error.delivery_ids]).toEqual([409, [id]]);
+    await go({ to: "failed" });
+    const waiting = await order(account);
+    await call(account, "POST", `/delivery/${waiting}/advance`, { to: "assigned", courier_id: bo.id });
+    const gone = await call(account, "DELETE", `/delivery/couriers/${bo.id}`);
+    expect([gone.status, gone.body.data]).toEqual([200, { id: bo.id, deleted: true }]);
+    expect((await read(account, waiting)).status).toBe("scheduled");
+    expect((await call(account, "DELETE", `/delivery/couriers/${bo.id}`)).status).toBe(404);
+  });
+
+  test("works in its area and hours only", async () => {
+    const account = await app.openAccount();
+    // Sunday noon in UTC is seven in the morning in New York.
+    const here = [
+      { lat: 40, lon: -75 },
+      { lat: 41.5, lon: -75 },
+      { lat: 41.5, lon: -73 },
+      { lat: 40, lon: -73 },
+    ];
+    const away = here.map(({ lat, lon }) => ({ lat: lat + 5, lon }));
+    const shut = [{ days: ["sat"], from: "00:00", to: "24:00" }];
+    const open = [{ days: ["sun"], from: "06:00", to: "18:00" }];
+    const zone = { time_zone: "America/New_York" };
+    await hire(account, { name: "Away", area: away, hours: open, ...zone });
+    await hire(account, { name: "Shut", area: here, hours: shut, ...zone });
+    const able = await hire(account, { name: "Able", area: here, hours: open, ...zone });
+    const id = await order(account);
+    await dispatch();
+    expect((await read(account, id)).courier.id).toBe(able.id);
+  });
+
+  test("200 given to another courier in one step; 409 to the one who has it", async () => {
+    const account = await app.openAccount();
+    const [bo, al] = [await hire(account), await hire(account, { name: "Al", vehicle: "foot" })];
+    const id = await order(account);
+    const go = (courier_id: string) => call(account, "POST", `/delivery/${id}/advance`, { to: "assigned", courier_id });
+    const first = (await go(bo.id)).body.data;
+    const same = await go(bo.id);
+    expect([same.status, same.body.error.reason]).toEqual([409, "this courier already has it"]);
+    const second = (await go(al.id)).body.data;
+    expect([second.status, second.courier.name]).toEqual(["assigned", "Al"]);
+    // Somebody on foot is not promised a car's time; the promise itself stays.
+    expect(second.dropoff.estimated_arrival > first.dropoff.estimated_arrival).toBe(true);
+    expect(second.dropoff.promised_arrival).toBe(first.dropoff.promised_arrival);
   });
 });
 
@@ -187,7 +262,10 @@ describe("POST /delivery/{id}/advance", () => {
     const { pin } = (await read(account, id)).proof;
     const proof = { photo_sha256: "a".repeat(64), pin: pin === "0000" ? "0001" : "0000" };
     const wrong = await go({ to: "delivered", proof });
-    expect([wrong.status, wrong.body.error.reason]).toEqual([409, "proof is missing: pin"]);
+    expect([wrong.status, wrong.body.error.detail]).toEqual([409, "The pin is wrong."]);
+    const missing = await go({ to: "delivered", proof: { pin } });
+    expect([missing.status, missing.body.error.reason]).toEqual([409, "proof is missing: photo"]);
+    expect(missing.body.error.hint).toContain("proof.photo");
     const done = await go({ to: "delivered", proof: { ...proof, pin } });
     expect([done.status, done.body.data.status, done.body.data.proof.given.pin]).toEqual([200, "delivered", pin]);
     const [area] = await app.service.platform.db.sql`select calibration from delivery_areas`;

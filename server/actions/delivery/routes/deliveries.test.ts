@@ -36,7 +36,7 @@ describe("POST /delivery/schedule", () => {
     };
     const { status, body } = await app.call("POST", "/delivery/schedule", { body: odd });
     expect([status, body.success, body.data.status]).toEqual([200, true, "scheduled"]);
-    expect(body.data.pickup).toEqual({ address: odd.pickup.address, scheduled_time: "2026-11-21T15:00:00Z" });
+    expect(body.data.pickup).toMatchObject({ address: odd.pickup.address, scheduled_time: "2026-11-21T15:00:00Z" });
     expect(body.data.dropoff.address).toBe(odd.dropoff.address);
     expect(body.data.attention).toContain("dropoff_imprecise");
     expect(await events(body.data.delivery_id)).toEqual(["delivery.scheduled"]);
@@ -90,17 +90,27 @@ describe("POST /delivery/schedule", () => {
     ]);
   });
 
-  test("503 when the courier service is not set up", async () => {
-    const { status, body } = await schedule({ provider: "doordash" }, app.account.liveKey);
-    expect([status, body.error.code]).toEqual([503, "provider_not_configured"]);
-    expect(body.error.hint).toContain("CONNECTOR_DOORDASH");
+  test("400 when the courier service is unknown or not set up, with the settings it needs", async () => {
+    const missing = await schedule({ provider: "doordash" }, app.account.liveKey);
+    expect([missing.status, missing.body.error.errors[0].pointer]).toEqual([400, "/provider"]);
+    expect(missing.body.error.hint).toContain("CONNECTOR_DOORDASH");
+    const typo = await schedule({ provider: "ups" }, app.account.liveKey);
+    expect([typo.status, typo.body.error.errors[0].pointer]).toEqual([400, "/provider"]);
+  });
+
+  test("200 with a courier service on a test key says that it is simulated", async () => {
+    expect((await schedule({ provider: "doordash" })).body.data).toMatchObject({
+      requested_provider: "doordash",
+      attention: ["provider_simulated"],
+    });
   });
 
   test("200 replayed byte for byte, one delivery made", async () => {
     const headers = { "Idempotency-Key": "once" };
     const a = await app.call("POST", "/delivery/schedule", { body: { ...order, external_id: "once" }, headers });
     const b = await app.call("POST", "/delivery/schedule", { body: { ...order, external_id: "once" }, headers });
-    expect(b.text).toBe(a.text);
+    expect([b.text, b.headers.get("idempotent-replayed")]).toEqual([a.text, "true"]);
+    expect((await app.call("GET", "/delivery?external_id=once")).body.data.items).toHaveLength(1);
   });
 });
 
@@ -109,13 +119,17 @@ describe("POST /delivery/estimate", () => {
     const { status, body } = await app.call("POST", "/delivery/estimate", { body: { ...order, vehicle: "bicycle" } });
     expect([status, body.data.eta.method]).toEqual([200, "steady_pace/bicycle"]);
     expect(body.data.distance_km).toBeGreaterThan(3);
+    const other = await app.openAccount();
+    await app.call("POST", "/delivery/estimate", { body: order, key: other.testKey });
+    expect((await app.call("GET", "/delivery", { key: other.testKey })).body.data.items).toEqual([]);
+    expect((await app.call("GET", "/events", { key: other.testKey })).body.data.items).toEqual([]);
   });
 
   test("422 for the same reasons as a schedule", async () => {
     const past = await app.call("POST", "/delivery/estimate", {
       body: { ...order, pickup: { ...order.pickup, time: "2026-10-01T11:00:00Z" } },
     });
-    expect(past.body.error.code).toBe("pickup_time_in_past");
+    expect([past.status, past.body.error.code]).toEqual([422, "pickup_time_in_past"]);
   });
 });
 

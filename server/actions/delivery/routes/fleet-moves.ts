@@ -3,7 +3,7 @@ import { Failure, invalid } from "../../../contract/errors.ts";
 import { formatTime, parseTime } from "../../../lib/time.ts";
 import { findOr404 } from "../../../platform/pages.ts";
 import type { Tx } from "../../../store/db.ts";
-import type { Proof } from "../contract/shapes.ts";
+import type { Proof } from "../contract/delivery.ts";
 import type { State } from "../contract/states.ts";
 import type { Eta, Point } from "../engine/eta/index.ts";
 import { haversineKm } from "../engine/geo.ts";
@@ -11,6 +11,7 @@ import { remaining, remainingByPickup } from "../lifecycle.ts";
 import { RANK } from "../machine.ts";
 import type { CourierRow, DeliveryRow } from "../store/index.ts";
 import type { RouteDeps } from "./deps.ts";
+import { failPin, isPinWrong, refuseSpentPin, takeProof } from "./proof.ts";
 
 /** Within this distance of an exactly known place the courier has arrived. */
 const ARRIVED_KM = 0.08;
@@ -22,7 +23,10 @@ export interface FleetMove {
   reason?: string;
 }
 
-/** One move of a delivery by its courier or by an operator. */
+/**
+ * One move of a delivery by its courier or by an operator. A wrong pin of a courier is returned, not thrown: the count of
+ * tries must be committed before the refusal goes out.
+ */
 export async function moveByFleet(
   deps: RouteDeps,
   tx: Tx,
@@ -30,19 +34,33 @@ export async function moveByFleet(
   by: "courier" | "operator",
   asked: FleetMove,
   now: number,
-): Promise<void> {
-  if (asked.to === "assigned") return assignTo(deps, tx, row, asked.courierId, now);
+): Promise<Failure | null> {
+  if (asked.to === "assigned") {
+    await assignTo(deps, tx, row, asked.courierId, now);
+    return null;
+  }
+  if (asked.to === "delivered" && by === "courier") refuseSpentPin(row);
+  if (isPinWrong(row, asked.proof)) {
+    if (by === "courier") return failPin(deps, tx, row, now);
+    throw new Failure("wrong_state", "The pin is wrong.", { hint: "Send proof.pin as the delivery shows it." });
+  }
   if (asked.to === "scheduled") row.wakeMs = now;
   else if (row.view.status === "assigned") row.wakeMs = null;
-  const about = { atMs: now, reason: asked.reason ?? null, proof: asked.proof };
-  await deps.lifecycle.moveOrRefuse(tx, row, { to: asked.to, by }, about);
+  const proof = asked.proof && (await takeProof(deps, tx, row, asked.proof, now));
+  const about = { atMs: now, reason: asked.reason ?? null, proof: proof?.given };
+  await deps.lifecycle.moveOrRefuse(tx, row, { to: asked.to, by, proof: proof?.kinds }, about);
   if (asked.to === "picked_up")
     await deps.lifecycle.move(tx, row, { to: "en_route_to_dropoff", by: "system" }, { atMs: now });
+  return null;
 }
 
 async function assignTo(deps: RouteDeps, tx: Tx, row: DeliveryRow, courierId: string | undefined, now: number) {
   if (!courierId)
     throw invalid("/courier_id", "courier_id is needed to assign", "Send the id of a courier", "required");
+  if (row.details.provider) {
+    const hint = "Cancel it and schedule a new one.";
+    throw new Failure("wrong_state", `${row.details.provider.name} already has it.`, { hint });
+  }
   const courier = await findOr404("courier", deps.store.couriers.lock(tx, row.tenantId, courierId));
   const { id, name, vehicle, position } = courier.view;
   row.view.provider = "fleet";

@@ -1,26 +1,42 @@
-// A new delivery from an order: planned, with its pin, its tracking address and its first wake-up time.
+// A new delivery from an order: checked, planned, with its pin, its tracking address and its first wake-up time.
 import type { Call } from "../../../contract/define.ts";
 import { formatTime } from "../../../lib/time.ts";
-import type { Order } from "../contract/shapes.ts";
+import type { Delivery } from "../contract/delivery.ts";
+import type { Order } from "../contract/order.ts";
 import { firstWake } from "../engine/timing.ts";
 import { newMachine } from "../machine.ts";
-import { type Journey, readPickupTime } from "../planner.ts";
+import { checkCoordinates, type Journey, readPickupTime } from "../planner.ts";
 import type { DeliveryRow } from "../store/index.ts";
 import { journeyView } from "../view.ts";
 import type { RouteDeps } from "./deps.ts";
 import { makePin, makeToken } from "./tokens.ts";
 
+export const PIN_TRIES = 5;
+
 /** Plans an order; nothing is stored yet. */
 export async function planDelivery(
   deps: RouteDeps,
-  call: Call,
+  call: Pick<Call, "caller" | "now">,
   order: Order,
   parentId: string | null,
 ): Promise<DeliveryRow> {
+  checkCoordinates(order);
   const pickupMs = readPickupTime(order.pickup.time, call.now);
   if (order.provider) deps.couriers.mustHave(order.provider, call.caller.mode);
-  const journey = await deps.plan(call.caller, order, pickupMs);
-  return newRow(deps, call, { order, journey, pickupMs, parentId });
+  const [journey, hasFleet] = await Promise.all([
+    deps.plan(call.caller, order, pickupMs),
+    deps.store.cached.hasFleet.get(call.caller.tenantId),
+  ]);
+  const row = newRow(deps, call, { order, journey, pickupMs, parentId, hasFleet });
+  row.view.attention.push(...carrierAttention(deps, call.caller.mode, order, hasFleet));
+  return row;
+}
+
+/** Nobody to carry it, or not the one who was asked: the order stands, and says so. */
+function carrierAttention({ couriers }: RouteDeps, mode: string, order: Order, hasFleet: boolean): string[] {
+  if (mode === "test") return order.provider && order.provider !== "fleet" ? ["provider_simulated"] : [];
+  const asked = order.provider ? [order.provider] : couriers.order;
+  return asked.some((name) => name !== "fleet" || hasFleet) ? [] : ["no_courier_configured"];
 }
 
 interface Planned {
@@ -28,55 +44,89 @@ interface Planned {
   journey: Journey;
   pickupMs: number;
   parentId: string | null;
+  hasFleet: boolean;
 }
 
-function newRow({ platform, speed }: RouteDeps, call: Call, planned: Planned): DeliveryRow {
-  const { order, journey, pickupMs, parentId } = planned;
+function newRow({ platform, speed }: RouteDeps, call: Pick<Call, "caller" | "now">, planned: Planned): DeliveryRow {
+  const { order, journey, pickupMs, parentId, hasFleet } = planned;
   const { tenantId, mode } = call.caller;
   const id = platform.makeId("dlv");
   const track = makeToken(platform.random);
   const now = formatTime(call.now);
   const proof = order.proof ?? [];
-  const { pickup, dropoff, eta, locations, attention } = journeyView(order, journey, pickupMs);
-  const view: DeliveryRow["view"] = {
+  const withPin = proof.includes("pin");
+  const arrival = formatTime(journey.eta.arrivalMs);
+  const { eta, locations, attention } = journeyView(journey);
+  const view: Delivery = {
     delivery_id: id,
     status: "scheduled",
-    pickup,
-    dropoff,
+    pickup: {
+      address: order.pickup.address,
+      scheduled_time: formatTime(pickupMs),
+      until: order.pickup.until ?? null,
+      contact: order.pickup.contact ?? null,
+      instructions: order.pickup.instructions ?? null,
+    },
+    dropoff: {
+      address: order.dropoff.address,
+      estimated_arrival: arrival,
+      promised_arrival: arrival,
+      actual_arrival: null,
+      window: order.dropoff.window
+        ? { from: order.dropoff.window.from ?? null, to: order.dropoff.window.to ?? null }
+        : null,
+      contact: order.dropoff.contact ?? null,
+      instructions: order.dropoff.instructions ?? null,
+    },
     created_at: now,
     external_id: order.external_id ?? null,
     parent_id: parentId,
     tags: order.tags ?? [],
+    items: order.items ?? [],
+    notes: order.notes ?? null,
+    vehicle: order.vehicle ?? null,
+    requested_provider: order.provider ?? null,
     provider: null,
-    simulated: false,
+    simulated: mode === "test" && !hasFleet,
     courier: null,
     eta,
     locations,
     attention,
     timeline: [{ status: "scheduled", at: now, by: "client", note: null }],
-    proof: { required: proof, pin: proof.includes("pin") ? makePin(platform.random) : null, given: null },
+    proof: {
+      required: proof,
+      pin: withPin ? makePin(platform.random) : null,
+      pin_tries_left: withPin ? PIN_TRIES : null,
+      given: null,
+    },
     reason: null,
     fee_applies: false,
     tracking_url: `${platform.publicUrl()}/track/${track}`,
   };
+  const details = detailsOf(journey);
   const wakeMs = firstWake(mode, call.now, pickupMs, speed);
-  const details = detailsOf(order, journey);
   return { id, tenantId, mode, view, machine: newMachine(proof), details, wakeMs, track };
 }
 
-function detailsOf(order: Order, journey: Journey): DeliveryRow["details"] {
-  const { items, notes, vehicle, provider } = order;
-  const contacts = { pickup: order.pickup.contact, dropoff: order.dropoff.contact };
+function detailsOf({ from, to, timeZone, eta }: Journey): DeliveryRow["details"] {
+  const { driveSeconds } = eta;
+  return { from, to, timeZone, driveSeconds, offer: null, provider: null, tried: [], plan: null, pickedUpMs: null };
+}
+
+/** The order as it was, for another try. */
+export function orderAgain({ view }: DeliveryRow, time: string): Order {
+  const end = (name: "pickup" | "dropoff") => {
+    const { address, contact, instructions } = view[name];
+    return { address, ...(contact ? { contact } : {}), ...(instructions ? { instructions } : {}) };
+  };
   return {
-    order: { items, notes, vehicle, provider, contacts },
-    from: journey.from,
-    to: journey.to,
-    timeZone: journey.timeZone,
-    driveSeconds: journey.eta.driveSeconds,
-    offer: null,
-    provider: null,
-    tried: [],
-    plan: null,
-    pickedUpMs: null,
+    pickup: { ...end("pickup"), time },
+    dropoff: end("dropoff"),
+    tags: view.tags,
+    proof: view.proof.required,
+    items: view.items,
+    ...(view.notes ? { notes: view.notes } : {}),
+    ...(view.vehicle ? { vehicle: view.vehicle } : {}),
+    ...(view.requested_provider ? { provider: view.requested_provider } : {}),
   };
 }

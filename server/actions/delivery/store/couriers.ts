@@ -8,9 +8,9 @@ export function createCourierStore(db: Db) {
   return {
     insert: (tx: Tx, row: CourierRow) => tx`
       insert into couriers (id, tenant_id, token, view, created_at)
-      values (${row.id}, ${row.tenantId}, ${row.token}, ${JSON.stringify(row.view)}::text::jsonb, ${row.view.created_at})`,
+      values (${row.id}, ${row.tenantId}, ${row.token}, ${JSON.stringify(row.view)}::text::json, ${row.view.created_at})`,
     save: (tx: Tx, row: CourierRow) =>
-      tx`update couriers set view = ${JSON.stringify(row.view)}::text::jsonb where id = ${row.id}`,
+      tx`update couriers set view = ${JSON.stringify(row.view)}::text::json where id = ${row.id}`,
     async lock(tx: Tx, tenantId: number, id: string): Promise<CourierRow | null> {
       const [row] = await tx`select * from couriers where id = ${id} and tenant_id = ${tenantId} for update`;
       return row ? courierRow(row) : null;
@@ -23,6 +23,17 @@ export function createCourierStore(db: Db) {
     async findByToken(token: string): Promise<CourierRow | null> {
       const [row] = await db.sql`select * from couriers where token = ${token}`;
       return row ? courierRow(row) : null;
+    },
+    async find(tenantId: number, id: string): Promise<CourierRow | null> {
+      const [row] = await db.sql`select * from couriers where id = ${id} and tenant_id = ${tenantId}`;
+      return row ? courierRow(row) : null;
+    },
+    async remove(tx: Tx, tenantId: number, id: string): Promise<void> {
+      await tx`delete from couriers where id = ${id} and tenant_id = ${tenantId}`;
+    },
+    async exists(tenantId: number): Promise<boolean> {
+      const rows = await db.sql`select 1 from couriers where tenant_id = ${tenantId} limit 1`;
+      return rows.length > 0;
     },
     async onDuty(tx: Tx, tenantId: number): Promise<CourierRow[]> {
       const rows = await tx`

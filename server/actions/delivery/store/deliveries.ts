@@ -2,8 +2,8 @@
 import { type Call, JsonText } from "../../../contract/define.ts";
 import { Failure } from "../../../contract/errors.ts";
 import type { MakeId } from "../../../lib/id.ts";
-import { notifyLocal } from "../../../platform/events/index.ts";
-import { LostRace, recordOf } from "../../../platform/idempotency/index.ts";
+import { eventsCte, notifyLocal } from "../../../platform/events/index.ts";
+import { LostRace, recordCte, recordOf } from "../../../platform/idempotency/index.ts";
 import { type Db, toIso, toMs, type Tx, violatedConstraint } from "../../../store/db.ts";
 import { createGroupCommit } from "../../../store/group-commit.ts";
 import { tryLockInTransaction } from "../../../store/locks.ts";
@@ -65,23 +65,22 @@ export function createDeliveryStore(db: Db, makeId: MakeId) {
   const insert = createGroupCommit<NewRow>(async (rows) => {
     await db.sql`
       with given as (
-        select f[1] as id, f[2]::int as tenant_id, f[3] as event_id, f[4] as json, f[4]::jsonb as view,
+        select f[1] as id, f[2]::int as tenant_id, f[3] as event_id, f[4] as json, f[4]::json as view,
           f[5]::jsonb as machine, f[6]::jsonb as details, f[7]::timestamptz as pickup_at, f[8]::timestamptz as wake_at,
           f[9] as track, f[10]::timestamptz as at, f[11] as digest, f[12] as fingerprint, f[13]::smallint as answer,
           f[14] as before, f[15] as behind
         from (
           select string_to_array(line, ${FIELD_END}::text, ${NULL_MARK}::text) as f
           from string_to_table(${rows.map(rowText).join(ROW_END)}::text, ${ROW_END}::text) as line offset 0) as lines
-      ), record as (
-        insert into idempotency (digest, tenant_id, fingerprint, status, body, created_at)
-        select digest, tenant_id, fingerprint, answer, coalesce(before || json || behind, before), at
+      ), new_records as (
+        select digest, tenant_id, fingerprint, answer as status, coalesce(before || json || behind, before) as body,
+          at as created_at
         from given where digest is not null
-      ), event as (
-        insert into events (id, tenant_id, type, tags, data, created_at)
-        select event_id, tenant_id, 'delivery.scheduled', case when view -> 'tags' = '[]' then '{}'
-          else array(select jsonb_array_elements_text(view -> 'tags')) end, view, at
+      ), ${recordCte(db.sql)}, new_events as (
+        select event_id as id, tenant_id, 'delivery.scheduled' as type,
+          array(select json_array_elements_text(view -> 'tags')) as tags, view as data, at as created_at
         from given
-      )
+      ), ${eventsCte(db.sql)}
       insert into deliveries
         (id, tenant_id, status, view, machine, details, external_id, pickup_at, wake_at, track, created_at)
       select id, tenant_id, 'scheduled', view, machine, details, view ->> 'external_id', pickup_at, wake_at, track, at
@@ -134,7 +133,7 @@ export function createDeliveryStore(db: Db, makeId: MakeId) {
         select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id
         where d.tenant_id = ${tenantId} and (${after}::text is null or d.id < ${after})
           and (${status}::text is null or d.status = ${status}) and (${external_id}::text is null or d.external_id = ${external_id})
-          and (${tag}::text is null or jsonb_exists(d.view -> 'tags', ${tag}))
+          and (${tag}::text is null or jsonb_exists((d.view -> 'tags')::jsonb, ${tag}))
           and (${courier_id}::text is null or d.courier_id = ${courier_id})
           and (${from}::timestamptz is null or d.pickup_at >= ${from}::timestamptz)
           and (${to}::timestamptz is null or d.pickup_at < ${to}::timestamptz)
@@ -151,7 +150,7 @@ export function createDeliveryStore(db: Db, makeId: MakeId) {
     async save(tx: Tx, row: DeliveryRow): Promise<void> {
       const { view, machine, details } = row;
       await tx`
-        update deliveries set status = ${view.status}, view = ${JSON.stringify(view)}::text::jsonb,
+        update deliveries set status = ${view.status}, view = ${JSON.stringify(view)}::text::json,
           machine = ${JSON.stringify(machine)}::text::jsonb, details = ${JSON.stringify(details)}::text::jsonb,
           pickup_at = ${view.pickup.scheduled_time}, wake_at = ${toIso(row.wakeMs)}::timestamptz,
           courier_id = ${view.courier?.id ?? null}, provider = ${view.provider}, provider_ref = ${details.provider?.ref ?? null}

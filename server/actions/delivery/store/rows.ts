@@ -1,6 +1,7 @@
 // The rows of delivery as the code sees them: times as milliseconds, JSON as objects.
 import type { Mode } from "../../../contract/define.ts";
-import type { Courier, Delivery, Order } from "../contract/shapes.ts";
+import type { Courier } from "../contract/courier.ts";
+import type { Delivery } from "../contract/delivery.ts";
 import type { State } from "../contract/states.ts";
 import type { Point } from "../engine/eta/index.ts";
 import type { Machine } from "../machine.ts";
@@ -21,9 +22,6 @@ export interface DeliveryRow {
 
 /** What the service needs and the API does not show. */
 export interface Details {
-  order: Pick<Order, "items" | "notes" | "vehicle" | "provider"> & {
-    contacts: { pickup?: unknown; dropoff?: unknown };
-  };
   /** Null where an address could not be placed well enough to drive to. */
   from: Point | null;
   to: Point | null;

@@ -1,6 +1,6 @@
 // One courier's route: what it costs to carry one more order, and where in the route it fits. Pure arithmetic.
 import { MINUTE_MS } from "../../../../lib/time.ts";
-import { flatKm } from "../geo.ts";
+import { flatKm, isInside } from "../geo.ts";
 
 export interface Point {
   lat: number;
@@ -29,6 +29,8 @@ export interface Courier {
   vehicle: string;
   /** Works only inside this circle; null for anywhere. */
   zone: (Point & { radius_km: number }) | null;
+  /** Works only inside this polygon; null for anywhere. */
+  area?: readonly Point[] | null;
   /** What it carries already, not counting what its stops will load. */
   onBoard: number;
   stops: Stop[];
@@ -125,9 +127,9 @@ export function stopsOf(order: Order): [Stop, Stop] {
 export function mayCarry(courier: Courier, order: Order): boolean {
   if (order.excluded.has(courier.id) || order.load > courier.capacity) return false;
   if (order.vehicle !== null && order.vehicle !== courier.vehicle) return false;
-  const { zone } = courier;
-  if (zone === null) return true;
-  const inside = (p: Point) => flatKm(p.lat, p.lon, zone.lat, zone.lon) <= zone.radius_km;
+  const { zone, area } = courier;
+  const inside = (p: Point): boolean =>
+    (!zone || flatKm(p.lat, p.lon, zone.lat, zone.lon) <= zone.radius_km) && (!area || isInside(p, area));
   return inside(order.pickup) && inside(order.dropoff);
 }
 

@@ -1,9 +1,10 @@
 // The courier's own page: what is in hand, and one large button for what comes next. Works without scripts; a script only
 // adds the position.
-import type { Courier, Delivery } from "../../contract/index.ts";
+import type { Courier } from "../../contract/courier.ts";
+import type { Delivery } from "../../contract/delivery.ts";
 import type { DeliveryRow } from "../../store/index.ts";
 import { type Html, html, localText, page } from "./html.ts";
-import { drawMap } from "./map.ts";
+import { drawMap, marksOf } from "./map.ts";
 
 const NEXT_STEPS: Partial<Record<Delivery["status"], { to: string; say: string }>> = {
   assigned: { to: "en_route_to_pickup", say: "Set out for the pickup" },
@@ -35,28 +36,38 @@ ${inHand.length === 0 ? html`<p>Nothing to do now. This page looks again every 3
   });
 }
 
+/** What the courier reads at the top of each card. */
+const HEADINGS: Partial<Record<Delivery["status"], string>> = {
+  assigned: "Next: the pickup",
+  en_route_to_pickup: "On the way to the pickup",
+  at_pickup: "At the pickup",
+  picked_up: "Picked up",
+  en_route_to_dropoff: "On the way to the drop-off",
+  at_dropoff: "At the door",
+  returning: "Bring it back",
+};
+
 function card(row: DeliveryRow): Html {
-  const { view, details } = row;
-  const { id } = row;
-  const zone = view.locations.pickup.time_zone;
-  const contacts = details.order.contacts as {
-    pickup?: { phone?: string; name?: string };
-    dropoff?: { phone?: string; name?: string };
-  };
+  const { id, view, details } = row;
   const offered = view.status === "assigned" && details.offer?.acceptedMs === null;
-  const marks = [
-    ...(details.from
-      ? [{ ...details.from, label: "Pickup", kind: "pickup" as const, radiusKm: details.from.radius_km }]
-      : []),
-    ...(details.to
-      ? [{ ...details.to, label: "Drop-off", kind: "dropoff" as const, radiusKm: details.to.radius_km }]
-      : []),
-  ];
-  return html`<article><h2>${view.status.replaceAll("_", " ")}</h2>
-<p><strong>From</strong> ${view.pickup.address} <span class="soft">at ${localText(view.pickup.scheduled_time, zone)}</span> ${who(contacts.pickup)}</p>
-<p><strong>To</strong> ${view.dropoff.address} <span class="soft">by ${localText(view.eta.window.to, zone)}</span> ${who(contacts.dropoff)}</p>
-${details.order.notes ? html`<p class="soft">${details.order.notes}</p>` : ""}${drawMap(marks) ?? ""}
+  return html`<article><h2>${offered ? "New delivery" : (HEADINGS[view.status] ?? view.status)}</h2>
+${end("From", "at", view.pickup, view.pickup.scheduled_time, view.locations.pickup)}
+${end("To", "by", view.dropoff, view.eta.window.to, view.locations.dropoff)}
+${view.items.length > 0 ? html`<ul>${view.items.map((item) => html`<li>${item.quantity ?? 1} × ${item.name}</li>`)}</ul>` : ""}
+${view.notes ? html`<p class="soft">${view.notes}</p>` : ""}${drawMap(marksOf(row)) ?? ""}
 ${offered ? html`${form({ do: "accept", delivery: id }, "Accept", true)}${form({ do: "decline", delivery: id }, "Decline")}` : steps(view, id)}</article>`;
+}
+
+function end(
+  label: string,
+  when: string,
+  { address, contact, instructions }: Delivery["pickup"] | Delivery["dropoff"],
+  time: string,
+  { lat, lon, time_zone }: Delivery["locations"]["pickup"],
+): Html {
+  const way = lat === null ? "" : html` <a href="geo:${lat},${lon}?q=${lat},${lon}">Navigate</a>`;
+  return html`<p><strong>${label}</strong> ${address} <span class="soft">${when} ${localText(time, time_zone)}</span>
+${who(contact)}${way}${instructions ? html`<br><span class="soft">${instructions}</span>` : ""}</p>`;
 }
 
 function steps(view: Delivery, id: string): Html {
@@ -71,11 +82,13 @@ ${["assigned", "en_route_to_pickup", "at_pickup"].includes(view.status) ? form({
 const proofField = (kind: string): Html =>
   kind === "pin"
     ? html`<label>Pin of the recipient <input name="pin" inputmode="numeric" pattern="[0-9]{4}" required></label>`
-    : kind === "signature"
-      ? html`<label>Who signed <input name="signature" maxlength="100" required></label>`
-      : html`<label>SHA-256 of the photograph <input name="photo_sha256" pattern="[0-9a-f]{64}" required></label>`;
+    : kind === "photo"
+      ? html`<label>Photograph <input name="photo" type="file" accept="image/*" capture="environment" required></label>`
+      : kind === "barcode"
+        ? html`<label>Barcode <input name="barcode" maxlength="100" required></label>`
+        : html`<label>Who signed <input name="signature" maxlength="100" required></label>`;
 
-const who = (contact: { phone?: string; name?: string } | undefined): Html =>
+const who = (contact: Delivery["pickup"]["contact"]): Html =>
   contact?.phone
     ? html`<a href="tel:${contact.phone.replace(/[^+\d]/g, "")}">${contact.name ?? contact.phone}</a>`
     : html`${contact?.name ?? ""}`;
@@ -84,5 +97,5 @@ function form(fields: Record<string, string>, say: string, main = false, inputs:
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<form method="post">${hidden}${inputs}<button${main ? html` class="main"` : ""}>${say}</button></form>`;
+  return html`<form method="post"${inputs.length > 0 ? html` enctype="multipart/form-data"` : ""}>${hidden}${inputs}<button${main ? html` class="main"` : ""}>${say}</button></form>`;
 }

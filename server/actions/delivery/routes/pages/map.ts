@@ -1,5 +1,7 @@
 // A small map drawn from the points alone: pickup, drop-off, courier, and a scale. No tiles, nothing from outside.
 import { haversineKm } from "../../engine/geo.ts";
+import { TERMINAL } from "../../machine.ts";
+import type { DeliveryRow } from "../../store/index.ts";
 import { type Html, html } from "./html.ts";
 
 export interface Mark {
@@ -37,7 +39,7 @@ export function drawMap(marks: Mark[]): Html | null {
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Map of pickup, drop-off and courier">
       ${grid()}${from && to ? html`<line x1="${x(from.lon)}" y1="${y(from.lat)}" x2="${x(to.lon)}" y2="${y(to.lat)}" stroke="currentColor" stroke-width="2" stroke-dasharray="6 6" opacity=".5" />` : ""}
       ${marks.map((m) => drawMark(m, x(m.lon), y(m.lat), kmPerPixel))}${ruler(kmPerPixel)}</svg
-    >${from && to ? html`<p class="soft">${distance(from, to)} in a straight line</p>` : ""}`;
+    >${from && to && !isSamePlace(from, to) ? html`<p class="soft">${distance(from, to)} in a straight line</p>` : ""}`;
 }
 
 function drawMark(mark: Mark, x: number, y: number, kmPerPixel: number): Html {
@@ -79,5 +81,18 @@ function ruler(kmPerPixel: number): Html {
     >`;
 }
 
+const isSamePlace = (a: Mark, b: Mark): boolean => haversineKm(a.lat, a.lon, b.lat, b.lon) < 0.05;
 const distance = (a: Mark, b: Mark): string => `${haversineKm(a.lat, a.lon, b.lat, b.lon).toFixed(1)} km`;
 const round = (v: number): number => Math.round(v * 10) / 10;
+
+/** Both ends, and the courier while it is under way. */
+export function marksOf(row: DeliveryRow): Mark[] {
+  const { view, details } = row;
+  const marks: Mark[] = [];
+  if (details.from) marks.push({ ...details.from, label: "Pickup", kind: "pickup", radiusKm: details.from.radius_km });
+  if (details.to) marks.push({ ...details.to, label: "Drop-off", kind: "dropoff", radiusKm: details.to.radius_km });
+  const at = view.courier?.position;
+  if (at && marks.length > 0 && !TERMINAL.has(view.status))
+    marks.push({ lat: at.lat, lon: at.lon, label: view.courier?.name ?? "Courier", kind: "courier" });
+  return marks;
+}

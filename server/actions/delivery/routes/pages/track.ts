@@ -1,9 +1,9 @@
 // The public page of one delivery, for whoever waits for it.
-import type { Delivery } from "../../contract/index.ts";
+import type { Delivery } from "../../contract/delivery.ts";
 import type { DeliveryRow } from "../../store/index.ts";
 import { TERMINAL } from "../../machine.ts";
 import { html, localText, page } from "./html.ts";
-import { drawMap, type Mark } from "./map.ts";
+import { drawMap, marksOf } from "./map.ts";
 
 const STATE_TEXT: Record<Delivery["status"], string> = {
   scheduled: "Scheduled",
@@ -51,15 +51,4 @@ export function trackingPage(row: DeliveryRow): Response {
       ${view.timeline.map((t) => html`<li><strong>${STATE_TEXT[t.status as Delivery["status"]] ?? t.status}</strong> <span class="soft">${at(t.at)}</span></li>`)}
     </ol>`;
   return page(STATE_TEXT[view.status], body, over ? {} : { refreshSeconds: 30 });
-}
-
-function marksOf(row: DeliveryRow): Mark[] {
-  const { view, details } = row;
-  const marks: Mark[] = [];
-  if (details.from) marks.push({ ...details.from, label: "Pickup", kind: "pickup", radiusKm: details.from.radius_km });
-  if (details.to) marks.push({ ...details.to, label: "Drop-off", kind: "dropoff", radiusKm: details.to.radius_km });
-  const at = view.courier?.position;
-  if (at && marks.length > 0 && !TERMINAL.has(view.status))
-    marks.push({ lat: at.lat, lon: at.lon, label: view.courier?.name ?? "Courier", kind: "courier" });
-  return marks;
 }

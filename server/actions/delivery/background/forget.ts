@@ -1,0 +1,19 @@
+// Removes pictures of proof when their retention ends.
+import { DAY_MS } from "../../../lib/time.ts";
+import type { Job } from "../../../platform/jobs/index.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import type { DeliveryStore } from "../store/index.ts";
+
+export interface ForgetDeps {
+  platform: Platform;
+  store: DeliveryStore;
+}
+
+export const forgetJob = ({ platform, store }: ForgetDeps, proofDays: number): Job => ({
+  name: "delivery.forget",
+  cron: "23 4 * * *",
+  async run(_, { log }) {
+    const count = await store.pictures.forget(new Date(platform.clock.now() - proofDays * DAY_MS));
+    if (count > 0) log.info({ count }, "old pictures of proof were removed");
+  },
+});
