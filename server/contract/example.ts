@@ -3,6 +3,9 @@
 const BY_FORMAT: Record<string, string> = {
   "date-time": "2026-12-01T15:00:00Z",
   text: "sample",
+  address: "Boston, MA",
+  "time-or-asap": "2026-12-01T15:00:00Z",
+  "time-zone": "Europe/Berlin",
   "multi-line": "sample",
   decimal: "12.50",
   email: "ada@example.com",
