@@ -1,0 +1,102 @@
+// What every rule reads: our source files with their lines, imports and syntax tree; and what a rule returns.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { parse } from "@babel/parser";
+import type { File, Node } from "@babel/types";
+
+export const ROOT = resolve(import.meta.dir, "../..");
+
+export interface Finding {
+  file: string;
+  line: number;
+  rule: string;
+  hint: string;
+}
+
+export interface Import {
+  /** A path from the root of the repository, or the name of a package. */
+  target: string;
+  /** The imported names; `*` when all of them may be used. */
+  names: string[];
+  line: number;
+}
+
+export interface Source {
+  file: string;
+  lines: string[];
+  isTest: boolean;
+  tree(): File;
+  imports(): Import[];
+}
+
+/** Data, generated files and the names that the specification or a platform prescribes. */
+const EXEMPT = /(^|\/)(generated|results|peers|node_modules)\/|\.gen\.ts$|\/data\/|geodata\/(make-)?base\.ts$/;
+
+export function readSources(): Source[] {
+  return listFiles()
+    .filter((file) => /\.(ts|mjs)$/.test(file) && !EXEMPT.test(file) && Bun.file(join(ROOT, file)).size > 0)
+    .map((file) => sourceOf(file, readFileSync(join(ROOT, file), "utf8")));
+}
+
+export function listFiles(): string[] {
+  const listed = Bun.spawnSync(["git", "ls-files", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
+  return listed.exitCode === 0 ? listed.stdout.toString().trim().split("\n") : walk(ROOT);
+}
+
+function walk(folder: string): string[] {
+  const skip = /node_modules|\.git|\.cache/;
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => !skip.test(file));
+}
+
+/** A file as rules see it; a test of a rule makes one up. */
+export function sourceOf(file: string, text: string): Source {
+  let tree: File | null = null;
+  let imports: Import[] | null = null;
+  const source: Source = {
+    file,
+    lines: text.split("\n"),
+    isTest: /\.test\.ts$|\.suite\.ts$|(^|\/)fixtures\/|^tests\//.test(file),
+    tree: () => (tree ??= parse(text, { sourceType: "module", plugins: ["typescript"], errorRecovery: true })),
+    imports: () => (imports ??= readImports(source)),
+  };
+  return source;
+}
+
+function readImports({ file, tree }: Source): Import[] {
+  const found: Import[] = [];
+  const add = (specifier: string, names: string[], node: Node) => {
+    const target = specifier.startsWith(".") ? relative(ROOT, resolve(ROOT, dirname(file), specifier)) : specifier;
+    found.push({ target, names, line: node.loc?.start.line ?? 1 });
+  };
+  visit(tree().program, (node) => {
+    if (node.type === "ImportDeclaration") {
+      const names = node.specifiers.map((s) =>
+        s.type === "ImportSpecifier" ? nameOf(s.imported) : s.type === "ImportDefaultSpecifier" ? "default" : "*",
+      );
+      add(node.source.value, names, node);
+    } else if (node.type === "ExportAllDeclaration") add(node.source.value, ["*"], node);
+    else if (node.type === "ExportNamedDeclaration" && node.source) {
+      const names = node.specifiers.map((s) => (s.type === "ExportSpecifier" ? nameOf(s.local) : "*"));
+      add(node.source.value, names, node);
+    } else if (node.type === "CallExpression" && node.callee.type === "Import") {
+      const [argument] = node.arguments;
+      if (argument?.type === "StringLiteral") add(argument.value, ["*"], node);
+    } else if (node.type === "TSImportType") add((node.argument as { value?: string }).value ?? "", ["*"], node);
+  });
+  return found;
+}
+
+export const nameOf = (node: { type: string; name?: string; value?: string }): string => node.name ?? node.value ?? "";
+
+/** Calls back for every node of a tree, outside in. */
+export function visit(node: Node, see: (node: Node) => void): void {
+  see(node);
+  for (const value of Object.values(node)) {
+    if (Array.isArray(value)) {
+      for (const child of value) if (isNode(child)) visit(child, see);
+    } else if (isNode(value)) visit(value, see);
+  }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Node).type === "string" && "loc" in value;
