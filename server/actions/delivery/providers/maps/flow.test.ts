@@ -28,7 +28,7 @@ const schedule = async (key: string) => (await app.call("POST", "/delivery/sched
 
 describe("geocoder and router of the operator", () => {
   test("are never asked for a test key", async () => {
-    expect((await schedule(app.key)).eta.method).toBe("power_law/new-york");
+    expect((await schedule(app.key)).eta.method).toStartWith("power_law/");
     expect([nominatim.requests.length, osrm.requests.length]).toEqual([0, 0]);
   });
 
@@ -43,6 +43,6 @@ describe("geocoder and router of the operator", () => {
     nominatim.fail("garbage");
     osrm.fail(400);
     const plain = await schedule(app.account.liveKey);
-    expect([plain.locations.pickup.precision, plain.eta.method]).toEqual(["postcode", "power_law/new-york"]);
+    expect([plain.locations.pickup.precision, plain.eta.method.split("/")[0]]).toEqual(["postcode", "power_law"]);
   });
 });
