@@ -1,11 +1,12 @@
-// The string formats of the contract: each one is its test, its words and its hint.
+// The string formats of the contract: each one is its test and its words.
 import { Set as setFormat } from "typebox/format";
 import { parseTime } from "../lib/time.ts";
 
 export interface Format {
   test(text: string): boolean;
   detail: string;
-  hint: string;
+  /** Stands before the example of a hint, where the example alone does not say it. */
+  advice?: string;
 }
 
 const control = /\p{Cc}/u;
@@ -14,52 +15,45 @@ export const formats: Record<string, Format> = {
   "date-time": {
     test: (text) => parseTime(text) !== null,
     detail: "must be an ISO 8601 UTC timestamp",
-    hint: "Send e.g. 2026-12-01T15:00:00Z",
   },
   text: {
     test: (text) => !control.test(text) && text.trim().length > 0,
     detail: "must be text without control characters",
-    hint: "Remove tabs, line breaks and other control characters, and leave something to read",
+    advice: "Remove tabs, line breaks and other control characters, and leave something to read",
   },
   address: {
     test: (text) => !control.test(text.replace(/[\n\r\t]/g, " ")) && text.trim().length > 0,
     detail: "must be text without control characters",
-    hint: "Remove control characters; line breaks may stay",
+    advice: "Remove control characters; line breaks may stay",
   },
   "time-or-asap": {
     test: (text) => text === "asap" || parseTime(text) !== null,
     detail: "must be an ISO 8601 UTC timestamp or asap",
-    hint: "Send e.g. 2026-12-01T15:00:00Z, or asap",
   },
   "time-zone": {
     test: isTimeZone,
     detail: "must be an IANA time zone",
-    hint: "Send e.g. Europe/Berlin",
   },
   "multi-line": {
     test: (text) => !control.test(text.replace(/[\n\r\t]/g, "")),
     detail: "must be text without control characters",
-    hint: "Remove control characters other than line breaks and tabs",
+    advice: "Remove control characters other than line breaks and tabs",
   },
   decimal: {
     test: (text) => /^-?\d{1,15}(\.\d{1,12})?$/.test(text),
     detail: "must be a decimal number as a string",
-    hint: 'Send e.g. "12.50"',
   },
   email: {
     test: (text) => text.length <= 254 && /^[^\s@"<>]+@[^\s@"<>.]+(\.[^\s@"<>.]+)+$/.test(text) && !control.test(text),
     detail: "must be an e-mail address",
-    hint: "Send e.g. ada@example.com",
   },
   url: {
     test: (text) => text.length <= 2048 && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
     detail: "must be an http or https address",
-    hint: "Send e.g. https://example.com/page",
   },
   cidr: {
     test: isNetwork,
     detail: "must be an IP address or a network",
-    hint: "Send e.g. 203.0.113.7 or 2001:db8::/32",
   },
 };
 

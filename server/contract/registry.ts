@@ -1,10 +1,11 @@
 // Every route of the service, with its compiled checks. It binds a request's parts to their shapes and explains faults.
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { nearest } from "../lib/nearest.ts";
 import type { Route } from "./define.ts";
 import { type Fault, invalidFields } from "./errors.ts";
-import { findFaults } from "./faults.ts";
+import { choiceCheckOf } from "./choices.ts";
+import { findFaults, type Part, unknownHint } from "./faults.ts";
+import { normaliserOf } from "./shorthand.ts";
 
 export interface Bound {
   route: Route;
@@ -40,23 +41,30 @@ export function bindRoute(route: Route): Bound {
 /** The old name of `invalidFields`; removed when nobody calls it any more. */
 export const invalid = invalidFields;
 
-function partOf(schema: TSchema | undefined, where: string) {
+/** Well-formed values pass one compiled check; only others are read as shorthand, checked again and explained. */
+function partOf(schema: TSchema | undefined, part: Part) {
   if (!schema) return { read: (value: unknown, _faults: Fault[]) => value };
   const compiled = Compile(schema);
+  const normalise = normaliserOf(schema);
+  const chosen = choiceCheckOf(schema);
+  const fits = (value: unknown) => compiled.Check(value) && (!chosen || chosen(value));
   return {
-    read(value: unknown, faults: Fault[]): unknown {
-      if (value !== undefined && compiled.Check(value)) return value;
-      if (faults.length > 0 && value === undefined) return value;
-      const found = findFaults(schema, value === undefined ? {} : value, where);
-      faults.push(...(found.length > 0 ? found : [unexplained(where)]));
+    read(given: unknown, faults: Fault[]): unknown {
+      if (given !== undefined && fits(given)) return given;
+      if (faults.length > 0 && given === undefined) return given;
+      const whole = given === undefined ? {} : given;
+      const value = normalise ? normalise(whole) : whole;
+      if (given !== undefined && fits(value)) return value;
+      const found = findFaults(schema, value, part);
+      faults.push(...(found.length > 0 ? found : [unexplained(part)]));
       return value;
     },
   };
 }
 
 /** The check refused what the walk could not explain: refusing stands, however poor the words. */
-function unexplained(where: string): Fault {
-  const detail = `The ${where} does not have the documented shape`;
+function unexplained(part: Part): Fault {
+  const detail = `The ${part} does not have the documented shape`;
   return { pointer: "", code: "shape", detail, hint: "Compare it with /openapi.json" };
 }
 
@@ -66,9 +74,7 @@ function readQuery(route: Route, given: URLSearchParams | null, faults: Fault[])
   const query: Record<string, unknown> = {};
   for (const [name, text] of given ?? []) {
     if (!Object.hasOwn(properties, name)) {
-      const near = nearest(name, Object.keys(properties));
-      const known = Object.keys(properties).join(", ");
-      const hint = near ? `Did you mean "${near}"?` : known ? `Remove it; known here: ${known}` : "Remove it";
+      const hint = unknownHint(name, properties, "query");
       faults.push({
         pointer: `/${name.slice(0, 100)}`,
         code: "unknown",

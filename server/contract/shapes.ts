@@ -2,6 +2,7 @@
 import Type, { type TEnum, type TObject, type TProperties, type TSchema } from "typebox";
 import "./formats.ts";
 import { idPattern } from "../lib/id.ts";
+import { alsoAs, asLowerCase, asNumber, asSingle } from "./shorthand.ts";
 
 /** An object that refuses unknown names: a typo must not silently change an order. */
 export const Shape = <T extends TProperties>(properties: T, options: Record<string, unknown> = {}) =>
@@ -26,10 +27,11 @@ export const Time = (description: string) =>
 export const Text = (description: string, maxLength: number, minLength = 1) =>
   Type.String({ format: "text", minLength, maxLength, description });
 
-export const Decimal = (description: string) => Type.String({ format: "decimal", description, examples: ["12.50"] });
+export const Decimal = (description: string) =>
+  alsoAs(Type.String({ format: "decimal", description, examples: ["12.50"] }), asNumber);
 
 export const Currency = (description = "ISO 4217 code.") =>
-  Type.String({ pattern: "^[A-Z]{3}$", description, examples: ["USD"] });
+  alsoAs(Type.String({ pattern: "^[A-Z]{3}$", description, examples: ["USD"] }), asLowerCase("^[A-Za-z]{3}$"));
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -39,11 +41,14 @@ export const Choice = <const T extends string[]>(values: readonly [...T], descri
 export const Mode = () => Choice(["live", "test"], "The world the object lives in.");
 
 export const Tags = (description = "Your own labels; tag alerts match them.") =>
-  Type.Array(Type.String({ format: "text", minLength: 1, maxLength: 64 }), {
-    maxItems: 20,
-    description,
-    examples: [["kitchen"]],
-  });
+  alsoAs(
+    Type.Array(Type.String({ format: "text", minLength: 1, maxLength: 64 }), {
+      maxItems: 20,
+      description,
+      examples: [["kitchen"]],
+    }),
+    asSingle({ type: "string" }),
+  );
 
 /** The answer of a list route. */
 export const Page = <T extends TSchema>(item: T) =>

@@ -208,7 +208,9 @@ function createReader(document: any, types: Map<string, NamedType>) {
     if (schema.anyOf) return readUnion(schema.anyOf, direction);
     const list = Array.isArray(schema.type) ? schema.type : [schema.type];
     const mark = list.includes("null") || schema.enum?.includes(null) ? { nullable: true as const } : {};
-    const [type] = list.filter((t: string) => t !== "null");
+    const [type, ...others] = list.filter((t: string) => t !== "null");
+    if (others.length > 0 && !schema.enum)
+      return { kind: "union", of: [type, ...others].map((t) => read({ ...schema, type: t }, direction)), ...mark };
     if (schema.const !== undefined) return { kind: "choice", values: [schema.const] };
     if (schema.enum) return { kind: "choice", values: schema.enum.filter((v: unknown) => v !== null), ...mark };
     if (type === "array") return { kind: "list", item: read(schema.items, direction), ...mark };

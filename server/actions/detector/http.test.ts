@@ -137,7 +137,7 @@ describe("POST /detector/analyze", () => {
   test("400 when nothing, or two things, are sent", async () => {
     expect((await ask({})).body.error).toMatchObject({ code: "validation_failed", errors: [{ code: "one_of" }] });
     expect((await ask({ content: "x", url: "https://example.org" })).status).toBe(400);
-    expect((await ask({ content: "x", items: [{ content: "y" }] })).body.error.errors[0].pointer).toBe("/items");
+    expect((await ask({ content: "x", items: [{ content: "y" }] })).body.error.errors[0].code).toBe("one_of");
     expect((await ask({ items: [{ content: "x", type: "image" }] })).body.error.errors[0].pointer).toBe(
       "/items/0/type",
     );

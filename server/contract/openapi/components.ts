@@ -12,7 +12,7 @@ export interface Components {
 }
 
 const BOUNDS_OF_SENDERS = ["pattern", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "examples"];
-const OUR_OWN = ["title", "exactlyOne", "shorthand", "synonyms"];
+const OUR_OWN = ["title", "exactlyOne"];
 const REF = "#/components/schemas/";
 
 export function createComponents(naming: Naming): Components {
@@ -21,6 +21,7 @@ export function createComponents(naming: Naming): Components {
 
   function place(schema: any, direction: Direction, suggested: string): any {
     if (!schema || typeof schema !== "object" || Object.keys(schema).length === 0) return {};
+    if (schema.alsoAs) return placeForms(schema, direction, suggested);
     if (schema.anyOf) return placeUnion(schema, direction, suggested);
     if (schema.type === "array")
       return { ...bare(schema, direction), items: place(schema.items, direction, single(suggested)) };
@@ -51,6 +52,19 @@ export function createComponents(naming: Naming): Components {
     const own = schemas.get(name)?.description ?? schema.description;
     const said = schema.description && schema.description !== own ? { description: schema.description } : {};
     return { $ref: REF + name, ...said };
+  }
+
+  /** Shorthand widens what may be sent: another pattern, another type, or another schema beside the first. */
+  function placeForms({ alsoAs, ...main }: any, direction: Direction, suggested: string): any {
+    const placed = place(main, direction, suggested);
+    if (direction === "out") return placed;
+    return alsoAs.reduce((wide: any, { schema }: any) => {
+      if (!schema.type || Object.keys(schema).length === 0) return { ...wide, ...schema };
+      if (wide.type === "string" && Object.keys(schema).length === 1) return { ...wide, type: ["string", schema.type] };
+      const { description, ...rest } = wide;
+      const options = rest.anyOf ?? [rest];
+      return { ...(description ? { description } : {}), anyOf: [...options, schema] };
+    }, placed);
   }
 
   /** A union of objects has a name of its own; `x | null` becomes a type list where x is plain. */

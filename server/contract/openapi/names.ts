@@ -66,9 +66,7 @@ export function structureOf(schema: any): string {
 function write(schema: any): string {
   if (Array.isArray(schema)) return `[${schema.map(structureOf).join()}]`;
   const kept = Object.entries<any>(schema).filter(
-    ([key, v]) =>
-      !(["description", "title", "default"].includes(key) && typeof v !== "object") &&
-      !["examples", "synonyms"].includes(key),
+    ([key, v]) => !(["description", "title", "default"].includes(key) && typeof v !== "object") && key !== "examples",
   );
   return `{${kept
     .sort(([a], [b]) => (a < b ? -1 : 1))

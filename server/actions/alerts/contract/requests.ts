@@ -1,6 +1,8 @@
 // Request shapes of alerts. Data, no logic; the descriptions are the documentation.
 import Type, { type Static } from "typebox";
 import { Choice, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { alsoAs } from "../../../contract/shorthand.ts";
+import { asChannelAddress, asFeedAddress, asTagList } from "./shorthand.ts";
 
 export const CHANNEL_TYPES = [
   "webhook",
@@ -162,6 +164,15 @@ export const Labels = Type.Record(Type.String({ pattern: "^[\\w.-]{1,64}$" }), T
 });
 export const Severity = Choice(["info", "warning", "critical"], "How loud channels should be.");
 
+const TagsSpec = Shape(
+  { any: Terms, all: Terms, none: Terms },
+  { minProperties: 1, description: "Several, without writing a query.", examples: [{ any: ["kettle", "teapot"] }] },
+);
+const FEED_EXAMPLE = { type: "feed", url: "https://example.com/feed.xml" };
+const MAIL_EXAMPLE = { type: "email", to: "ada@example.com" };
+const SourceForms = { ...alsoAs(SourceSpec, asFeedAddress), examples: [FEED_EXAMPLE] };
+const ChannelForms = { ...alsoAs(ChannelSpec, asChannelAddress), examples: [MAIL_EXAMPLE] };
+
 const changeable = {
   name: Type.Optional(Text("What you call it; the query unless given.", 120)),
   tag: Type.Optional(
@@ -173,12 +184,7 @@ const changeable = {
       examples: ["#launch"],
     }),
   ),
-  tags: Type.Optional(
-    Shape(
-      { any: Terms, all: Terms, none: Terms },
-      { minProperties: 1, description: "Several, without writing a query." },
-    ),
-  ),
+  tags: Type.Optional(alsoAs(TagsSpec, asTagList)),
   query: Type.Optional(
     Type.String({
       minLength: 1,
@@ -191,10 +197,19 @@ const changeable = {
   match: Type.Optional(Match),
   condition: Type.Optional(Nullable(ConditionSpec)),
   sources: Type.Optional(
-    Type.Array(SourceSpec, { minItems: 1, maxItems: 20, description: "Pushed content and events unless given." }),
+    Type.Array(SourceForms, {
+      examples: [[FEED_EXAMPLE]],
+      minItems: 1,
+      maxItems: 20,
+      description: "Pushed content and events unless given.",
+    }),
   ),
   channels: Type.Optional(
-    Type.Array(ChannelSpec, { maxItems: 10, description: "The event stream always has it as well." }),
+    Type.Array(ChannelForms, {
+      examples: [[MAIL_EXAMPLE]],
+      maxItems: 10,
+      description: "The event stream always has it as well.",
+    }),
   ),
   delivery: Type.Optional(DeliveryRules),
   dedupe: Type.Optional(DedupeRules),

@@ -27,9 +27,15 @@ const Picture = (description: string) =>
 
 const given = {
   photo_sha256: Type.Optional(
-    Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of a photograph that you keep, in hex." }),
+    Type.String({
+      pattern: "^[0-9a-f]{64}$",
+      description: "SHA-256 of a photograph that you keep, in hex.",
+      examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    }),
   ),
-  pin: Type.Optional(Type.String({ pattern: "^[0-9]{4}$", description: "The pin the recipient gave." })),
+  pin: Type.Optional(
+    Type.String({ pattern: "^[0-9]{4}$", description: "The pin the recipient gave.", examples: ["4711"] }),
+  ),
   signature: Type.Optional(Text("Who signed.", 100)),
   barcode: Type.Optional(Text("What the scanned barcode says.", 100)),
   note: Type.Optional(Text("Anything else.", 500)),

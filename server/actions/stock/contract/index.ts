@@ -2,6 +2,7 @@
 import Type, { type Static } from "typebox";
 import { route } from "../../../contract/define.ts";
 import { Choice, Decimal, Id, Nullable, Page, pageQuery, Shape, Tags, Text, Time } from "../../../contract/shapes.ts";
+import { alsoAs, asLowerCase } from "../../../contract/shorthand.ts";
 import { MarketAnswer, MarketListItem, QUOTE_FIELDS, QuoteAnswer } from "./shapes.ts";
 
 const SymbolText = () =>
@@ -198,7 +199,12 @@ export const markets = route({
   scope: "stock:read",
   query: Shape({
     ...pageQuery,
-    country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166." })),
+    country: Type.Optional(
+      alsoAs(
+        Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 country code.", examples: ["US"] }),
+        asLowerCase("^[A-Za-z]{2}$"),
+      ),
+    ),
   }),
   answer: Page(MarketListItem),
   errors: ["invalid_cursor"],
@@ -210,7 +216,12 @@ export const market = route({
   path: "/stock/markets/{mic}",
   summary: "Read one market's state, sessions and holidays",
   scope: "stock:read",
-  params: Shape({ mic: Type.String({ pattern: "^[A-Z0-9]{4}$", description: "ISO 10383.", examples: ["XNYS"] }) }),
+  params: Shape({
+    mic: alsoAs(
+      Type.String({ pattern: "^[A-Z0-9]{4}$", description: "ISO 10383 market code.", examples: ["XNYS"] }),
+      asLowerCase("^[A-Za-z0-9]{4}$"),
+    ),
+  }),
   query: Shape({
     at: Type.Optional(Time("The moment to describe; now unless given.")),
     from: Type.Optional(day("First trade date of the sessions; today unless given.")),

@@ -1,0 +1,88 @@
+// Natural shorthand with one reading is taken, and means what it says; over real HTTP.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Harness, startHarness } from "../../tests/harness.ts";
+import { asChannelAddress } from "../actions/alerts/contract/shorthand.ts";
+import { asNumber } from "./shorthand.ts";
+
+let app: Harness;
+beforeAll(async () => {
+  app = await startHarness();
+});
+afterAll(() => app.stop());
+
+const alert = async (body: object) => (await app.call("POST", "/alerts/create", { body })).body;
+
+describe("alerts", () => {
+  test("tags as a list", async () => {
+    const list = await alert({ tags: ["kettle", "teapot"] });
+    const whole = await alert({ tags: { any: ["kettle", "teapot"] } });
+    expect(list.data.query.canonical).toBe(whole.data.query.canonical);
+  });
+
+  test("a feed's address as a source", async () => {
+    const { data } = await alert({ tag: "kettle", sources: ["https://feeds.demo.test/news.xml"] });
+    expect(data.sources).toMatchObject([{ type: "feed", url: "https://feeds.demo.test/news.xml" }]);
+  });
+
+  test("a mail address as a channel", async () => {
+    const { data } = await alert({ tag: "kettle", channels: ["mailto:ada@example.com"] });
+    expect(data.channels).toMatchObject([{ type: "email" }]);
+  });
+
+  test.each<[string, object]>([
+    ["mailto:ada@example.com", { type: "email", to: "ada@example.com" }],
+    ["https://example.com/hook", { type: "webhook", url: "https://example.com/hook" }],
+    ["jsons://example.com/hook", { type: "webhook", url: "https://example.com/hook" }],
+    ["slack://A/B/C", { type: "slack", url: "https://hooks.slack.com/services/A/B/C" }],
+    ["discord://123/tok", { type: "discord", url: "https://discord.com/api/webhooks/123/tok" }],
+    ["tgram://123:tok/-100", { type: "telegram", token: "123:tok", chat_id: "-100" }],
+    ["ntfy://kettle", { type: "ntfy", topic: "kettle" }],
+    ["ntfys://push.example/kettle", { type: "ntfy", topic: "kettle", base_url: "https://push.example" }],
+    ["gotifys://push.example/tok", { type: "gotify", token: "tok", base_url: "https://push.example" }],
+    ["mmosts://chat.example/tok", { type: "mattermost", url: "https://chat.example/hooks/tok" }],
+    [
+      "matrixs://tok@m.example/!r:m.example",
+      { type: "matrix", token: "tok", room_id: "!r:m.example", base_url: "https://m.example" },
+    ],
+    ["pagerduty://key@api", { type: "pagerduty", routing_key: "key" }],
+  ])("%s", (text, channel) => {
+    expect(asChannelAddress.read(text)).toEqual(channel);
+  });
+
+  test("an address of no known channel stays text, and is refused with an example", async () => {
+    const { error } = await alert({ tag: "kettle", channels: ["slack://only-one-part"] });
+    expect([error.errors[0].pointer, error.hint]).toEqual([
+      "/channels/0",
+      'Send e.g. {"type":"email","to":"ada@example.com"}',
+    ]);
+  });
+});
+
+test("a number where decimal text is meant, if it is exact", async () => {
+  expect([12.5, 300, 0.1, 1e21, 0.1 + 0.2].map((n) => asNumber.read(n))).toEqual([
+    "12.5",
+    "300",
+    "0.1",
+    undefined,
+    undefined,
+  ]);
+  const level = await app.call("POST", "/stock/levels", { body: { symbol: "AAPL", above: 300.5 } });
+  expect([level.status, level.body.data.above]).toEqual([201, "300.5"]);
+});
+
+test("codes in lower case", async () => {
+  const market = await app.call("GET", "/stock/markets/xnys");
+  expect([market.status, market.body.data.mic]).toEqual([200, "XNYS"]);
+  const list = await app.call("GET", "/stock/markets?country=us");
+  expect([list.status, new Set(list.body.data.items.map((m: any) => m.country))]).toEqual([200, new Set(["US"])]);
+});
+
+test("an address of several lines, and one tag as text", async () => {
+  const body = {
+    pickup: { address: "350 5th Ave\nNew York, NY 10118", time: "2026-11-02T15:00:00Z" },
+    dropoff: { address: "Downtown Brooklyn" },
+    tags: "bakery",
+  };
+  const { data } = (await app.call("POST", "/delivery/schedule", { body })).body;
+  expect(data.tags).toEqual(["bakery"]);
+});
