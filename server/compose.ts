@@ -162,7 +162,10 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
       publicAddress: config.PUBLIC_URL !== null,
       threads: config.ALERTS_SHARDS,
     }),
-    createDetector(platform, { kernel: config.DETECTOR_KERNEL }),
+    createDetector(platform, {
+      kernel: config.DETECTOR_KERNEL,
+      retentionDays: config.DETECTOR_RETENTION_DAYS,
+    }),
     createEvents(platform, { follower, streams, knownTypes, retentionDays }),
     createWebhooks(platform, { follower, knownTypes, retentionDays }),
     createInbox(platform, retentionDays),

@@ -3,7 +3,7 @@ import type { EventType, Route } from "./contract/define.ts";
 import type { Tag } from "./contract/openapi.ts";
 import * as alerts from "./actions/alerts/contract/index.ts";
 import * as delivery from "./actions/delivery/contract/index.ts";
-import * as detector from "./actions/detector/contract.ts";
+import * as detector from "./actions/detector/contract/index.ts";
 import * as shopping from "./actions/shopping/contract/index.ts";
 import * as stock from "./actions/stock/contract/index.ts";
 import * as accounts from "./platform/accounts/contract.ts";

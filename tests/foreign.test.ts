@@ -29,6 +29,7 @@ const makers: Record<string, () => Promise<string>> = {
     const content = "The kettle stood on the stove while the rain went on outside the window. ".repeat(12);
     return (await app.call("POST", "/detector/analyze", { body: { content, store: true } })).body.data.analysis_id;
   },
+  bat: async () => idOf("/detector/batches", { items: [{ content: "The kettle stood on the stove." }] }),
   evt: async () => {
     await schedule();
     return (await app.call("GET", "/events?limit=1")).body.data.items[0].id;

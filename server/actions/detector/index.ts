@@ -1,19 +1,40 @@
-// Wires the detector: the worker queue, the page reader, the store and the routes.
+// Wires the detector: worker queues, page reader, routes and background jobs.
 import type { Module, Platform } from "../../platform/platform.ts";
-import { createWorkerQueue } from "./background/worker-queue.ts";
+import { batchJob, runBatch } from "./background/batches.ts";
+import { forgetOld, retentionJob } from "./background/retention.ts";
 import { warmUp } from "./background/warm-up.ts";
+import { createWorkerQueue } from "./background/worker-queue.ts";
+import type { Deps } from "./judge.ts";
 import type { KernelChoice } from "./model-files.ts";
 import { createPageReader } from "./providers/page.ts";
 import { analysisRoutes } from "./routes/analyses.ts";
-import { createStore } from "./store.ts";
+import { batchRoutes } from "./routes/batches.ts";
+import { listOpenBatches } from "./store.ts";
 
-export function createDetector(platform: Platform, { kernel }: { kernel: KernelChoice }): Module {
+/** A 20-page PDF takes 50 ms; what takes a second has cost memory, what takes six is given up. */
+const FILE_LIMITS = { maxTaskMs: 6_000, recycleAfterMs: 1_000 };
+
+export interface DetectorOptions {
+  kernel: KernelChoice;
+  /** How long kept analyses and batches stay. */
+  retentionDays: number;
+}
+
+export function createDetector(platform: Platform, { kernel, retentionDays }: DetectorOptions): Module {
   const queue = createWorkerQueue({ kernel, clock: platform.clock });
-  const store = createStore(platform.db);
-  const readPage = createPageReader(platform.guard);
+  const fileQueue = createWorkerQueue({ kernel, clock: platform.clock, ...FILE_LIMITS });
+  const deps: Deps = { platform, queue, fileQueue, readPage: createPageReader(platform.guard) };
   return {
-    handlers: analysisRoutes({ platform, store, queue, readPage }),
+    handlers: [...analysisRoutes(deps), ...batchRoutes(deps)],
+    jobs: [batchJob(deps), retentionJob(platform, retentionDays)],
+    async settle() {
+      for (const batchId of await listOpenBatches(platform.db)) await runBatch(deps, batchId);
+      await forgetOld(platform, retentionDays);
+    },
     start: warmUp,
-    stop: () => queue.stop(),
+    stop() {
+      queue.stop();
+      fileQueue.stop();
+    },
   };
 }

@@ -1,9 +1,13 @@
 // What the worker is asked to do, and how it does it: the same functions for a worker, for tests and for the command line.
-import type { Analysis } from "../contract.ts";
+import type { Analysis } from "../contract/shapes.ts";
+import { systemClock } from "../../../lib/clock.ts";
 import { checkManifest } from "./c2pa.ts";
+import { pdfText } from "./pdf.ts";
 import { analyzeImage } from "../engine/analyze-image.ts";
 import { analyzeText, type TextOptions } from "../engine/analyze.ts";
 import { deepLogit } from "../engine/deep/read.ts";
+import { DocumentError } from "../engine/documents/error.ts";
+import { documentText, formatOf } from "../engine/documents/format.ts";
 import { MediaError } from "../engine/images/bytes.ts";
 import { readContainer } from "../engine/images/provenance.ts";
 import { mainText } from "../engine/text/main-text.ts";
@@ -12,9 +16,10 @@ import { type Deep, type KernelChoice, openDeep, openLight } from "../model-file
 export type Task =
   | { kind: "text"; text: string; options: TextOptions }
   | { kind: "page"; html: string; options: TextOptions }
+  | { kind: "file"; base64: string; options: TextOptions }
   | { kind: "image"; base64: string };
 export type Result = Omit<Analysis, "analysis_id" | "id" | "source_url">;
-/** `text` is what was judged of a page. */
+/** `text` is what was judged of a page or a file. */
 export type Outcome = { ok: true; result: Result; text?: string } | { ok: false; detail: string };
 
 let deep: Promise<Deep> | null = null;
@@ -22,6 +27,7 @@ let deep: Promise<Deep> | null = null;
 /** The kernel is chosen at the first deep task and stays. */
 export async function perform(task: Task, kernel?: KernelChoice): Promise<Outcome> {
   if (task.kind === "image") return performImage(task.base64);
+  if (task.kind === "file") return performFile(task.base64, task.options, kernel);
   if (task.kind === "page") {
     const text = mainText(task.html);
     return { ok: true, result: await performText(text, task.options, kernel), text };
@@ -33,6 +39,18 @@ async function performText(text: string, options: TextOptions, kernel?: KernelCh
   const light = await openLight();
   const logit = options.tier === "deep" ? deepLogit(await (deep ??= openDeep(kernel)), text) : null;
   return analyzeText(light, text, options, logit);
+}
+
+async function performFile(base64: string, options: TextOptions, kernel?: KernelChoice): Promise<Outcome> {
+  try {
+    const bytes = new Uint8Array(Buffer.from(base64, "base64"));
+    const format = formatOf(bytes);
+    const text = format === "pdf" ? await pdfText(bytes, systemClock) : documentText(bytes, format);
+    return { ok: true, result: await performText(text, options, kernel), text };
+  } catch (error) {
+    if (error instanceof DocumentError) return { ok: false, detail: error.message };
+    throw error;
+  }
 }
 
 async function performImage(base64: string): Promise<Outcome> {

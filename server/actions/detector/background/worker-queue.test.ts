@@ -15,10 +15,10 @@ const script = join(folder, "thread.ts");
 writeFileSync(
   script,
   `let stuck = false;
-   self.onmessage = ({ data: { n, task } }) => {
+   self.onmessage = ({ data: { task } }) => {
      stuck ||= task.base64 === "stuck";
-     if (task.base64 === "fails") self.postMessage({ n, failed: "no" });
-     else if (!stuck) self.postMessage({ n, outcome: { ok: false, detail: task.base64 } });
+     if (task.base64 === "fails") self.postMessage({ failed: "no" });
+     else if (!stuck) self.postMessage({ outcome: { ok: false, detail: task.base64 } });
    };`,
 );
 

@@ -6,8 +6,7 @@ import type { Outcome, Task } from "./tasks.ts";
 
 /** About a second of work for one core; who comes later is better served by trying again. */
 const MAX_WAITING = 64;
-/** A hundred times what the longest honest task takes. */
-const MAX_TASK_MS = 30_000;
+const DEFAULT_TASK_MS = 30_000;
 
 /** Too many tasks wait already. */
 export class QueueFull extends Error {}
@@ -28,65 +27,66 @@ interface Waiting {
 export interface QueueOptions {
   kernel: KernelChoice;
   clock: Clock;
+  /** How long one task may take; unless given, a hundred times what the longest honest one does. */
+  maxTaskMs?: number;
+  /** A slower task may have cost the thread much memory: a fresh thread serves the next one. */
+  recycleAfterMs?: number;
   /** Another thread than worker.ts, for tests. */
   script?: string;
 }
 
 const WORKER = new URL("./worker.ts", import.meta.url).href;
 
-export function createWorkerQueue({ kernel, clock, script = WORKER }: QueueOptions): WorkerQueue {
-  const waiting = new Map<number, Waiting>();
+export function createWorkerQueue(options: QueueOptions): WorkerQueue {
+  const { kernel, clock, script = WORKER, maxTaskMs = DEFAULT_TASK_MS, recycleAfterMs = Infinity } = options;
+  const waiting: Waiting[] = [];
+  let running: Waiting | null = null;
   let worker: Worker | null = null;
-  let next = 0;
   let cancelWatch = () => {};
 
-  const post = (n: number, task: Task) => (worker ?? start()).postMessage({ n, task, kernel });
-  const end = () => {
+  const startNext = () => {
+    const next = running ? undefined : waiting.shift();
+    if (!next) return;
+    running = next;
+    const startedMs = clock.monotonic();
+    cancelWatch = clock.after(maxTaskMs, () => {
+      endThread();
+      finish((task) => task.reject(new TaskTimeout()));
+    });
+    worker ??= new Worker(script);
+    const thread = worker;
+    thread.onmessage = ({ data }) => {
+      if (worker !== thread) return;
+      if (clock.monotonic() - startedMs > recycleAfterMs) endThread();
+      finish((task) => (data.failed ? task.reject(new Error(data.failed)) : task.resolve(data.outcome)));
+    };
+    thread.onerror = (event) => {
+      if (worker === thread) failAll(new Error(`the detector's thread failed: ${event.message}`));
+    };
+    thread.postMessage({ task: next.task, kernel });
+  };
+  const finish = (settle: (task: Waiting) => void) => {
     cancelWatch();
+    const done = running;
+    running = null;
+    if (done) settle(done);
+    startNext();
+  };
+  const endThread = () => {
     worker?.terminate();
     worker = null;
   };
   const failAll = (error: Error) => {
-    end();
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
-  /** Watches the task that is being worked on: the first of those that wait. */
-  const watch = () => {
-    cancelWatch();
-    if (waiting.size > 0) cancelWatch = clock.after(MAX_TASK_MS, replace);
-  };
-  const replace = () => {
-    end();
-    const [[stuck, { reject }]] = waiting;
-    waiting.delete(stuck);
-    reject(new TaskTimeout());
-    for (const [n, { task }] of waiting) post(n, task);
-    watch();
-  };
-  const start = () => {
-    const started = new Worker(script);
-    started.onmessage = ({ data }) => {
-      const task = waiting.get(data.n);
-      waiting.delete(data.n);
-      watch();
-      if (data.failed) task?.reject(new Error(data.failed));
-      else task?.resolve(data.outcome);
-    };
-    started.onerror = (event) => {
-      if (worker === started) failAll(new Error(`the detector's thread failed: ${event.message}`));
-    };
-    worker = started;
-    return started;
+    endThread();
+    for (const { reject } of waiting.splice(0)) reject(error);
+    finish((task) => task.reject(error));
   };
   return {
     run(task) {
-      if (waiting.size >= MAX_WAITING) return Promise.reject(new QueueFull());
-      const n = next++;
+      if (waiting.length + (running ? 1 : 0) >= MAX_WAITING) return Promise.reject(new QueueFull());
       return new Promise((resolve, reject) => {
-        waiting.set(n, { task, resolve, reject });
-        post(n, task);
-        if (waiting.size === 1) watch();
+        waiting.push({ task, resolve, reject });
+        startNext();
       });
     },
     stop: () => failAll(new Error("the detector is stopping")),

@@ -4,11 +4,11 @@ import { perform, type Task } from "./tasks.ts";
 
 declare const self: Worker;
 
-self.onmessage = async ({ data }: MessageEvent<{ n: number; task: Task; kernel: KernelChoice }>) => {
-  const { n, task, kernel } = data;
+self.onmessage = async ({ data }: MessageEvent<{ task: Task; kernel: KernelChoice }>) => {
+  const { task, kernel } = data;
   try {
-    self.postMessage({ n, outcome: await perform(task, kernel) });
+    self.postMessage({ outcome: await perform(task, kernel) });
   } catch (error) {
-    self.postMessage({ n, failed: String(error) });
+    self.postMessage({ failed: String(error) });
   }
 };

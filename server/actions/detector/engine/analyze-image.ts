@@ -1,5 +1,5 @@
 // One image in, one honest answer out: what its metadata claims, and how far that can be trusted. Pixels are not judged.
-import type { Analysis, Provenance, Signal, Verdict } from "../contract.ts";
+import type { Analysis, Provenance, Signal, Verdict } from "../contract/shapes.ts";
 import { VERSION } from "./analyze.ts";
 import type { Container } from "./images/bytes.ts";
 import { type Checked, type Claim, claimsOf } from "./images/provenance.ts";
@@ -33,6 +33,8 @@ export function analyzeImage(container: Container, checked: Checked): ImageAnaly
     operating_point: null,
     signals: claims.map(signalOf),
     segments: [],
+    sentences: [],
+    shares: null,
     language: null,
     words: 0,
     model: {

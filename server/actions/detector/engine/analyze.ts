@@ -1,6 +1,6 @@
 // One text in, one honest answer out: abstain where nothing can be said, else score, explain and cut into segments.
 // Pure: the deep network's logit is handed in by whoever runs it.
-import type { Analysis, Segment, Signal, Verdict } from "../contract.ts";
+import type { Analysis, Segment, Signal, Verdict } from "../contract/shapes.ts";
 import { HEADS, headsOfTokens, type LightWeights } from "./light/model.ts";
 import {
   blend,
@@ -14,8 +14,9 @@ import {
   type Tier,
   verdictOf,
 } from "./score.ts";
-import { segmentsOf, shares } from "./segments.ts";
+import { leanings, passagesOf, sharesOf } from "./segments.ts";
 import { findArtefacts, hiddenSignals } from "./signals/artefacts.ts";
+import { phraseSignals } from "./signals/phrases.ts";
 import { measureSignals, styleSignals } from "./signals/style.ts";
 import { canonicalise, newTokens } from "./text/canonical.ts";
 import { findHidden } from "./text/hidden.ts";
@@ -81,7 +82,8 @@ export function analyzeText(
   const { words, logit, score, abstained, language } = scoreText(model, text, tier, deep, options.language);
   const reported = [...findArtefacts(text), ...hiddenSignals(findHidden(text))];
   if (abstained) return abstention(abstained, words, language, reported);
-  const segments = options.segments ? segmentsOf(model, tokens, text, options.point) : [];
+  const passages = options.segments ? passagesOf(model, tokens, text, options.point) : null;
+  const segments = passages?.segments ?? [];
   const verdict = mixedOr(verdictOf(tier, options.point, logit, words), segments);
   const at = measured(tier, options.point);
   return {
@@ -96,10 +98,18 @@ export function analyzeText(
       threshold: round(probability(tier, threshold(tier, options.point, words))),
       measured_false_positive_rate: at.unseen.fpr,
       measured_true_positive_rate: at.unseen.tpr,
+      false_positive_bound: at.bound,
       measured_on: at.texts,
     },
-    signals: [...reported, ...styleSignals(tier, heads, deep), ...measureSignals(model, tokens, tier)],
+    signals: [
+      ...reported,
+      ...styleSignals(tier, heads, deep),
+      ...measureSignals(model, tokens, tier),
+      ...(passages ? phraseSignals(model, tokens, text, tier) : []),
+    ],
     segments,
+    sentences: passages?.sentences ?? [],
+    shares: passages && sharesOf(segments, verdict),
     language,
     words,
     model: modelOf(tier),
@@ -120,7 +130,7 @@ export function modelOf(tier: Tier): Analysis["model"] {
 
 /** A text whose parts disagree is called mixed, unless nearly all of it points one way. */
 function mixedOr(verdict: Verdict, segments: Segment[]): Verdict {
-  const { ai, human } = shares(segments);
+  const { ai, human } = leanings(segments);
   return ai >= 0.25 && human >= 0.25 ? "mixed" : verdict;
 }
 
@@ -164,6 +174,8 @@ function abstention(
     operating_point: null,
     signals,
     segments: [],
+    sentences: [],
+    shares: null,
     language,
     words,
     model: modelOf("light"),

@@ -1,5 +1,5 @@
 // From logits to an answer: the blend of heads, the calibrated probability, the operating points and the verdict.
-import type { Verdict } from "../contract.ts";
+import type { Verdict } from "../contract/shapes.ts";
 import calibration from "./weights/calibration.json" with { type: "json" };
 
 export type Tier = "light" | "deep";
@@ -66,7 +66,16 @@ export function measured(tier: Tier, point: Point) {
     unseen: sets["unseen sources"].points[point],
     development: sets.development.points[point],
     texts: sets["unseen sources"].human,
+    bound: falsePositiveBound(sets["unseen sources"].points[point].fpr, sets["unseen sources"].human),
   };
+}
+
+/** The upper end of the one-sided 95 % interval (Wilson) of a rate seen on so many texts. */
+function falsePositiveBound(rate: number, texts: number): number {
+  const z2 = 1.645 ** 2;
+  const middle = rate + z2 / (2 * texts);
+  const half = Math.sqrt((z2 * rate * (1 - rate)) / texts + (z2 / (2 * texts)) ** 2);
+  return Math.ceil(1e5 * ((middle + half) / (1 + z2 / texts))) / 1e5;
 }
 
 export function verdictOf(tier: Tier, point: Point, logit: number, words: number): Verdict {

@@ -1,11 +1,13 @@
-// Scores sliding windows of whole sentences and maps them back to the text as it was sent.
-import type { Segment } from "../contract.ts";
+// Scores sliding windows of whole sentences and maps them back to the text as it was sent: as sentences, and as runs of sentences
+// with one verdict.
+import type { Segment, Shares, Verdict } from "../contract/shapes.ts";
 import { HEADS, headsOfSpan, type LightWeights } from "./light/model.ts";
-import { blend, type Point, probability, verdictOf } from "./score.ts";
+import { blend, MIN_WORDS, type Point, probability, verdictOf } from "./score.ts";
 import type { Tokens } from "./text/canonical.ts";
 
 const WINDOW_WORDS = 110;
 const MAX_WINDOWS = 48;
+const MAX_SENTENCES = 1_000;
 
 interface Sentence {
   first: number;
@@ -17,11 +19,17 @@ interface Sentence {
 
 const heads = new Float64Array(HEADS);
 
-/** Runs of neighbouring sentences with the same verdict; empty where the text is too short to be cut. */
-export function segmentsOf(model: LightWeights, t: Tokens, text: string, point: Point): Segment[] {
+export interface Passages {
+  /** Runs of neighbouring sentences with the same verdict. */
+  segments: Segment[];
+  sentences: Segment[];
+}
+
+/** Both lists are empty where the text is too short to be cut. */
+export function passagesOf(model: LightWeights, t: Tokens, text: string, point: Point): Passages {
   const sentences = splitSentences(t);
   const total = sentences.reduce((sum, s) => sum + s.words, 0);
-  if (total < 2 * 75) return [];
+  if (total < 2 * MIN_WORDS) return { segments: [], sentences: [] };
   const size = Math.max(WINDOW_WORDS, Math.ceil((2 * total) / MAX_WINDOWS));
   for (let from = 0; from < sentences.length; ) {
     let to = from;
@@ -42,11 +50,25 @@ export function segmentsOf(model: LightWeights, t: Tokens, text: string, point: 
     if (to === sentences.length) break;
     from = Math.max(next, from + 1);
   }
-  return merge(sentences, t, text, point);
+  const runs = sentences.map((s) => runOf(s, point));
+  return {
+    segments: viewRuns(mergeRuns(runs), t, text),
+    sentences: viewRuns(runs.slice(0, MAX_SENTENCES), t, text),
+  };
 }
 
-/** Share of words in segments called likely_ai, and in segments that rather look human. */
-export function shares(segments: Segment[]): { ai: number; human: number } {
+/** How the words divide by the verdict of their passage; a text that is not cut counts whole. */
+export function sharesOf(segments: Segment[], verdict: Verdict): Shares {
+  const passages = segments.length > 0 ? segments : [{ verdict, words: 1 }];
+  const total = passages.reduce((sum, s) => sum + s.words, 0);
+  const share = (wanted: Verdict) =>
+    Math.round((1e4 * passages.filter((s) => s.verdict === wanted).reduce((sum, s) => sum + s.words, 0)) / total) / 1e4;
+  const [ai, human] = [share("likely_ai"), share("likely_human")];
+  return { human, mixed: Math.round(1e4 * (1 - ai - human)) / 1e4, ai };
+}
+
+/** Share of words in segments called likely_ai, and in segments that rather look human: for the verdict `mixed`. */
+export function leanings(segments: Segment[]): { ai: number; human: number } {
   const words = (test: (s: Segment) => boolean) => segments.filter(test).reduce((sum, s) => sum + s.words, 0);
   const total = Math.max(
     1,
@@ -74,36 +96,51 @@ function splitSentences(t: Tokens): Sentence[] {
   return sentences;
 }
 
-function merge(sentences: Sentence[], t: Tokens, text: string, point: Point): Segment[] {
-  const segments: Segment[] = [];
+/** Neighbouring sentences that are shown as one; `sum` is the logit weighted by words. */
+interface Run {
+  first: number;
+  last: number;
+  words: number;
+  sum: number;
+  verdict: Verdict;
+}
+
+function runOf(s: Sentence, point: Point): Run {
+  const logit = s.sum / Math.max(1, s.windows);
+  const verdict = verdictOf("light", point, logit, WINDOW_WORDS);
+  return { first: s.first, last: s.last, words: s.words, sum: logit * s.words, verdict };
+}
+
+function mergeRuns(runs: Run[]): Run[] {
+  const merged: Run[] = [];
+  for (const run of runs) {
+    const open = merged.at(-1);
+    if (!open || open.verdict !== run.verdict) {
+      merged.push({ ...run });
+      continue;
+    }
+    open.last = run.last;
+    open.words += run.words;
+    open.sum += run.sum;
+  }
+  return merged;
+}
+
+function viewRuns(runs: Run[], t: Tokens, text: string): Segment[] {
   const bytes = byteCounter(text);
-  let open: { first: number; last: number; words: number; sum: number; verdict: Segment["verdict"] } | null = null;
-  const close = () => {
-    if (!open) return;
-    const start = t.at[open.first];
-    const end = t.to[open.last - 1];
-    segments.push({
+  return runs.map((run) => {
+    const start = t.at[run.first];
+    const end = t.to[run.last - 1];
+    return {
       start,
       end,
       start_byte: bytes(start),
       end_byte: bytes(end),
-      words: open.words,
-      score: Math.round(probability("light", open.sum / open.words) * 1e4) / 1e4,
-      verdict: open.verdict,
-    });
-    open = null;
-  };
-  for (const s of sentences) {
-    const logit = s.sum / Math.max(1, s.windows);
-    const verdict = verdictOf("light", point, logit, WINDOW_WORDS);
-    if (open && open.verdict !== verdict) close();
-    open ??= { first: s.first, last: s.last, words: 0, sum: 0, verdict };
-    open.last = s.last;
-    open.words += s.words;
-    open.sum += logit * s.words;
-  }
-  close();
-  return segments;
+      words: run.words,
+      score: Math.round(probability("light", run.sum / run.words) * 1e4) / 1e4,
+      verdict: run.verdict,
+    };
+  });
 }
 
 /** UTF-8 offset of a UTF-16 offset; must be asked in ascending order. */

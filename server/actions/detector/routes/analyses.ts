@@ -1,32 +1,26 @@
-// The routes of analyses: judge one item or many, write the events asked for, keep only what was asked to be kept.
+// The routes of analyses: judge one item or many, list, read, print and delete what was kept.
 import { type Call, handle, type Handler } from "../../../contract/define.ts";
-import { errors, Failure } from "../../../contract/errors.ts";
-import { appendEvents } from "../../../platform/events/index.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
-import { notFound, type Platform } from "../../../platform/platform.ts";
-import * as contract from "../contract.ts";
-import type { Analysis, AnalyzeRequest, ItemError } from "../contract.ts";
-import type { TextOptions } from "../engine/analyze.ts";
-import { type Item, type JudgeDeps, type Judged, judgeItem } from "../judge.ts";
-import type { Store } from "../store.ts";
-import { viewFlagged, viewStored } from "../view.ts";
+import { findOr404, notFound, readPage } from "../../../platform/pages.ts";
+import * as contract from "../contract/index.ts";
+import type { Analysis, AnalyzeRequest, ItemError, Verdict } from "../contract/shapes.ts";
+import { type Deps, errorOf, hasEffect, type Item, type Judged, judgeItem, optionsOf, recordJudged } from "../judge.ts";
+import { deleteAnalysis, findAnalysis, listAnalyses } from "../store.ts";
+import { viewStored, viewSummary } from "../view.ts";
+import { renderReport } from "./report.ts";
 import { refuseAmbiguous } from "./one-of.ts";
 
-export interface AnalysisDeps extends JudgeDeps {
-  platform: Platform;
-  store: Store;
-}
-
+type ListQuery = { limit?: number; cursor?: string; verdict?: Verdict };
 type AnalyzeCall = Call<unknown, unknown, AnalyzeRequest>;
 
-async function analyze(deps: AnalysisDeps, call: AnalyzeCall) {
+async function analyze(deps: Deps, call: AnalyzeCall) {
   refuseAmbiguous(call.body);
   if (call.body.items) return analyzeItems(deps, call, call.body.items);
   const judged = await judgeItem(deps, call.body, optionsOf(call.body), call.caller.mode);
   return commit(deps, call, [judged], judged.analysis);
 }
 
-async function analyzeItems(deps: AnalysisDeps, call: AnalyzeCall, items: Item[]) {
+async function analyzeItems(deps: Deps, call: AnalyzeCall, items: Item[]) {
   const options = optionsOf(call.body);
   const judged: Judged[] = [];
   const results: (Analysis | ItemError)[] = [];
@@ -40,68 +34,50 @@ async function analyzeItems(deps: AnalysisDeps, call: AnalyzeCall, items: Item[]
   return commit(deps, call, judged, { results });
 }
 
-/** What went wrong with one item does not spoil the others. */
-function errorOf(item: Item, error: unknown): ItemError {
-  if (!(error instanceof Failure)) throw error;
-  const hint = error.options.hint ?? errors[error.code].hint;
-  return { id: item.id ?? null, error: { code: error.code, detail: error.message, hint } };
-}
-
-/** Writes events and kept contents in one transaction; without either, nothing touches the store. */
-async function commit<T>(deps: AnalysisDeps, call: AnalyzeCall, judged: Judged[], data: T): Promise<T> {
-  const { threshold, store: isKept, tags = [] } = call.body;
+async function commit<T>(deps: Deps, call: AnalyzeCall, judged: Judged[], data: T): Promise<T> {
   const { tenantId } = call.caller;
-  const flagged =
-    threshold === undefined
-      ? []
-      : judged
-          .filter(({ analysis }) => reaches(analysis, threshold))
-          .map(({ analysis }) => viewFlagged(analysis, threshold));
-  if (flagged.length === 0 && !isKept) return data;
+  if (!hasEffect(call.body, judged)) return data;
   return transact(deps.platform.db, call, async (tx) => {
-    if (isKept)
-      for (const { analysis, content } of judged) await deps.store.insert(tx, tenantId, analysis, content, call.now);
-    await appendEvents(
-      tx,
-      flagged.map((event) => ({
-        id: deps.platform.makeId("evt"),
-        tenantId,
-        type: "detector.flagged",
-        tags,
-        at: call.now,
-        data: event,
-      })),
-    );
+    await recordJudged(deps, tx, { tenantId, terms: call.body, judged, nowMs: call.now });
     return data;
   });
 }
 
-async function readAnalysis(deps: AnalysisDeps, call: Call<{ id: string }>) {
-  const row = await deps.store.find(call.caller.tenantId, call.params.id);
-  if (!row) throw notFound("analysis");
-  return viewStored(row);
+function listStored(deps: Deps, call: Call<unknown, ListQuery>) {
+  const { tenantId } = call.caller;
+  const { verdict = null } = call.query;
+  return readPage({
+    cursors: deps.platform.cursors,
+    list: `analyses ${tenantId} ${verdict}`,
+    query: call.query,
+    read: (before, count) => listAnalyses(deps.platform.db, { tenantId, verdict, before, count }),
+    position: (row) => row.analysis.analysis_id,
+    view: viewSummary,
+  });
 }
 
-async function removeAnalysis(deps: AnalysisDeps, call: Call<{ id: string }>) {
+const findStored = (deps: Deps, call: Call<{ id: string }>) =>
+  findOr404("analysis", findAnalysis(deps.platform.db, call.caller.tenantId, call.params.id));
+
+async function readAnalysis(deps: Deps, call: Call<{ id: string }>) {
+  return viewStored(await findStored(deps, call));
+}
+
+async function readReport(deps: Deps, call: Call<{ id: string }>): Promise<Response> {
+  return renderReport(await findStored(deps, call));
+}
+
+async function removeAnalysis(deps: Deps, call: Call<{ id: string }>) {
   return transact(deps.platform.db, call, async (tx) => {
-    if (!(await deps.store.remove(tx, call.caller.tenantId, call.params.id))) throw notFound("analysis");
+    if (!(await deleteAnalysis(tx, call.caller.tenantId, call.params.id))) throw notFound("analysis");
     return { analysis_id: call.params.id, deleted: true as const };
   });
 }
 
-function optionsOf({ detail, sensitivity = "0.01", language }: AnalyzeRequest): TextOptions {
-  return { tier: detail === "deep" ? "deep" : "light", point: sensitivity, segments: detail !== "basic", language };
-}
-
-/** An image has no score; a claim that it is AI-made reaches any threshold. */
-function reaches(analysis: Analysis, threshold: number): boolean {
-  return analysis.score === null
-    ? analysis.type === "image" && analysis.verdict === "likely_ai"
-    : analysis.score >= threshold;
-}
-
-export const analysisRoutes = (deps: AnalysisDeps): Handler[] => [
+export const analysisRoutes = (deps: Deps): Handler[] => [
   handle(contract.analyze, (call) => analyze(deps, call)),
+  handle(contract.list, (call) => listStored(deps, call)),
   handle(contract.read, (call) => readAnalysis(deps, call)),
+  handle(contract.report, (call) => readReport(deps, call)),
   handle(contract.remove, (call) => removeAnalysis(deps, call)),
 ];

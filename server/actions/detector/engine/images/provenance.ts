@@ -1,5 +1,5 @@
 // What an image says of itself: C2PA manifests, IPTC source types, the settings generators leave behind. Pixels are not judged.
-import type { Provenance } from "../../contract.ts";
+import type { Provenance } from "../../contract/shapes.ts";
 import { type Container, MediaError, Reader } from "./bytes.ts";
 import { readExif } from "./exif.ts";
 import { readJpeg } from "./jpeg.ts";

@@ -1,6 +1,6 @@
 // Who a C2PA manifest's certificate names. Nobody vouches for it here: the name is what the certificate says of itself.
 import { X509Certificate } from "node:crypto";
-import type { Provenance } from "../../contract.ts";
+import type { Provenance } from "../../contract/shapes.ts";
 import { decodeCbor } from "./jumbf.ts";
 
 export type Signer = NonNullable<Provenance["claims"][number]["signer"]>;

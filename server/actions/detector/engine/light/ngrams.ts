@@ -94,6 +94,13 @@ function wordGrams(t: Tokens, ids: Int32Array, at: number, first: number, n: num
   return at;
 }
 
+/** The slot of the run of `size` tokens that begins at `at`; the same as `wordGrams` gives it. */
+export function wordSlot(t: Tokens, at: number, size: number): number {
+  let h = t.hashes[at];
+  for (let k = 1; k < size; k++) h = Math.imul(h, 0x9e3779b1) ^ Math.imul(t.hashes[at + k], 0x165667b1);
+  return FAMILY_START[1] + (Math.imul(h ^ (h >>> 15), 0x85ebca6b) >>> (32 - FAMILY_BITS[1]));
+}
+
 function shapeGrams(t: Tokens, common: CommonWords, ids: Int32Array, at: number, first: number, n: number): number {
   const start = FAMILY_START[2];
   const shift = 32 - FAMILY_BITS[2];

@@ -1,6 +1,6 @@
 // Finds what a chatbot leaves behind in a paste: citation marks, tracking parameters, stock phrases. They prove a paste from
 // a chatbot, not who wrote the rest, so they carry no weight in the style score.
-import type { Signal } from "../../contract.ts";
+import type { Signal } from "../../contract/shapes.ts";
 import type { Hidden } from "../text/hidden.ts";
 
 interface Leftover {

@@ -1,5 +1,5 @@
 // Says in plain words what moved the style score: the heads of the model, and the measures of style that stand out.
-import type { Signal } from "../../contract.ts";
+import type { Signal } from "../../contract/shapes.ts";
 import { binOf, BINS, HEADS, type LightWeights } from "../light/model.ts";
 import { measureStyle, STYLE_COUNT, STYLE_NAMES } from "../light/stylometry.ts";
 import { share, type Tier } from "../score.ts";

@@ -1,16 +1,16 @@
-// Detector: shapes, routes, events. Data, no logic.
+// Detector: the shapes of requests and answers. Data, no logic.
 import Type, { type Static } from "typebox";
-import { route } from "../../contract/define.ts";
-import { Choice, Id, Nullable, Shape, Tags, Time } from "../../contract/shapes.ts";
+import { Choice, Id, Nullable, Shape, Tags, Time } from "../../../contract/shapes.ts";
 
 export const VERDICTS = ["likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 export const SENSITIVITIES = ["0.002", "0.005", "0.01", "0.05"] as const;
 
-const Verdict = Choice(VERDICTS, "What the signals add up to; never proof of who wrote it.");
-const Number01 = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+export const Verdict = Choice(VERDICTS, "What the signals add up to; never proof of who wrote it.");
+export const Number01 = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
-const input = {
+/** One thing to judge: exactly one of content, url, media and file. */
+export const ITEM = {
   content: Type.Optional(
     Type.String({
       minLength: 1,
@@ -38,13 +38,22 @@ const input = {
         "A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.",
     }),
   ),
+  file: Type.Optional(
+    Type.String({
+      minLength: 8,
+      maxLength: 8_000_000,
+      description:
+        "A PDF, DOCX, RTF, HTML or plain text file of at most 6 MB, in base64; its text is judged, up to 400,000 characters.",
+    }),
+  ),
   type: Type.Optional(Choice(["text", "image"], "What it is; found out when left out.")),
   id: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: "Your own id; comes back with the answer." }),
   ),
 };
 
-const terms = {
+/** How to judge, for all items alike. */
+export const TERMS = {
   language: Type.Optional(
     Type.String({
       pattern: "^[a-z]{2,3}$",
@@ -55,7 +64,7 @@ const terms = {
   detail: Type.Optional(
     Choice(
       ["basic", "full", "deep"],
-      "basic: no segments; full (the default): with segments; deep: also asks the neural network.",
+      "basic: the verdict alone; full (the default): with segments, sentences, shares and phrases; deep: also asks the neural network.",
     ),
   ),
   sensitivity: Type.Optional(
@@ -73,15 +82,15 @@ const terms = {
 
 export const AnalyzeRequest = Shape(
   {
-    ...input,
+    ...ITEM,
     items: Type.Optional(
-      Type.Array(Shape(input), {
+      Type.Array(Shape(ITEM), {
         minItems: 1,
         maxItems: 50,
         description: "Up to 50 things at once, instead of one; the answer keeps their order.",
       }),
     ),
-    ...terms,
+    ...TERMS,
   },
   { exactlyOne: ["content", "url", "media", "items"] },
 );
@@ -107,6 +116,16 @@ export const Segment = Shape({
   verdict: Verdict,
 });
 export type Segment = Static<typeof Segment>;
+
+export const Shares = Shape(
+  {
+    human: Number01("Share of words in passages that read like a person."),
+    mixed: Number01("Share of words in passages that could be either."),
+    ai: Number01("Share of words in passages called likely_ai."),
+  },
+  { description: "How the words divide by passage; the three add up to 1." },
+);
+export type Shares = Static<typeof Shares>;
 
 export const Provenance = Shape({
   format: Nullable(Type.String({ description: "png, jpeg or webp; null for text." })),
@@ -180,11 +199,19 @@ export const Analysis = Shape({
         "Share of human texts, of sources the model never saw, that it flags at this point.",
       ),
       measured_true_positive_rate: Number01("Share of AI texts, of sources or makers it never saw, that it finds."),
+      false_positive_bound: Number01(
+        "Conformal bound: no more human texts than this share are flagged, 19 times in 20, if your texts are like those it was calibrated on.",
+      ),
       measured_on: Type.Integer({ description: "How many human texts that is measured on." }),
     }),
   ),
   signals: Type.Array(Signal),
   segments: Type.Array(Segment),
+  sentences: Type.Array(Segment, {
+    description:
+      "Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic.",
+  }),
+  shares: Nullable(Shares),
   language: Nullable(Type.String({ description: "ISO 639-1." })),
   words: Type.Integer(),
   source_url: Nullable(Type.String({ description: "The address the text was read from." })),
@@ -211,58 +238,17 @@ export const StoredAnalysis = Shape({
 });
 export type StoredAnalysis = Static<typeof StoredAnalysis>;
 
-export const analyze = route({
-  id: "detector.analyze",
-  method: "POST",
-  path: "/detector/analyze",
-  summary: "Check content for AI-generation signals",
-  description: "One of content, url, media, or items. The answer is one analysis, or results in the order of items.",
-  scope: "detector:use",
-  body: AnalyzeRequest,
-  answer: Type.Union([Analysis, Shape({ results: Type.Array(Type.Union([Analysis, ItemError])) })]),
-  errors: ["media_not_readable", "target_not_allowed", "upstream_error", "upstream_timeout", "overloaded"],
-  maxBodyBytes: 9 * 1024 * 1024,
+export const AnalysisSummary = Shape({
+  analysis_id: Id("ana"),
+  id: Nullable(Type.String({ description: "Your own id." })),
+  type: Choice(["text", "image"], "What was judged."),
+  verdict: Verdict,
+  score: Analysis.properties.score,
+  confidence: Analysis.properties.confidence,
+  abstained_because: Analysis.properties.abstained_because,
+  words: Type.Integer(),
+  source_url: Analysis.properties.source_url,
+  excerpt: Type.String({ description: "The first 120 characters of the text; empty for an image." }),
+  created_at: Time("When it was judged."),
 });
-
-const params = Shape({ id: Id("ana") });
-
-export const read = route({
-  id: "detector.get",
-  method: "GET",
-  path: "/detector/analyses/{id}",
-  summary: "Read an analysis that was kept with its content",
-  scope: "detector:use",
-  params,
-  answer: StoredAnalysis,
-  errors: ["not_found"],
-});
-
-export const remove = route({
-  id: "detector.delete",
-  method: "DELETE",
-  path: "/detector/analyses/{id}",
-  summary: "Delete a kept analysis and its content",
-  scope: "detector:use",
-  params,
-  answer: Shape({ analysis_id: Id("ana"), deleted: Type.Literal(true) }),
-  errors: ["not_found"],
-});
-
-export const routes = [analyze, read, remove];
-
-export const events = [
-  {
-    type: "detector.flagged",
-    summary: "An analysis reached the score that was asked for.",
-    data: Shape({
-      analysis_id: Id("ana"),
-      id: Nullable(Type.String()),
-      type: Choice(["text", "image"], "What was judged."),
-      verdict: Verdict,
-      score: Nullable(Number01("Calibrated probability; null for an image.")),
-      threshold: Number01("What was asked."),
-      words: Type.Integer(),
-      source_url: Nullable(Type.String()),
-    }),
-  },
-];
+export type AnalysisSummary = Static<typeof AnalysisSummary>;
