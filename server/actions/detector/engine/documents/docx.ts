@@ -22,7 +22,7 @@ function wordText(xml: string): string {
   let at = 0;
   while (at < xml.length) {
     const open = xml.indexOf("<", at);
-    if (inText && hidden === 0) out += unescape(xml.slice(at, open < 0 ? xml.length : open));
+    if (inText && hidden === 0) out += decodeEntities(xml.slice(at, open < 0 ? xml.length : open));
     if (open < 0) break;
     const close = xml.indexOf(">", open);
     if (close < 0) break;
@@ -39,7 +39,7 @@ function wordText(xml: string): string {
   return out.replace(/\n{3,}/g, "\n\n").trim();
 }
 
-function unescape(text: string): string {
+function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(#x[0-9a-fA-F]{1,6}|#\d{1,7}|\w{2,4});/g, (whole, name: string) => {
     if (name[0] !== "#") return ENTITIES[name] ?? whole;
