@@ -21,6 +21,7 @@ import { createIdempotency } from "./platform/idempotency/index.ts";
 import { createInbox } from "./platform/inbox/index.ts";
 import { countDeadJobs, createJobRoutes } from "./platform/jobs/index.ts";
 import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
+import { createMemoryLimits } from "./platform/limits/index.ts";
 import { announceThresholds } from "./platform/limits/thresholds.ts";
 import type { Module, Platform } from "./platform/platform.ts";
 import { createUsage } from "./platform/usage/index.ts";
@@ -80,6 +81,8 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     log,
     authenticator,
     limits,
+    keyless: createMemoryLimits(clock),
+    keylessPerMinute: config.KEYLESS_PER_MINUTE,
     usage,
     idempotency,
     metrics,
@@ -107,6 +110,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     root: {
       notReady: async () => [...(stopping ? ["shutting down"] : []), ...((await answers(db)) ? [] : ["store"])],
       scrape: metrics.scrape,
+      metricsToken: config.METRICS_TOKEN,
       openapi: () => buildOpenapi(contract),
     },
   });
@@ -144,7 +148,8 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 
 /** The modules that both the HTTP service and the background work need. */
 function createShared(config: Config, platform: Platform, follower: Follower): Module[] {
-  const knownTypes = events.filter((e) => !e.unlisted).map((e) => e.type);
+  const listed = events.filter((e) => !e.unlisted);
+  const knownTypes = listed.map((e) => e.type);
   const retentionDays = config.EVENTS_RETENTION_DAYS;
   const streams = createEventStreams(platform, follower);
   return [
@@ -167,7 +172,7 @@ function createShared(config: Config, platform: Platform, follower: Follower): M
       retentionDays: config.DETECTOR_RETENTION_DAYS,
     }),
     createEvents(platform, { follower, streams, knownTypes, retentionDays }),
-    createWebhooks(platform, { follower, knownTypes, retentionDays }),
+    createWebhooks(platform, { follower, events: listed, retentionDays }),
     createInbox(platform, retentionDays),
   ];
 }

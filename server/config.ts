@@ -65,6 +65,15 @@ export const settings = {
     "The pepper of stored keys and the root of other secrets, 32 characters or more. Without it one is made in DATA_DIR. All replicas need the same.",
   ),
   PUBLIC_URL: text(null, "The address people reach the service at, e.g. https://api.example.com; used in links."),
+  METRICS_TOKEN: secret(
+    "What a scraper of /metrics must send as its bearer token. Without it only this machine may scrape.",
+  ),
+  KEYLESS_PER_MINUTE: number(
+    600,
+    1,
+    1_000_000,
+    "Requests a minute and address (IPv6: per /64) to what needs no key: tracking and courier pages, links in mails, documents.",
+  ),
   TRUST_PROXY: number(
     0,
     0,

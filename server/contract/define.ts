@@ -60,6 +60,8 @@ export interface Route<
   maxBodyBytes?: number;
   /** The answer shows a secret once: an idempotency record keeps it encrypted. */
   secretAnswer?: true;
+  /** Without a key and never limited per address: health probes. */
+  unlimited?: true;
   /** A body may be left out altogether. */
   bodyOptional?: true;
 }

@@ -14,6 +14,7 @@ import { Failure } from "../contract/errors.ts";
 import { type Bound, bindRoute } from "../contract/registry.ts";
 import { Shape } from "../contract/shapes.ts";
 import { chain } from "../lib/chain.ts";
+import { networkOf } from "../lib/network.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Idempotency } from "../platform/idempotency/index.ts";
 import type { Authenticator, KeyPrincipal } from "../platform/keys/index.ts";
@@ -22,12 +23,15 @@ import { QUOTAS } from "../platform/plans/index.ts";
 import { envelope, readAccept } from "./answer.ts";
 import { type RawBody, readBody, readJson } from "./body.ts";
 import { createIdempotentRuns } from "./idempotency.ts";
-import { BAD_KEYS_PER_MINUTE, overQuota, tooManyAttempts } from "./quota.ts";
+import { BAD_KEYS_PER_MINUTE, overQuota, tooManyAttempts, tooManyVisits } from "./quota.ts";
 import { Visit, type VisitDeps } from "./visit.ts";
 
 export interface GateDeps extends VisitDeps {
   authenticator: Authenticator;
   limits: Limits;
+  /** Counts requests without a key, by address. */
+  keyless: Limits;
+  keylessPerMinute: number;
   idempotency: Idempotency;
   seal: Seal;
   maxBodyBytes: number;
@@ -58,6 +62,14 @@ export function createGate(deps: GateDeps) {
     });
   }
 
+  /** Doors without a key are limited per address, in this process: nobody pays for a page with somebody's quota. */
+  function admitKeyless(visit: Visit, route: Route): Caller {
+    if (route.unlimited) return NOBODY;
+    const verdict = deps.keyless.admit(networkOf(visit.address), deps.keylessPerMinute);
+    if (!(verdict instanceof Promise) && !verdict.admitted) throw tooManyVisits(verdict, deps.keylessPerMinute);
+    return NOBODY;
+  }
+
   const knownKey = (header: string | undefined) => (header === undefined ? null : authenticator.peek(header));
 
   /** A wrong key is counted against the address it came from; a right one never pays for its neighbours. */
@@ -67,7 +79,7 @@ export function createGate(deps: GateDeps) {
       return authenticator.peek(`Bearer ${key}`) ?? (await authenticator.find(key));
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== "invalid_api_key") throw error;
-      const standing = await limits.admit(`a${visit.address}`, BAD_KEYS_PER_MINUTE);
+      const standing = await limits.admit(`a${networkOf(visit.address)}`, BAD_KEYS_PER_MINUTE);
       throw standing.admitted ? error : tooManyAttempts(standing);
     }
   }
@@ -97,7 +109,7 @@ export function createGate(deps: GateDeps) {
   function run(visit: Visit, handler: Handler, bind: Bind, params: Record<string, string>) {
     const { route } = handler;
     refuseSize(visit);
-    return chain(route.scope === null ? NOBODY : admit(visit, route), (caller) => {
+    return chain(route.scope === null ? admitKeyless(visit, route) : admit(visit, route), (caller) => {
       if (readAccept(visit.headers.accept, route.produces) === "nothing") {
         throw new Failure("not_acceptable", "No accepted media type can be produced.");
       }
@@ -139,7 +151,7 @@ export function createGate(deps: GateDeps) {
       const visit = new Visit(deps, request);
       return answer(visit, UNROUTED, () => {
         refuseSize(visit);
-        return chain(visit.headers.authorization ? admit(visit, UNROUTED) : NOBODY, () => {
+        return chain(visit.headers.authorization ? admit(visit, UNROUTED) : admitKeyless(visit, UNROUTED), () => {
           throw failure;
         });
       });

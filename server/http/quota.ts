@@ -64,6 +64,12 @@ export function overQuota(caller: Caller, verdict: Verdict): Failure {
   });
 }
 
+export function tooManyVisits(verdict: Verdict, limit: number): Failure {
+  const headers = retryHeaders(verdict);
+  const detail = `More than ${limit} requests without a key came from this address within a minute.`;
+  return new Failure("rate_limit_exceeded", detail, { headers, hint: `Wait ${headers["Retry-After"]} s.` });
+}
+
 export function tooManyAttempts(verdict: Verdict): Failure {
   return new Failure(
     "auth_attempts_exceeded",

@@ -1,6 +1,9 @@
 // What is served outside /api/v1: health, metrics, the OpenAPI document.
+import { createHash, timingSafeEqual } from "node:crypto";
 import Type from "typebox";
-import { handle, route, type Handler, type Route } from "../contract/define.ts";
+import { type Call, handle, route, type Handler, type Route } from "../contract/define.ts";
+import { Failure } from "../contract/errors.ts";
+import { isLoopback } from "../lib/network.ts";
 import { staticFile } from "./compress.ts";
 import { errorPage } from "./error-page.ts";
 
@@ -8,6 +11,8 @@ export interface RootDeps {
   /** Names what is not ready; empty when everything is. */
   notReady(): Promise<string[]>;
   scrape(): Promise<{ contentType: string; text: string }>;
+  /** What a scraper must send as its bearer token; null lets only this very machine scrape. */
+  metricsToken: string | null;
   /** The OpenAPI document; it is asked for once. */
   openapi(): unknown;
 }
@@ -20,6 +25,7 @@ export const live = route({
   path: "/health/live",
   mount: "root",
   scope: null,
+  unlimited: true,
   summary: "The process runs",
   answer: text,
 });
@@ -29,6 +35,7 @@ export const ready = route({
   path: "/health/ready",
   mount: "root",
   scope: null,
+  unlimited: true,
   summary: "The service can take requests",
   answer: text,
 });
@@ -38,7 +45,9 @@ export const metrics = route({
   path: "/metrics",
   mount: "root",
   scope: null,
+  unlimited: true,
   summary: "Prometheus metrics",
+  description: "With CONNECTOR_METRICS_TOKEN set, send it as a bearer token; without it only this machine may ask.",
   produces: "text/plain",
 });
 export const openapi = route({
@@ -84,7 +93,8 @@ export function createRootRoutes(deps: RootDeps): Handler[] {
       const missing = await deps.notReady();
       return json({ status: missing.length > 0 ? "not_ready" : "ready", missing }, missing.length > 0 ? 503 : 200);
     }),
-    handle(metrics, async () => {
+    handle(metrics, async (call) => {
+      refuseScraper(call, deps.metricsToken);
       const { contentType, text } = await deps.scrape();
       return new Response(text, { headers: { "Content-Type": contentType } });
     }),
@@ -92,4 +102,19 @@ export function createRootRoutes(deps: RootDeps): Handler[] {
     handle(openapi, ({ request }) => asJson(request)),
     handle(openapiYaml, ({ request }) => asYaml(request)),
   ];
+}
+
+/** A request that a proxy passed on comes from elsewhere, whatever its address says. */
+function refuseScraper({ request, clientAddress }: Call, token: string | null): void {
+  if (token === null) {
+    if (isLoopback(clientAddress) && !request.headers.has("x-forwarded-for")) return;
+    const hint = "Set CONNECTOR_METRICS_TOKEN and send it as Authorization: Bearer.";
+    throw new Failure("missing_api_key", "Metrics are shown to this machine alone.", { hint });
+  }
+  const given = createHash("sha256")
+    .update(request.headers.get("authorization") ?? "")
+    .digest();
+  if (timingSafeEqual(given, createHash("sha256").update(`Bearer ${token}`).digest())) return;
+  const hint = "Send Authorization: Bearer with the value of CONNECTOR_METRICS_TOKEN.";
+  throw new Failure("missing_api_key", "The metrics need their own token.", { hint });
 }

@@ -1,4 +1,4 @@
-// The HTTP driver: Hono finds the route, the gate does the rest. Both MOUNTS share one handler.
+// The HTTP driver: Hono finds the route, the gate does the rest. Both mounts share one handler.
 import type { Server } from "bun";
 import { Hono } from "hono";
 import type { Handler } from "../contract/define.ts";
@@ -14,39 +14,60 @@ export interface ServerOptions {
 }
 
 const MOUNTS = ["/api/v1", "/v1"];
+const MAX_PATH_LENGTH = 8_192;
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** Everything the service serves, as one function from request to response. */
 export function createApp({ gate, handlers, root, corsOrigins }: ServerOptions): Fetch {
   const app = new Hono({ strict: true });
-  /** Paths without parameters need no router: most requests are found here. */
+  /** Paths without parameters need no router: most requests are found here. By path, then by method. */
   const literal = new Map<string, Map<string, Serve>>();
   const methods = new Map<string, Set<string>>();
+  /** The whole answers to HEAD requests, of which the router would drop the body and with it the length. */
+  const wholeAnswers = new WeakMap<Request, Response>();
+  const routed = async (request: Request, answer: Response | Promise<Response>) => {
+    const response = await answer;
+    wholeAnswers.set(request, response);
+    return response;
+  };
+  const answered = (request: Request, answer: Response | Promise<Response>) =>
+    request.method === "HEAD" ? routed(request, answer) : answer;
   for (const handler of [...handlers, ...createRootRoutes(root)]) {
     const { route } = handler;
     const serve = gate.serve(handler);
     for (const mount of route.mount === "root" ? [""] : MOUNTS) {
       const path = mount + route.path.replace(/\{(\w+)\}/g, ":$1");
       methods.set(path, (methods.get(path) ?? new Set()).add(route.method));
-      if (!path.includes(":")) servesOf(route.method).set(path, serve);
-      app.on(route.method, path, (c) => serve(c.req.raw, c.req.param() as Record<string, string>));
+      if (!path.includes(":")) literal.set(path, (literal.get(path) ?? new Map()).set(route.method, serve));
+      app.on(route.method, path, (c) => answered(c.req.raw, serve(c.req.raw, c.req.param() as Record<string, string>)));
     }
   }
-  function servesOf(method: string): Map<string, Serve> {
-    let serves = literal.get(method);
-    if (!serves) literal.set(method, (serves = new Map()));
-    return serves;
-  }
-  app.notFound((c) => decline(gate, methods, c.req.raw));
+  app.notFound((c) => answered(c.req.raw, decline(gate, methods, c.req.raw)));
   app.onError((error) => {
     throw error;
   });
-  const fetch: Fetch = (request) => {
-    const serve = literal.get(request.method)?.get(pathOf(request.url));
-    return serve ? serve(request, {}) : app.fetch(request);
+
+  const get: Fetch = (request) => {
+    const path = pathOf(request.url);
+    const found = literal.get(path);
+    if (!found) return app.fetch(request);
+    const serve = found.get(request.method === "HEAD" ? "GET" : request.method);
+    // A path that is known by its very name is no id: another method of it is not allowed, rather than not found.
+    return serve ? serve(request, {}) : decline(gate, methods, request, path);
   };
+  const fetch: Fetch = (request) =>
+    request.method === "HEAD" ? headOf(get(request), () => wholeAnswers.get(request)) : get(request);
   return corsOrigins.length > 0 ? withCors(fetch, corsOrigins) : fetch;
+}
+
+/** The headers that GET would have: the server itself leaves the body out and keeps its length. */
+async function headOf(answer: Response | Promise<Response>, whole: () => Response | undefined): Promise<Response> {
+  const routed = await answer;
+  const response = whole() ?? routed;
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response;
+  await response.body?.cancel();
+  return new Response(null, { status: response.status, headers: response.headers });
 }
 
 function pathOf(url: string): string {
@@ -55,24 +76,34 @@ function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, end);
 }
 
-/** What no route serves: another method's path is told which methods it has, the rest is not there. */
-function decline(gate: Gate, methods: Map<string, Set<string>>, request: Request): Response | Promise<Response> {
-  const parts = pathOf(request.url).slice(0, 8_192).split("/");
-  const known = [...methods].find(([path]) => {
-    const names = path.split("/");
-    return names.length === parts.length && names.every((name, i) => name === parts[i] || name.startsWith(":"));
-  });
+/** The answer where no route serves: 405 with the methods of the path if it has others, else 404. */
+function decline(
+  gate: Gate,
+  methods: Map<string, Set<string>>,
+  request: Request,
+  path = pathOf(request.url).slice(0, MAX_PATH_LENGTH),
+): Response | Promise<Response> {
+  const known = methods.get(path) ?? methodsOfPattern(methods, path);
   if (!known) {
     const hint = "Compare it with /openapi.json.";
     return gate.decline(request, new Failure("not_found", "There is nothing at this address.", { hint }));
   }
-  const Allow = [...known[1], ...(known[1].has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  const Allow = [...known, ...(known.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow } });
   const detail = `${request.method} is not possible here.`;
   return gate.decline(
     request,
     new Failure("method_not_allowed", detail, { hint: `Use ${Allow}.`, headers: { Allow } }),
   );
+}
+
+function methodsOfPattern(methods: Map<string, Set<string>>, path: string): Set<string> | undefined {
+  const parts = path.split("/");
+  const fits = (pattern: string) => {
+    const names = pattern.split("/");
+    return names.length === parts.length && names.every((name, i) => name === parts[i] || name.startsWith(":"));
+  };
+  return [...methods].find(([pattern]) => fits(pattern))?.[1];
 }
 
 /** Pages of the listed origins may call the API; others get no CORS headers and the browser refuses them. */

@@ -100,7 +100,7 @@ export class Visit {
 
   refuse(error: unknown, route: Route): Response {
     const failure = failureOf(error);
-    if (failure.status >= 500) this.#logFailure(failure, route);
+    if (failure.status >= 500 && !isExpected(failure)) this.#logFailure(failure, route);
     const problem = this.wantsProblem;
     const body = this.refusalText(failure);
     const headers = { ...this.answerHeaders(problem), ...failure.options.headers };
@@ -138,6 +138,10 @@ export class Visit {
     this.#deps.log.error(fields, failure.message);
   }
 }
+
+/** A provider that is not set up, or a state that the log already tells of: the answer says it, the log need not. */
+const isExpected = (failure: Failure) =>
+  failure.code === "provider_not_configured" || failure.options.expected === true;
 
 const redact = (text: string | undefined) => text?.replace(/acn_(live|test)_\w+/g, "acn_$1_…").slice(0, 500);
 

@@ -40,3 +40,5 @@ export function networkOf(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":")}::/64`;
 }
+
+export const isLoopback = createNetworkList(["127.0.0.0/8", "::1"]);

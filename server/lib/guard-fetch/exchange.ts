@@ -105,20 +105,23 @@ function answerOf(request: ClientRequest, spec: Exchange, watch: Watchdog): Prom
 }
 
 const SKIM_BYTES = 65_536;
+const KEPT_BYTES = 2_048;
 
-/** Reads a short body to its end, so that the connection can be used again; hangs up on a long one. */
+/** Reads a short body to its end, so that the connection can be used again; hangs up on a long one. Keeps the beginning. */
 function skimBody(request: ClientRequest, response: IncomingMessage, watch: Watchdog): Promise<Answer> {
-  const answer = { status: response.statusCode ?? 0, headers: headersOf(response), body: new Uint8Array(0) };
+  const kept: Uint8Array[] = [];
   return new Promise((resolve, reject) => {
     let bytes = 0;
     let done = false;
     const settle = () => {
       done = true;
-      resolve(answer);
+      const body = Buffer.concat(kept).subarray(0, KEPT_BYTES);
+      resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body });
     };
     const broken = () => done || reject(new GuardError("upstream_protocol", "The answer broke off half-way."));
     response.on("data", (piece: Uint8Array) => {
       watch.touch();
+      if (bytes < KEPT_BYTES) kept.push(piece.slice(0, KEPT_BYTES));
       bytes += piece.length;
       if (bytes <= SKIM_BYTES) return;
       settle();

@@ -48,7 +48,7 @@ export interface GuardRequest {
   polite?: boolean;
   /** May be sent twice: lets a POST use (and, when stale, replace) a kept-alive connection. */
   idempotent?: boolean;
-  /** Only status and headers matter: a body past 64 KiB is not an error, it is left unread. */
+  /** Status and headers matter: a body past 64 KiB is not an error; the first 2 KiB are kept as they came. */
   skipBody?: boolean;
   /** Validators of the copy the caller holds, sent verbatim. */
   conditional?: { etag?: string | null; lastModified?: string | null };

@@ -32,6 +32,15 @@ export const listEventsRoute = route({
     ...pageQuery,
     type,
     tag: Type.Optional(Type.String({ maxLength: 64, description: "Only events that carry this tag." })),
+    object: Type.Optional(
+      Type.String({
+        pattern: "^[a-z]{2,4}_[0-9A-Za-z]{10,40}$",
+        description: "Only events that name this id in their data.",
+        examples: ["dlv_01K8XW1YN7E3V8M2C5H9Q4T6ZD"],
+      }),
+    ),
+    since: Type.Optional(Time("Only from this time on.")),
+    until: Type.Optional(Time("Only before this time.")),
     after: Type.Optional(Id("evt", "Only what came after this event, oldest first.")),
   }),
   answer: Page(Event),

@@ -118,6 +118,25 @@ describe("GET /events", () => {
     });
   });
 
+  test("200 filtered by time and by the object they are about, also with after", async () => {
+    const world = await openWorld();
+    const { makeId } = app.service.platform;
+    const object = makeId("dlv");
+    const [before] = await world.happen(1);
+    const about = { id: makeId("evt"), type: "delivery.scheduled", tags: [], tenantId: world.tenantId };
+    const at = app.clock.now() + 5_000;
+    await appendEvents(app.service.platform.db.sql, [{ ...about, data: { delivery_id: object }, at }]);
+    const ids = async (query: string) =>
+      (await app.call("GET", `/events?${query}`, { key: world.key })).body.data.items.map((e: any) => e.id);
+    expect(await ids(`object=${object}`)).toEqual([about.id]);
+    expect(await ids(`object=${object}&after=${before}`)).toEqual([about.id]);
+    expect(await ids(`object=${makeId("dlv")}&after=${before}`)).toEqual([]);
+    const moment = new Date(at).toISOString();
+    expect(await ids(`since=${moment}`)).toEqual([about.id]);
+    expect(await ids(`until=${moment}`)).toEqual([before]);
+    expect(await ids(`until=${moment}&after=${before}`)).toEqual([]);
+  });
+
   test("200 with after: oldest first, so that a reader never misses one; 404 when that event is not kept", async () => {
     const world = await openWorld();
     const ids = await world.happen(7);

@@ -32,7 +32,7 @@ interface Listener {
 }
 
 function eventOf(seq: bigint, tenantId: number): EventRow {
-  return { seq, id: `evt_${seq}`, tenantId, type: "t", tags: [], json: "{}" } as EventRow;
+  return { seq, id: `evt_${seq}`, tenantId, type: "t", tags: [], createdMs: 0, json: "{}" };
 }
 
 test("whatever the interleaving: each event once, in order, none missing, and nobody left over", async () => {

@@ -10,6 +10,8 @@ export interface EventRow {
   tenantId: number;
   type: string;
   tags: string[];
+  /** Milliseconds since the epoch. */
+  createdMs: number;
   /** The event as JSON text, as every reader gets it. */
   json: string;
 }
@@ -93,6 +95,10 @@ export interface EventQuery {
   tenantId: number;
   types: string[];
   tag: string | null;
+  /** An id that the event's data names. */
+  object: string | null;
+  sinceMs: number | null;
+  untilMs: number | null;
   /** Newest first, behind this seq. */
   before: string | null;
   count: number;
@@ -107,6 +113,9 @@ export async function listEvents(db: Db, query: EventQuery): Promise<EventRow[]>
     where e.tenant_id = ${query.tenantId} and (${query.before}::bigint is null or e.seq < ${query.before}::bigint)
       and (${all} or e.type = any(${exact}::text[]) or e.type like any(${families}::text[]))
       and (${query.tag}::text is null or ${query.tag} = any(e.tags))
+      and (${query.object}::text is null or position('"' || ${query.object} || '"' in e.data::text) > 0)
+      and (${toIso(query.sinceMs)}::timestamptz is null or e.created_at >= ${toIso(query.sinceMs)}::timestamptz)
+      and (${toIso(query.untilMs)}::timestamptz is null or e.created_at < ${toIso(query.untilMs)}::timestamptz)
     order by e.seq desc limit ${query.count}`;
   return raw.map(eventOf);
 }
@@ -158,6 +167,7 @@ function eventOf(raw: RawRow): EventRow {
     tenantId: raw.tenant_id,
     type: raw.type,
     tags: raw.tags,
+    createdMs: raw.created_at.getTime(),
     // The stored data is JSON text already; parsing it only to write it again would be waste.
     json: `${JSON.stringify(head).slice(0, -1)},"data":${raw.data}}`,
   };

@@ -11,7 +11,8 @@ const Url = Type.String({
 });
 const Types = Type.Array(Type.String({ maxLength: 64, examples: ["delivery.*"] }), {
   maxItems: 50,
-  description: "Which events to send: exact types, families such as delivery.*, or none for all.",
+  description:
+    "Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.",
   examples: [["delivery.*", "shopping.price_changed"]],
 });
 const Description = Text("Your own note.", 200);
@@ -44,11 +45,16 @@ export const Attempt = Shape({
   event_type: Type.String({ description: "The type of the event." }),
   attempt: Type.Integer({ minimum: 1, description: "1 for the first." }),
   at: Time("When it was sent."),
-  outcome: Choice(["delivered", "retrying", "failed"], "Failed means that no further attempt is made."),
+  outcome: Choice(
+    ["delivered", "kept_in_inbox", "retrying", "failed"],
+    "kept_in_inbox: nothing was sent, it lies in GET /sandbox/inbox (test keys). Failed means that no further attempt is made.",
+  ),
   status: Nullable(Type.Integer({ description: "The HTTP status of the answer, if one came." })),
   duration_ms: Type.Integer({ description: "How long the answer took." }),
   error: Nullable(Type.String({ description: "What went wrong, if something did." })),
   next_at: Nullable(Time("When it is tried again.")),
+  request_body: Nullable(Type.String({ description: "What was sent; null when the event is no longer kept." })),
+  answer_body: Nullable(Type.String({ description: "The first 1,000 bytes of the answer, if it had a body." })),
 });
 
 const params = Shape({ id: Id("whk") });
@@ -126,9 +132,19 @@ export const testWebhook = route({
   path: "/webhooks/{id}/test",
   summary: "Send a test event now",
   description:
-    "Sends one webhook.test event, signed as any other, and answers with what came of it. It is not tried again.",
+    "Sends one webhook.test event, or a sample of the type asked for, signed as any other, and answers with what came of it. It is not tried again.",
   scope: "webhooks:write",
   params,
+  body: Shape({
+    type: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: "An event type of which to send a sample; webhook.test unless given.",
+        examples: ["delivery.scheduled"],
+      }),
+    ),
+  }),
+  bodyOptional: true,
   answer: Attempt,
   errors: ["not_found"],
 });
@@ -157,7 +173,7 @@ export const listAttempts = route({
   params,
   query: Shape({
     ...pageQuery,
-    outcome: Type.Optional(Choice(["delivered", "retrying", "failed"], "Only these.")),
+    outcome: Type.Optional(Choice(["delivered", "kept_in_inbox", "retrying", "failed"], "Only these.")),
     event_id: Type.Optional(Id("evt", "Only attempts of this event.")),
   }),
   answer: Page(Attempt),

@@ -47,10 +47,7 @@ beforeAll(async () => {
   const random = { ...seededRandom("webhooks"), unit: () => 0 };
   const follower = createFollower({ ...platform, clock });
   const log = pino({ level: "silent" });
-  webhooks = createWebhooks(
-    { ...platform, clock, guard, random, log },
-    { follower, knownTypes: [], retentionDays: 30 },
-  );
+  webhooks = createWebhooks({ ...platform, clock, guard, random, log }, { follower, events: [], retentionDays: 30 });
   const [tenant] = await platform.db.sql`select id from tenants where account_id = ${app.account.id} and mode = 'test'`;
   tenantId = tenant.id;
 }, 30_000);
@@ -346,7 +343,7 @@ describe("two processes", () => {
     const guard = createGuardFetch({ clock, userAgent: "test", allowLoopback: [receiver.host] });
     const other = createWebhooks(
       { ...platform, clock, guard, log: pino({ level: "silent" }) },
-      { follower: createFollower({ ...platform, clock }), knownTypes: [], retentionDays: 30 },
+      { follower: createFollower({ ...platform, clock }), events: [], retentionDays: 30 },
     );
     const extra = (await app.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/other` } })).body.data;
     const ids = await happen(120);

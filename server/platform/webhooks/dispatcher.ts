@@ -1,12 +1,14 @@
-// Carries events from the log to the endpoints: in order while an endpoint is well, on the schedule when it is not.
+// Carries events from the log to the endpoints: in order while an endpoint is healthy, on the retry policy when it is not.
 // One process at a time serves an endpoint; the database drops its claim the moment that process is gone.
 import type { Logger } from "pino";
 import type { Clock } from "../../lib/clock.ts";
 import { DeadlineError, within } from "../../lib/deadline.ts";
+import { createLoop } from "../../lib/loop.ts";
+import { SECOND_MS } from "../../lib/time.ts";
 import { type Db, openSession, type Session } from "../../store/db.ts";
 import { tryLockInSession, unlockInSession } from "../../store/locks.ts";
 import type { Follower } from "../events/index.ts";
-import { findDue } from "./outbox.ts";
+import { findDue } from "./store/outbox.ts";
 
 export interface DispatcherOptions {
   db: Db;
@@ -17,7 +19,7 @@ export interface DispatcherOptions {
   serve(webhookId: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Enough that endpoints which hang for 15 seconds do not keep the well ones waiting. */
+/** Enough that endpoints which hang for 15 seconds do not keep the healthy ones waiting. */
 const MAX_AT_ONCE = 200;
 const MAX_REST_MS = 500;
 const BROKEN_MS = 60_000;
@@ -26,75 +28,63 @@ const LOOK_MS = 15_000;
 export function createDispatcher({ db, clock, log, follower, serve }: DispatcherOptions) {
   const serving = new Map<string, Promise<void>>();
   /** Endpoints whose serving broke on our side, and until when they are left alone. */
-  const broken = new Map<string, { times: number; until: number }>();
+  const broken = new Map<string, { times: number; untilMs: number }>();
   let session: Session | null = null;
-  let stopping = new AbortController();
-  let looking: Promise<void> | null = null;
-  let lookAgain = false;
-  let resting = false;
-  let kicked = false;
   let stopTimer = () => {};
   let stopFollowing = () => {};
+  /** Looking at very many endpoints takes a while, so it takes at most a fifth of the time. */
+  let restUntilMs = -Infinity;
 
-  /** Looks soon. A look at very many endpoints takes a while, so looking takes at most a fifth of the time. */
-  function kick(): void {
-    kicked = true;
-    if (resting || stopping.signal.aborted) return;
-    kicked = false;
-    resting = true;
-    const started = clock.monotonic();
-    void look().then(() => {
-      clock.after(Math.min(MAX_REST_MS, 4 * (clock.monotonic() - started)), () => {
-        resting = false;
-        if (kicked) kick();
-      });
+  const looking = createLoop({
+    clock,
+    everyMs: null,
+    run: (signal) => within(LOOK_MS, "a look", look(signal)),
+    onError(error) {
+      // A session that does not answer would not answer the next time either.
+      if (error instanceof DeadlineError) dropSession();
+      log.warn({ error: String(error) }, "webhooks could not be looked after; tried again shortly");
+    },
+  });
+
+  /** Looks now, or as soon as the rest after the last look is over. */
+  function wake(): void {
+    const restMs = restUntilMs - clock.monotonic();
+    if (restMs <= 0) return looking.wake();
+    restUntilMs = Infinity;
+    clock.after(restMs, () => {
+      restUntilMs = -Infinity;
+      looking.wake();
     });
   }
 
-  /** Looks for endpoints with something to do and starts to serve them. Calls while it looks lead to one more look. */
-  function look(): Promise<void> {
-    lookAgain = true;
-    return (looking ??= (async () => {
-      try {
-        while (lookAgain && !stopping.signal.aborted) {
-          lookAgain = false;
-          await within(LOOK_MS, "a look", lookOnce());
-        }
-      } catch (error) {
-        // A session that does not answer would not answer the next time either.
-        if (error instanceof DeadlineError) dropSession();
-        log.warn({ error: String(error) }, "webhooks could not be looked after; tried again shortly");
-      } finally {
-        looking = null;
-      }
-    })());
+  /** Looks for endpoints with something to do and starts to serve them. */
+  async function look(signal: AbortSignal): Promise<void> {
+    const startedMs = clock.monotonic();
+    const { ids, nextMs } = await findDue(db, await follower.horizon(), clock.now());
+    stopTimer();
+    if (nextMs !== null) stopTimer = clock.after(Math.max(1, nextMs - clock.now()), looking.wake);
+    for (const id of ids) {
+      if (serving.size >= MAX_AT_ONCE) break;
+      const resting = (broken.get(id)?.untilMs ?? 0) > clock.monotonic();
+      if (!serving.has(id) && !resting && (await claim(id))) serving.set(id, serveClaimed(id, signal));
+    }
+    const nowMs = clock.monotonic();
+    if (restUntilMs !== Infinity) restUntilMs = nowMs + Math.min(MAX_REST_MS, 4 * (nowMs - startedMs));
   }
 
-  async function lookOnce(): Promise<void> {
-    const { ids, nextAt } = await findDue(db, await follower.horizon(), clock.now());
-    stopTimer();
-    if (nextAt !== null) stopTimer = clock.after(Math.max(1, nextAt - clock.now()), kick);
-    for (const id of ids) {
-      if (serving.size >= MAX_AT_ONCE) return;
-      if (serving.has(id) || (broken.get(id)?.until ?? 0) > clock.monotonic() || !(await claim(id))) continue;
-      const served = serve(id, stopping.signal)
-        .then(() => void broken.delete(id))
-        .catch((error) => {
-          const times = (broken.get(id)?.times ?? 0) + 1;
-          const restMs = Math.min(1000 * 2 ** Math.min(times - 1, 10), BROKEN_MS);
-          broken.set(id, { times, until: clock.monotonic() + restMs });
-          log.error(
-            { webhook: id, error: String(error), rest_ms: restMs },
-            "a webhook could not be served; tried again",
-          );
-        })
-        .then(() => release(id))
-        .finally(() => {
-          serving.delete(id);
-          kick();
-        });
-      serving.set(id, served);
+  async function serveClaimed(id: string, signal: AbortSignal): Promise<void> {
+    try {
+      await serve(id, signal);
+      broken.delete(id);
+    } catch (error) {
+      const times = (broken.get(id)?.times ?? 0) + 1;
+      const restMs = Math.min(SECOND_MS * 2 ** Math.min(times - 1, 10), BROKEN_MS);
+      broken.set(id, { times, untilMs: clock.monotonic() + restMs });
+      log.error({ webhook: id, error: String(error), rest_ms: restMs }, "a webhook could not be served; tried again");
     }
+    await release(id);
+    serving.delete(id);
+    wake();
   }
 
   async function claim(id: string): Promise<boolean> {
@@ -121,21 +111,19 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
     /** Works off everything that is due now; for tests, which own the clock. */
     async settle(): Promise<void> {
       for (;;) {
-        await look();
+        await looking.settle();
         if (serving.size === 0) return;
         await Promise.all(serving.values());
       }
     },
     start(): void {
-      stopping = new AbortController();
-      stopFollowing = follower.onNews(kick);
-      kick();
+      stopFollowing = follower.onNews(wake);
+      looking.start();
     },
     async stop(): Promise<void> {
       stopFollowing();
       stopTimer();
-      stopping.abort();
-      await looking;
+      await looking.stop();
       await Promise.all(serving.values());
       await session?.close();
       session = null;

@@ -129,12 +129,12 @@ describe("PATCH and DELETE /webhooks/{id}", () => {
 });
 
 describe("with a test key", () => {
-  test("200 POST /webhooks/{id}/test lays a signed message in the inbox and logs the attempt", async () => {
+  test("200 POST /webhooks/{id}/test keeps a signed message in the inbox, and says so in the attempt", async () => {
     const account = await app.openAccount("max");
     const key = account.testKey;
     const { id, secret } = (await make({ url }, key)).body.data;
     const sent = await app.call("POST", `/webhooks/${id}/test`, { key });
-    expect([sent.status, sent.body.data.outcome, sent.body.data.status]).toEqual([200, "delivered", 200]);
+    expect([sent.status, sent.body.data.outcome, sent.body.data.status]).toEqual([200, "kept_in_inbox", null]);
     const inbox = await app.call("GET", "/sandbox/inbox?channel=webhook", { key });
     expect(inbox.status).toBe(200);
     const [message] = inbox.body.data.items;
@@ -147,11 +147,25 @@ describe("with a test key", () => {
     const signature = new Reference(secret).sign(message.content.headers["webhook-id"], at, message.content.body);
     expect(message.content.headers["webhook-signature"]).toBe(signature);
     expect(JSON.parse(message.content.body)).toMatchObject({ type: "webhook.test", data: { webhook_id: id } });
-    const log = await app.call("GET", `/webhooks/${id}/attempts?outcome=delivered`, { key });
+    const log = await app.call("GET", `/webhooks/${id}/attempts?outcome=kept_in_inbox`, { key });
     expect([log.status, log.body.data.items.length]).toEqual([200, 1]);
+    expect(log.body.data.items[0].request_body).toBe(message.content.body);
     const cleared = await app.call("DELETE", "/sandbox/inbox", { key });
     expect([cleared.status, cleared.body.data.removed]).toEqual([200, 1]);
     expect((await app.call("GET", "/sandbox/inbox", { key })).body.data.items).toEqual([]);
+  });
+
+  test("200 POST /webhooks/{id}/test sends a sample of the type asked for; 400 for an unknown one or a family", async () => {
+    const { testKey: key } = await app.openAccount("max");
+    const { id } = (await make({ url }, key)).body.data;
+    const send = (type: string) => app.call("POST", `/webhooks/${id}/test`, { key, body: { type } });
+    const sent = await send("delivery.scheduled");
+    expect([sent.status, sent.body.data.event_type]).toEqual([200, "delivery.scheduled"]);
+    expect(JSON.parse(sent.body.data.request_body).data).toHaveProperty("delivery_id");
+    for (const type of ["delivery.schedule", "delivery.*"]) {
+      const refused = await send(type);
+      expect([refused.status, refused.body.error.errors[0].pointer]).toEqual([400, "/type"]);
+    }
   });
 
   test("a real event goes to the inbox, and never out", async () => {
@@ -164,7 +178,7 @@ describe("with a test key", () => {
     const [message] = (await app.call("GET", "/sandbox/inbox", { key })).body.data.items;
     expect(JSON.parse(message.content.body)).toMatchObject({ type: "key.rolled", mode: "test" });
     expect((await app.call("GET", `/webhooks/${id}/attempts`, { key })).body.data.items[0]).toMatchObject({
-      outcome: "delivered",
+      outcome: "kept_in_inbox",
     });
   });
 });

@@ -6,6 +6,8 @@ import { decide, type Result } from "./schedule.ts";
 
 const steady = { ...seededRandom(1), unit: () => 0 };
 const result = (rest: Partial<Result>): Result => ({
+  inInbox: false,
+  answerBody: null,
   atMs: 1_000_000,
   durationMs: 1,
   status: null,

@@ -10,6 +10,10 @@ export const UNHEALTHY_AFTER_FAILURES = 3;
 
 /** What came of one POST. */
 export interface Result {
+  /** It was kept in the sandbox inbox instead of being sent. */
+  inInbox: boolean;
+  /** The beginning of the answer's body. */
+  answerBody: string | null;
   /** Milliseconds since the epoch when it was sent. */
   atMs: number;
   durationMs: number;
@@ -29,7 +33,7 @@ export function decide(result: Result, attempt: number, health: ReceiverHealth, 
       : wish === "disable"
         ? "The endpoint asked to be disabled."
         : null;
-  const accepted = status !== null && status >= 200 && status < 300;
+  const accepted = result.inInbox || (status !== null && status >= 200 && status < 300);
   const throttled = status === 429 || status === 502 || status === 504;
   const outcome = accepted ? "accepted" : throttled ? "throttled" : "failed";
   return decideNext({ atMs, outcome, retryAfterMs, gone, abort: wish === "abort-message" }, attempt, health, random);

@@ -1,4 +1,4 @@
-// Sends one event to one endpoint: signs it, posts it (or lays it in the sandbox inbox), and says what came of it.
+// Sends one event to one endpoint: signs it, posts it (or keeps it for the sandbox inbox), and says what came of it.
 import type { Clock } from "../../lib/clock.ts";
 import { GuardError, type GuardFetch } from "../../lib/guard-fetch/index.ts";
 import type { MakeId } from "../../lib/id.ts";
@@ -17,10 +17,11 @@ export interface Endpoint {
 
 export interface Sent {
   result: Result;
-  /** What to lay in the inbox instead of having posted it. */
+  /** What to keep in the inbox instead of having posted it. */
   inbox: InboxMessage | null;
 }
 
+const MAX_KEPT_BYTES = 1_000;
 const LIMITS = { totalMs: TIMEOUT_MS, idleMs: TIMEOUT_MS, connectMs: 5000, headerBytes: 16_384 };
 
 export function createSender({ clock, guard, makeId }: { clock: Clock; guard: GuardFetch; makeId: MakeId }) {
@@ -31,6 +32,8 @@ export function createSender({ clock, guard, makeId }: { clock: Clock; guard: Gu
     const signed = webhookHeaders(endpoint.secrets, { id: event.id, timestamp: Math.floor(atMs / 1000), body });
     const headers = { "content-type": "application/json", ...signed };
     const done = (rest: Partial<Result>): Result => ({
+      inInbox: false,
+      answerBody: null,
       atMs,
       durationMs: Math.round(clock.monotonic() - started),
       status: null,
@@ -50,7 +53,7 @@ export function createSender({ clock, guard, makeId }: { clock: Clock; guard: Gu
         content,
         at: atMs,
       };
-      return { result: done({ status: 200 }), inbox };
+      return { result: done({ inInbox: true }), inbox };
     }
     return { result: done(await post(endpoint.url, headers, body)), inbox: null };
   }
@@ -63,7 +66,7 @@ export function createSender({ clock, guard, makeId }: { clock: Clock; guard: Gu
         body,
         redirects: 0,
         limits: LIMITS,
-        // Our schedule decides when to try again; a receiver must bear repeats by the standard.
+        // Our schedule decides when to try again; a receiver must be idempotent by the standard.
         polite: false,
         idempotent: true,
         skipBody: true,
@@ -72,6 +75,7 @@ export function createSender({ clock, guard, makeId }: { clock: Clock; guard: Gu
       return {
         status: answer.status,
         error: answer.status >= 300 ? `The endpoint answered ${answer.status}.` : null,
+        answerBody: printable(answer.body),
         retryAfterMs: answer.retryAfterMs,
         wish: wish === "disable" || wish === "abort-message" ? wish : null,
       };
@@ -86,8 +90,14 @@ export function createSender({ clock, guard, makeId }: { clock: Clock; guard: Gu
 
 export type Sender = ReturnType<typeof createSender>;
 
+/** The beginning of an answer as the store can keep it and a person can read it. */
+function printable(body: Uint8Array): string | null {
+  const text = new TextDecoder().decode(body.subarray(0, MAX_KEPT_BYTES)).replaceAll("\0", "");
+  return text === "" ? null : text;
+}
+
 /** Standard Webhooks asks for `timestamp` beside type and data; it says when the event happened. */
-function withTimestamp(json: string): string {
+export function withTimestamp(json: string): string {
   const created = /"created_at":"([^"]+)"/.exec(json)?.[1];
   return `{"timestamp":"${created}",${json.slice(1)}`;
 }

@@ -8,10 +8,10 @@ import type { Seal } from "../../lib/seal.ts";
 import type { Db } from "../../store/db.ts";
 import { type Follower, readAfter, typeFilter } from "../events/index.ts";
 import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
-import { type Item, readDueRetries, record, type Report } from "./outbox.ts";
+import { type Item, readDueRetries, record, type Report } from "./store/outbox.ts";
 import { decide, UNHEALTHY_AFTER_FAILURES } from "./schedule.ts";
-import type { Endpoint, Sender } from "./sender.ts";
-import { findWebhook, type WebhookRow } from "./store.ts";
+import type { Endpoint, Sender, Sent } from "./sender.ts";
+import { findWebhook, type WebhookRow } from "./store/webhooks.ts";
 
 export interface ServeOptions {
   db: Db;
@@ -37,12 +37,12 @@ export function createServe(options: ServeOptions) {
   return async function serve(id: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const webhook = await within(QUERY_MS, "reading a webhook", findWebhook(db.sql, id, null));
-      if (!webhook || webhook.status !== "enabled" || isThrottled(webhook, clock.now())) return;
+      if (!webhook || webhook.status !== "enabled" || isThrottled(webhook.health, clock.now())) return;
       const { items, upTo } = await within(QUERY_MS, "reading what is due", nextItems(webhook));
       if (items.length === 0 && upTo === null) return;
       const goOn = await deliver(webhook, items, upTo, signal);
-      // An unwell endpoint gives its place up after each batch; the dispatcher comes back to it after the well ones.
-      if (!goOn || webhook.failures >= UNHEALTHY_AFTER_FAILURES) return;
+      // An unhealthy endpoint gives its place up after each batch; the dispatcher comes back to it after the healthy ones.
+      if (!goOn || webhook.health.failures >= UNHEALTHY_AFTER_FAILURES) return;
     }
   };
 
@@ -52,7 +52,7 @@ export function createServe(options: ServeOptions) {
     if (retries.length > 0) return { items: retries, upTo: null };
     const wants = typeFilter(webhook.types);
     const horizon = await options.follower.horizon();
-    const rows = await readAfter(db, [webhook.tenant_id], BigInt(webhook.position), horizon, BATCH);
+    const rows = await readAfter(db, [webhook.tenantId], webhook.position, horizon, BATCH);
     const items = rows.filter((row) => wants(row.type)).map((event) => ({ event, attempts: 0, queued: false }));
     return { items, upTo: rows.length > 0 ? rows.at(-1)!.seq : null };
   }
@@ -65,7 +65,7 @@ export function createServe(options: ServeOptions) {
     signal: AbortSignal,
   ): Promise<boolean> {
     const endpoint = await openEndpoint(options, webhook);
-    let report = emptyReport(webhook, healthOf(webhook), BigInt(webhook.position));
+    let report = emptyReport(webhook, webhook.health, webhook.position);
     let writtenAt = clock.monotonic();
     for (let i = 0; i < items.length; ) {
       const width = report.health.failures >= UNHEALTHY_AFTER_FAILURES ? AT_ONCE_WHEN_UNHEALTHY : 1;
@@ -73,15 +73,13 @@ export function createServe(options: ServeOptions) {
       const sent = await Promise.all(group.map((item) => options.sender.send(endpoint, item.event)));
       i += group.length;
       group.forEach((item, at) => note(report, item, sent[at], options));
-      const over =
-        report.disable !== null ||
-        isThrottled({ throttled_until: dateOf(report.health.throttledUntilMs) }, clock.now());
+      const over = report.disable !== null || isThrottled(report.health, clock.now());
       if (i === items.length && !over && upTo !== null) report.position = upTo;
       const full = report.attempts.length >= WRITE_EVERY || clock.monotonic() - writtenAt >= WRITE_AFTER_MS;
       if (!(over || full || i === items.length || signal.aborted)) continue;
       if (!(await within(QUERY_MS, "writing attempts down", record(db, report))) || over || signal.aborted)
         return false;
-      const moved = { ...webhook, position: String(report.position) };
+      const moved = { ...webhook, position: report.position };
       report = emptyReport(moved, report.health, report.position);
       writtenAt = clock.monotonic();
     }
@@ -94,62 +92,45 @@ function emptyReport(webhook: WebhookRow, health: ReceiverHealth, position: bigi
 }
 
 /** Adds what came of one item to the report. */
-function note(
-  report: Report,
-  item: Item,
-  { result, inbox }: Awaited<ReturnType<Sender["send"]>>,
-  { random, makeId }: ServeOptions,
-): void {
+function note(report: Report, item: Item, { result, inbox }: Sent, { random, makeId }: ServeOptions): void {
   const { event } = item;
   const attempt = item.attempts + 1;
   const decision = decide(result, attempt, report.health, random);
-  const next_at = decision.nextAtMs === null ? null : new Date(decision.nextAtMs);
   report.attempts.push({
-    event_id: event.id,
-    event_type: event.type,
+    eventId: event.id,
+    eventType: event.type,
     attempt,
-    at: new Date(result.atMs),
-    outcome: decision.outcome,
+    atMs: result.atMs,
+    outcome: inbox ? "kept_in_inbox" : decision.outcome,
     status: result.status,
-    duration_ms: result.durationMs,
+    durationMs: result.durationMs,
     error: result.error,
-    next_at,
+    nextMs: decision.nextAtMs,
+    requestBody: null,
+    answerBody: result.answerBody,
   });
   report.health = decision.health;
   if (inbox) report.inbox.push(inbox);
   if (!item.queued) report.position = event.seq;
   if (decision.outcome !== "delivered") {
-    report.waiting.push({
-      event_id: event.id,
-      seq: String(event.seq),
-      attempts: attempt,
-      next_at: next_at?.toISOString() ?? null,
-    });
+    report.waiting.push({ eventId: event.id, seq: event.seq, attempts: attempt, nextMs: decision.nextAtMs });
   } else if (item.queued) report.settled.push(event.id);
   if (!decision.disable || report.disable) return;
-  const { webhook } = report;
-  const data = { webhook_id: webhook.id, url: webhook.url, reason: decision.disable };
-  const told = {
-    id: makeId("evt"),
-    tenantId: webhook.tenant_id,
-    type: "webhook.disabled",
-    tags: [],
-    data,
-    at: result.atMs,
-  };
-  report.disable = { reason: decision.disable, at: result.atMs, event: told };
+  const { id, url, tenantId } = report.webhook;
+  const data = { webhook_id: id, url, reason: decision.disable };
+  const disabled = { id: makeId("evt"), tenantId, type: "webhook.disabled", tags: [], data, at: result.atMs };
+  report.disable = { reason: decision.disable, atMs: result.atMs, event: disabled };
 }
 
 export async function openEndpoint(
   { seal, guard, clock }: Pick<ServeOptions, "seal" | "guard" | "clock">,
   webhook: WebhookRow,
 ): Promise<Endpoint> {
-  const secrets = [seal.open(webhook.secret, webhook.id)];
-  if (webhook.old_secret && webhook.old_secret_until && webhook.old_secret_until.getTime() > clock.now()) {
-    secrets.push(seal.open(webhook.old_secret, webhook.id));
-  }
-  const simulated = webhook.mode === "test" && !(await isOwnMachine(guard, webhook.url));
-  return { tenantId: webhook.tenant_id, url: webhook.url, secrets, simulated };
+  const { id, tenantId, url, mode } = webhook;
+  const secrets = [seal.open(webhook.secret, id)];
+  if (webhook.oldSecret && (webhook.oldSecretUntilMs ?? 0) > clock.now())
+    secrets.push(seal.open(webhook.oldSecret, id));
+  return { tenantId, url, secrets, simulated: mode === "test" && !(await isOwnMachine(guard, url)) };
 }
 
 /** Loopback passes the guard only where the operator listed it. */
@@ -161,14 +142,6 @@ async function isOwnMachine(guard: GuardFetch, url: string): Promise<boolean> {
   );
 }
 
-const healthOf = (webhook: WebhookRow): ReceiverHealth => ({
-  failingSinceMs: webhook.failing_since?.getTime() ?? null,
-  failures: webhook.failures,
-  throttledUntilMs: webhook.throttled_until?.getTime() ?? null,
-});
-
-const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
-
-function isThrottled({ throttled_until }: Pick<WebhookRow, "throttled_until">, now: number): boolean {
-  return throttled_until !== null && throttled_until.getTime() > now;
+function isThrottled({ throttledUntilMs }: ReceiverHealth, now: number): boolean {
+  return throttledUntilMs !== null && throttledUntilMs > now;
 }

@@ -1,0 +1,123 @@
+// The SQL of the dispatcher: which endpoints have something to do, what, and what came of it.
+import type { ReceiverHealth } from "../../../lib/delivery-policy.ts";
+import { type Db, jsonb, toIso, toMs, type Tx } from "../../../store/db.ts";
+import { appendEvents, type EventRow, type NewEvent, readEvents } from "../../events/index.ts";
+import { type InboxMessage, putInInbox } from "../../inbox/index.ts";
+import { insertAttempts, type NewAttempt } from "./attempts.ts";
+import { giveUpRetries, type WebhookRow } from "./webhooks.ts";
+
+const MAX_DUE = 500;
+
+/** One event on its way to one endpoint. */
+export interface Item {
+  event: EventRow;
+  /** How often it was tried before. */
+  attempts: number;
+  /** From the retries rather than fresh from the log. */
+  queued: boolean;
+}
+
+export interface DueWork {
+  ids: string[];
+  /** The earliest time at which something that is not due yet will be; null when nothing waits. */
+  nextMs: number | null;
+}
+
+/** Healthy endpoints come first, so that many broken ones cannot crowd them out. */
+export async function findDue(db: Db, horizon: bigint, now: number): Promise<DueWork> {
+  const at = toIso(now);
+  const rows: { id: string }[] = await db.sql`
+    select w.id from webhooks w
+    where w.status = 'enabled' and (w.throttled_until is null or w.throttled_until <= ${at}::timestamptz) and (
+      exists (select 1 from webhook_retries r where r.webhook_id = w.id and r.next_at <= ${at}::timestamptz)
+      or exists (
+        select 1 from events e where e.tenant_id = w.tenant_id and e.seq > w.position
+          and e.seq <= ${String(horizon)}::text::bigint))
+    order by w.failures, w.id limit ${MAX_DUE}`;
+  const [{ next }] = await db.sql`
+    select least(
+      (select min(r.next_at) from webhook_retries r join webhooks w on w.id = r.webhook_id
+       where r.next_at > ${at}::timestamptz and w.status = 'enabled'),
+      (select min(throttled_until) from webhooks
+       where throttled_until > ${at}::timestamptz and status = 'enabled')) as next`;
+  return { ids: rows.map((row) => row.id), nextMs: toMs(next) };
+}
+
+/** Retries that are due, in the order of their events. Those whose event is no longer kept are given up. */
+export async function readDueRetries(db: Db, webhook: WebhookRow, now: number, count: number): Promise<Item[]> {
+  const due: { event_id: string; attempts: number }[] = await db.sql`
+    select event_id, attempts from webhook_retries
+    where webhook_id = ${webhook.id} and next_at <= ${toIso(now)}::timestamptz order by next_at, seq limit ${count}`;
+  if (due.length === 0) return [];
+  const ids = due.map((row) => row.event_id);
+  const kept = await readEvents(db, ids);
+  const lost = ids.filter((id) => !kept.has(id));
+  if (lost.length > 0) {
+    await db.sql`
+      update webhook_retries set next_at = null where webhook_id = ${webhook.id} and event_id = any(${lost}::text[])`;
+  }
+  return due.flatMap(({ event_id, attempts }) => {
+    const event = kept.get(event_id);
+    return event ? [{ event, attempts, queued: true }] : [];
+  });
+}
+
+export interface WaitingItem {
+  eventId: string;
+  seq: bigint;
+  attempts: number;
+  /** Null when it was given up. */
+  nextMs: number | null;
+}
+
+export interface Report {
+  webhook: WebhookRow;
+  attempts: NewAttempt[];
+  /** Of the items that were tried: those to forget and those to keep for later (or as given up). */
+  settled: string[];
+  waiting: WaitingItem[];
+  position: bigint;
+  health: ReceiverHealth;
+  disable: { reason: string; atMs: number; event: NewEvent } | null;
+  inbox: InboxMessage[];
+}
+
+/**
+ * Writes what came of some attempts in one transaction. False when another process has moved the endpoint on meanwhile:
+ * then this one must let go of it.
+ */
+export function record(db: Db, report: Report): Promise<boolean> {
+  const { webhook, position, health, disable } = report;
+  return db.sql.begin(async (tx: Tx) => {
+    const { count } = await tx`
+      update webhooks set position = ${String(position)}::text::bigint, failing_since = ${toIso(health.failingSinceMs)},
+        failures = ${health.failures}, throttled_until = ${toIso(health.throttledUntilMs)}
+      where id = ${webhook.id} and position = ${String(webhook.position)}::text::bigint`;
+    if (count === 0) return false;
+    if (report.attempts.length > 0) await insertAttempts(tx, webhook.id, report.attempts);
+    if (report.settled.length > 0) {
+      await tx`
+        delete from webhook_retries where webhook_id = ${webhook.id} and event_id = any(${report.settled}::text[])`;
+    }
+    if (report.waiting.length > 0) await keepWaiting(tx, webhook.id, report.waiting);
+    await putInInbox(tx, report.inbox);
+    if (disable) {
+      await tx`
+        update webhooks set status = 'disabled', disabled_reason = ${disable.reason}, disabled_at = ${toIso(disable.atMs)}
+        where id = ${webhook.id}`;
+      await giveUpRetries(tx, webhook.id);
+      await appendEvents(tx, [disable.event]);
+    }
+    return true;
+  });
+}
+
+async function keepWaiting(tx: Tx, webhookId: string, items: WaitingItem[]): Promise<void> {
+  const rows = items.map((item) => ({ ...item, seq: String(item.seq), next: toIso(item.nextMs) }));
+  await tx`
+    insert into webhook_retries (webhook_id, event_id, seq, attempts, next_at)
+    select ${webhookId}, "eventId", seq::bigint, attempts, next
+    from jsonb_to_recordset(${jsonb(rows)}::text::jsonb)
+      as r ("eventId" text, seq text, attempts int, next timestamptz)
+    on conflict (webhook_id, event_id) do update set attempts = excluded.attempts, next_at = excluded.next_at`;
+}
