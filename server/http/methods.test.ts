@@ -24,7 +24,12 @@ describe("a path that exists with another method", () => {
     for (const method of ["GET", "POST", "PATCH", "DELETE", "PUT"].filter((m) => !allowed.includes(m))) {
       const { status, headers, body } = await app.call(method, path);
       expect([method, status, body.error.code]).toEqual([method, 405, "method_not_allowed"]);
-      expect(headers.get("Allow")!.split(", ").filter((m) => m !== "HEAD" && m !== "OPTIONS")).toEqual(allowed);
+      expect(
+        headers
+          .get("Allow")!
+          .split(", ")
+          .filter((m) => m !== "HEAD" && m !== "OPTIONS"),
+      ).toEqual(allowed);
     }
   });
 });
