@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-const main = resolve(import.meta.dir, "../server/main.ts");
+const MAIN = resolve(import.meta.dir, "../server/main.ts");
 
 export interface Running {
   url: string;
@@ -11,6 +11,8 @@ export interface Running {
   key: string;
   pid: number;
   folder: string;
+  /** What it printed until it was ready. */
+  printed: string;
   /** The postmaster of the embedded database. */
   databasePid(): number;
   /** kill -9 of the service, and of its database when asked. */
@@ -27,14 +29,15 @@ export function makeDataFolder(): string {
 
 export async function startConnector(folder: string, settings: Record<string, string> = {}): Promise<Running> {
   const env = { ...process.env, CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "error", ...settings };
-  const child = Bun.spawn([process.execPath, "--max-http-header-size=65536", main, "start"], {
+  const child = Bun.spawn([process.execPath, "--max-http-header-size=65536", MAIN, "start"], {
     env,
     stdout: "pipe",
     stderr: "inherit",
   });
   const reader = child.stdout.getReader();
   let text = "";
-  while (!/^ready (\S+)$/m.test(text)) {
+  // The call to try is the last it prints.
+  while (!/^ready (\S+)$[\s\S]*^(curl|Keys:) /m.test(text)) {
     const { value, done } = await reader.read();
     if (done) throw new Error(`the connector ended before it was ready: ${text}`);
     text += new TextDecoder().decode(value);
@@ -48,6 +51,7 @@ export async function startConnector(folder: string, settings: Record<string, st
     key: readFileSync(join(folder, "first-key"), "utf8").trim(),
     pid: child.pid,
     folder,
+    printed: text,
     databasePid,
     async kill(alsoDatabase = false) {
       const postmaster = databasePid();
@@ -61,6 +65,46 @@ export async function startConnector(folder: string, settings: Record<string, st
       return child.exited;
     },
   };
+}
+
+/** The service on a terminal of its own, as a person starts it. */
+export async function startOnTerminal(folder: string) {
+  let printed = "";
+  const ready = Promise.withResolvers<void>();
+  const child = Bun.spawn([process.execPath, MAIN, "start"], {
+    env: { ...process.env, CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "error" },
+    terminal: {
+      cols: 200,
+      rows: 50,
+      data: (_terminal, chunk) => {
+        printed += new TextDecoder().decode(chunk);
+        if (/ready [\s\S]*curl -s/.test(printed)) ready.resolve();
+      },
+    },
+  });
+  await Promise.race([
+    ready.promise,
+    child.exited.then((code) => Promise.reject(new Error(`ended with ${code}: ${printed}`))),
+  ]);
+  return {
+    printed,
+    url: /ready (\S+)/.exec(printed)![1],
+    async stop() {
+      child.kill("SIGTERM");
+      await child.exited;
+    },
+  };
+}
+
+/** A live key of the first account, made the way an operator makes one. */
+export async function makeLiveKey(url: string, folder: string, settings: Record<string, string> = {}): Promise<string> {
+  const key = readFileSync(join(folder, "first-key"), "utf8").trim();
+  const profile = await fetch(`${url}/api/v1/user/profile`, { headers: { Authorization: `Bearer ${key}` } });
+  const { data } = (await profile.json()) as { data: { user_id: string } };
+  const words = ["keys", "create", "--account", data.user_id, "--mode", "live", "--json"];
+  const env = { ...process.env, CONNECTOR_DATA_DIR: folder, ...settings };
+  const made = Bun.spawnSync([process.execPath, MAIN, ...words], { env });
+  return JSON.parse(made.stdout.toString()).key;
 }
 
 export function removeDataFolder(folder: string): void {

@@ -61,7 +61,7 @@ export const catalog = {
     options: [
       ["--scopes LIST", "Scopes separated by commas; `all` is every scope but admin. Default: all."],
       ["--expires-at TIME", "When the key stops working, e.g. 2026-12-01T15:00:00Z. Default: never."],
-      ["--grace-seconds N", "How long the old key still works after a roll. Default: 3600."],
+      ["--grace-seconds N", "How long the old key still works after a roll. Default: 86400 (a day)."],
       JSON_OPTION,
     ],
     examples: [

@@ -33,6 +33,11 @@ export const errors = {
     hint: "Use a newer key, or make one with a later expires_at.",
   },
   revoked_api_key: { status: 401, title: "API key revoked", hint: "Use another key; a revoked one never works again." },
+  account_suspended: {
+    status: 403,
+    title: "Account suspended",
+    hint: "Ask the operator of this service why, and when it will be resumed.",
+  },
   insufficient_scope: { status: 403, title: "Scope missing", hint: "Use a key that has the named scope." },
   ip_not_allowed: {
     status: 403,

@@ -1,6 +1,6 @@
 // `connector try query|feed|hashtags`: single questions to the engines of alerts.
 import { readFileSync } from "node:fs";
-import type { Try } from "../../contract/try.ts";
+import { readTextOrFile, type Try } from "../../contract/try.ts";
 import { contentOf } from "./engine/feed/item-content.ts";
 import { readFeed } from "./engine/feed/read.ts";
 import { Matcher } from "./engine/match/matcher.ts";
@@ -45,10 +45,11 @@ function askFeed(bytes: Uint8Array, contentType: string | null, url: string | nu
 
 export const tries: Record<string, Try> = {
   query: {
-    usage: 'query "QUERY" FILE  (the text to match; or --text "…")',
-    ask: ([query, file], flags) =>
+    usage: 'query "kettle AND steel" "A steel kettle" | FILE [--title T] [--url U] [--lang L]',
+    minWords: 2,
+    ask: ([query, ...text], flags) =>
       askQuery(query, {
-        text: flags.text ?? readFileSync(file, "utf8"),
+        text: readTextOrFile(text),
         title: flags.title,
         url: flags.url,
         lang: flags.lang,

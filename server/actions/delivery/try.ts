@@ -16,11 +16,11 @@ interface EtaQuestion {
   vehicle?: Vehicle;
 }
 
-function eta(question: EtaQuestion) {
+function eta(question: EtaQuestion, geodata?: string) {
   const { from, to, vehicle } = question;
   if (vehicle && !vehicles.includes(vehicle)) throw new Error(`vehicle is one of ${vehicles.join(", ")}`);
   const place = (end: EtaQuestion["from"]) =>
-    typeof end === "string" ? geocoder().geocode(end) : { ...end, precision: "rooftop", time_zone: null };
+    typeof end === "string" ? geocoder(geodata).geocode(end) : { ...end, precision: "rooftop", time_zone: null };
   const [a, b] = [place(from), place(to)];
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(question.time)) {
     if (a.precision === "none" || b.precision === "none") throw new Error("an end could not be placed");
@@ -64,8 +64,8 @@ function local(from: { lat: number; lon: number }, to: { lat: number; lon: numbe
 const minutes = (seconds: number): number => Math.round((seconds / 60) * 100) / 100;
 
 /** Also takes the columns of the public trip files. */
-function etaRow(row: any) {
-  if (row.pickup_lat === undefined) return eta(row);
+function etaRow(row: any, flags: Record<string, string>) {
+  if (row.pickup_lat === undefined) return eta(row, flags.geodata);
   const [from, to] = [
     { lat: Number(row.pickup_lat), lon: Number(row.pickup_lon) },
     { lat: Number(row.dropoff_lat), lon: Number(row.dropoff_lon) },
@@ -81,17 +81,21 @@ export const tries: Record<string, Try> = {
       const near = flags.near ? { lat, lon } : null;
       return geocoder(flags.geodata).geocode(words.join(" "), { country: flags.country ?? null, near });
     },
-    askRow: (row) => geocoder().geocode(String(row.query ?? row.address ?? row.text), row.hint),
+    askRow: (row, flags) => geocoder(flags.geodata).geocode(String(row.query ?? row.address ?? row.text), row.hint),
   },
   eta: {
+    minWords: 2,
     usage: 'eta "FROM" "TO" [--time 2026-12-01T15:00:00Z] [--vehicle bicycle]',
     ask: (words, flags) =>
-      eta({
-        from: words[0],
-        to: words[1],
-        time: flags.time ?? "2026-12-01T15:00:00Z",
-        vehicle: flags.vehicle as Vehicle,
-      }),
+      eta(
+        {
+          from: words[0],
+          to: words[1],
+          time: flags.time ?? "2026-12-01T15:00:00Z",
+          vehicle: flags.vehicle as Vehicle,
+        },
+        flags.geodata,
+      ),
     askRow: etaRow,
   },
 };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { HUMAN, MACHINE } from "./engine/fixtures/samples.ts";
 import { tries } from "./try.ts";
 
-const row = (fields: object) => tries.detect.askRow(fields) as Promise<any>;
+const row = (fields: object) => tries.detect.askRow(fields, {}) as Promise<any>;
 
 describe("connector try detect", () => {
   test("rows of content or text, in each tier, with the id they came with", async () => {

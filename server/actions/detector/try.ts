@@ -1,6 +1,6 @@
 // `connector try detect FILE` and JSON lines: the engine as it serves, without the service.
 import { extname } from "node:path";
-import type { Try } from "../../contract/try.ts";
+import { readTextOrFile, type Try } from "../../contract/try.ts";
 import { POINTS } from "./engine/score.ts";
 import { perform } from "./background/tasks.ts";
 
@@ -34,13 +34,13 @@ const answer = async (row: Parameters<typeof judge>[0]) => {
 export const tries: Record<string, Try> = {
   detect: {
     usage:
-      "detect FILE [--detail basic|full|deep] [--sensitivity 0.002|0.005|0.01|0.05] (or - for JSON lines with content or media)",
-    async ask([file], flags) {
-      if (IMAGES.has(extname(file).toLowerCase())) {
-        return answer({ media: Buffer.from(await Bun.file(file).bytes()).toString("base64") });
+      "detect TEXT | FILE [--detail basic|full|deep] [--sensitivity 0.002|0.005|0.01|0.05] (or - for JSON lines with content or media)",
+    async ask(words, flags) {
+      if (words.length === 1 && IMAGES.has(extname(words[0]).toLowerCase())) {
+        return answer({ media: Buffer.from(await Bun.file(words[0]).bytes()).toString("base64") });
       }
       return answer({
-        content: await Bun.file(file).text(),
+        content: readTextOrFile(words),
         detail: flags.detail,
         sensitivity: flags.sensitivity,
         language: flags.language,

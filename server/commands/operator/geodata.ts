@@ -5,40 +5,45 @@ import { importFile, UnknownFormat } from "../../actions/delivery/providers/geod
 import { type Command, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
 
-export const geodata: Command = ({ words, flags, config }) => {
-  const dir = resolve(flags.into ?? join(config().DATA_DIR, "geodata"));
-  const [verb, ...names] = words;
-  if (verb === "import" && names.length > 0) return importAll(names, dir, flags.country ?? "");
-  if (verb === "list") {
-    const layers = existsSync(dir) ? readdirSync(dir).filter((f) => f.endsWith(".acg")) : [];
-    for (const file of layers)
-      console.log(`${file.slice(0, -4)}  ${Math.round(statSync(join(dir, file)).size / 1e5) / 10} MB`);
-    if (layers.length === 0) console.log("Nothing is imported.");
-    return;
-  }
-  if (verb === "remove" && names[0]) {
-    const file = join(dir, `${names[0].replace(/[^\w.-]/g, "_")}.acg`);
-    if (!existsSync(file)) throw new UsageError(`Nothing called ${names[0]} is imported.`);
-    rmSync(file);
-    console.log(`removed ${names[0]}; a running service keeps using it until it is restarted`);
-    return;
-  }
+const RESTART = "A running service sees a change after a restart; `connector try geocode` sees it at once.";
+const LAYER = ".acg";
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e5) / 10} MB`;
+
+export const geodata: Command = ({ words: [verb, ...names], flags, config }) => {
+  const folder = resolve(flags.into ?? join(config().DATA_DIR, "geodata"));
+  if (verb === "import" && names.length > 0) return importAll(names, folder, flags.country ?? "");
+  if (verb === "list" && names.length === 0) return list(folder);
+  if (verb === "remove" && names.length === 1) return remove(names[0], folder);
   throw new UsageError(usageOf("geodata"));
 };
 
-function importAll(files: string[], dir: string, country: string): void {
+function list(folder: string): void {
+  const layers = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(LAYER)) : [];
+  for (const file of layers)
+    console.log(`${file.slice(0, -LAYER.length)}  ${megabytes(statSync(join(folder, file)).size)}`);
+  console.log(layers.length === 0 ? "Nothing is imported." : RESTART);
+}
+
+function remove(name: string, folder: string): void {
+  const file = join(folder, name.replace(/[^\w.-]/g, "_") + LAYER);
+  if (!existsSync(file)) throw new UsageError(`Nothing called ${name} is imported.`);
+  rmSync(file);
+  console.log(`removed ${name}. ${RESTART}`);
+}
+
+function importAll(files: string[], folder: string, country: string): void {
   if (country !== "" && !/^[a-z]{2}$/i.test(country))
     throw new UsageError("--country takes two letters, e.g. --country FR");
   for (const file of files) {
     if (!existsSync(file)) throw new UsageError(`${file} does not exist.`);
     try {
-      const done = importFile(file, dir, country);
-      console.log(
-        `${file}: ${done.rows} rows (${done.format}) → ${done.file}, ${Math.round(done.bytes / 1e5) / 10} MB`,
-      );
+      const done = importFile(file, folder, country);
+      console.log(`${file}: ${done.rows} rows (${done.format}) → ${done.file}, ${megabytes(done.bytes)}`);
     } catch (error) {
       if (error instanceof UnknownFormat) throw new UsageError(error.message);
       throw error;
     }
   }
+  console.log(RESTART);
 }

@@ -1,17 +1,24 @@
-// `connector keys create|list|revoke`.
+// `connector keys create|list|roll|revoke`.
 import { type Mode, type Scope, scopes } from "../../contract/define.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { parseTime } from "../../lib/time.ts";
-import { createKeyByOperator, listKeysByOperator, revokeKeyByOperator } from "../../platform/keys/index.ts";
+import {
+  createKeyByOperator,
+  listKeysByOperator,
+  revokeKeyByOperator,
+  rollKeyByOperator,
+} from "../../platform/keys/index.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { withPlatform } from "./with-platform.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
+import { withPlatform } from "./with-platform.ts";
 
 type Flags = CommandInput["flags"];
 
+const NO_KEY = "--key names no valid key. Hint: connector keys list --account ID";
+
 export const keys: Command = ({ words, flags, config }) => {
-  const verb = { create, list, revoke }[words[0]];
+  const verb = { create, list, roll, revoke }[words[0]];
   if (!verb) throw new UsageError(usageOf("keys"));
   return withPlatform(config(), (platform) => verb(platform, flags));
 };
@@ -50,8 +57,17 @@ async function list(platform: Platform, flags: Flags): Promise<void> {
   }
 }
 
+async function roll(platform: Platform, flags: Flags): Promise<void> {
+  const grace = flags["grace-seconds"];
+  if (grace !== undefined && !/^\d{1,9}$/.test(grace))
+    throw new UsageError("--grace-seconds must be a whole number, e.g. 3600.");
+  const made = await rollKeyByOperator(platform, flags.key ?? "", grace === undefined ? undefined : Number(grace));
+  if (!made) throw new UsageError(NO_KEY);
+  if (flags.json) return console.log(JSON.stringify(made));
+  console.log(`${made.id}  ${made.key}\n${made.old_key_id} works until ${made.old_key_expires_at}`);
+}
+
 async function revoke(platform: Platform, flags: Flags): Promise<void> {
-  if (!(await revokeKeyByOperator(platform, flags.key ?? "")))
-    throw new UsageError("--key names no key. Hint: connector keys list --account ID");
+  if (!(await revokeKeyByOperator(platform, flags.key ?? ""))) throw new UsageError(NO_KEY);
   console.log(`${flags.key} is revoked`);
 }

@@ -4,10 +4,9 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { type Service, startService } from "../../compose.ts";
 import type { Config } from "../../config.ts";
-import { scopes } from "../../contract/define.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { formatTime } from "../../lib/time.ts";
-import { openAccount } from "../../platform/accounts/index.ts";
+import { DAY_MS, formatTime, HOUR_MS } from "../../lib/time.ts";
+import { type FirstAccount, openFirstAccount } from "../../platform/accounts/index.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type Command, UsageError } from "../command.ts";
 import { stopSignal } from "./stop-signal.ts";
@@ -17,14 +16,15 @@ export const start: Command = async ({ config: read }) => {
   await refuseBusyPort(config.HOST, config.PORT);
   const unlock = lockFolder(resolve(config.DATA_DIR));
   let service: Service;
+  let first: FirstAccount | null;
   try {
     service = await startService(config);
-    await makeFirstAccount(service.platform, config);
+    first = await makeFirstAccount(service.platform, config);
   } catch (error) {
     unlock();
     throw error;
   }
-  greet(service.url, config);
+  greet(service.url, config, first);
   const signal = await stopSignal();
   console.log(`${signal}: finishing what is in flight …`);
   await service.stop();
@@ -66,54 +66,39 @@ function lockFolder(folder: string): () => void {
 function runsConnector(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return existsSync("/proc") ? readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("main.ts") : true;
+    return existsSync("/proc") ? /main\.ts|connector/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8")) : true;
   } catch {
     return false;
   }
 }
 
-/** The keys are printed and kept in files only their owner can read; the store never sees their text. */
-async function makeFirstAccount(platform: Platform, config: Config): Promise<void> {
-  const { db, clock } = platform;
-  const made = await db.sql.begin(async (tx) => {
-    await tx`lock table accounts in share row exclusive mode`;
-    const [any] = await tx`select 1 from accounts limit 1`;
-    if (any) return null;
-    return openAccount(
-      platform,
-      tx,
-      { name: "First account", email: null, plan: "max", scopes: [...scopes], actor: "operator" },
-      clock.now(),
-    );
+/** The test key is kept in a file that only its owner can read. A live key is made only where it can be shown once. */
+function makeFirstAccount(platform: Platform, config: Config): Promise<FirstAccount | null> {
+  return openFirstAccount(platform, {
+    withLiveKey: process.stdout.isTTY === true,
+    keepTestKey: (key) => writeFileSync(join(config.DATA_DIR, "first-key"), `${key}\n`, { mode: 0o600 }),
   });
-  if (!made) return;
-  writeFileSync(join(config.DATA_DIR, "first-key"), `${made.test_key.key}\n`, { mode: 0o600 });
-  writeFileSync(join(config.DATA_DIR, "first-live-key"), `${made.live_key.key}\n`, { mode: 0o600 });
 }
 
-function greet(url: string, config: Config): void {
-  const read = (name: string) => {
-    const file = join(config.DATA_DIR, name);
-    return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
-  };
-  const testKey = read("first-key");
-  const liveKey = read("first-live-key");
+function greet(url: string, config: Config, first: FirstAccount | null): void {
+  const file = join(config.DATA_DIR, "first-key");
+  const testKey = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
   console.log(`ready ${url}`);
   if (!testKey) return console.log("Keys: make one with `connector keys create`.");
-  const tomorrow = formatTime(Math.ceil((systemClock.now() + 86_400_000) / 3_600_000) * 3_600_000);
+  console.log(`\ntest key  ${testKey}`);
+  if (first?.liveKey) console.log(`live key  ${first.liveKey}  (shown once, kept nowhere)`);
+  else if (first) console.log(`live key  none yet: connector keys create --account ${first.accountId} --mode live`);
+  console.log(`\nTry it:\n\n${firstCall(url, testKey)}\n`);
+}
+
+function firstCall(url: string, key: string): string {
+  const tomorrow = formatTime(Math.ceil((systemClock.now() + DAY_MS) / HOUR_MS) * HOUR_MS);
   const body = JSON.stringify({
     pickup: { address: "350 5th Ave, New York", time: tomorrow },
     dropoff: { address: "Downtown Brooklyn" },
   });
-  console.log(`
-test key  ${testKey}
-live key  ${liveKey}
-
-Try it:
-
-curl -s ${url}/api/v1/delivery/schedule \\
-  -H "Authorization: Bearer ${testKey}" \\
+  return `curl -s ${url}/api/v1/delivery/schedule \\
+  -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
-  -d '${body}'
-`);
+  -d '${body}'`;
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { importInstruments, replayFile } from "../../actions/stock/operator.ts";
+import { findTenant } from "../../platform/keys/index.ts";
 import { withPlatform } from "./with-platform.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
@@ -37,12 +38,11 @@ function replay({ flags, config }: CommandInput, file: string): Promise<void> {
   if (mode !== "test" && mode !== "live") throw new UsageError("--mode must be test or live.");
   const text = read(file);
   return withPlatform(config(), async (platform) => {
-    const [tenant] = await platform.db
-      .sql`select id from tenants where account_id = ${flags.account} and mode = ${mode}`;
-    if (!tenant) throw new UsageError(`There is no account ${flags.account}.`);
+    const tenantId = await findTenant(platform.db.sql, flags.account, mode);
+    if (tenantId === null) throw new UsageError(`There is no account ${flags.account}.`);
     const report = await replayFile(
       platform.db,
-      tenant.id,
+      tenantId,
       text,
       { name: basename(file), currency: flags.currency ?? "USD" },
       platform.clock.now(),

@@ -1,10 +1,11 @@
 // `connector try NAME …`: single questions to the engines; with `-` JSON lines in, JSON lines out.
+import { join } from "node:path";
 import type { Try } from "../../contract/try.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { type Command, UsageError } from "../command.ts";
 
 /** Loaded only when asked: an engine may bring a gazetteer or a model along. */
-const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
+const SOURCES: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
   stock: () => import("../../actions/stock/try.ts"),
   delivery: () => import("../../actions/delivery/try.ts"),
   shopping: () => import("../../actions/shopping/try.ts"),
@@ -13,7 +14,7 @@ const sources: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
 };
 
 /** Which action answers which question. */
-const owners: Record<string, string> = {
+const OWNERS: Record<string, string> = {
   quote: "stock",
   calendar: "stock",
   geocode: "delivery",
@@ -26,24 +27,26 @@ const owners: Record<string, string> = {
   detect: "detector",
 };
 
-export const tryCommand: Command = async ({ words, flags }) => {
+export const tryCommand: Command = async ({ words, flags: given, config }) => {
   const name = words.shift() ?? "";
-  if (!owners[name]) {
-    const near = nearest(name, Object.keys(owners));
+  if (!OWNERS[name]) {
+    const near = nearest(name, Object.keys(OWNERS));
     throw new UsageError(
-      `There is nothing to try called "${name}".${near ? ` Did you mean ${near}?` : ""} Names: ${Object.keys(owners).join(", ")}`,
+      `There is nothing to try called "${name}".${near ? ` Did you mean ${near}?` : ""} Names: ${Object.keys(OWNERS).join(", ")}`,
     );
   }
-  const { tries } = await sources[owners[name]]();
-  if (words[0] === "-") return answerLines(tries[name]);
-  if (words.length === 0) throw new UsageError(`Usage: connector try ${tries[name].usage}`);
-  const answer = await Promise.try(() => tries[name].ask(words, flags)).catch((error: Error) => {
-    throw new UsageError(error.message);
+  const { tries } = await SOURCES[OWNERS[name]]();
+  // An operator who imported places expects to see them here, as in the running service.
+  const flags = OWNERS[name] === "delivery" ? { geodata: join(config().DATA_DIR, "geodata"), ...given } : given;
+  if (words[0] === "-") return answerLines(tries[name], flags);
+  if (words.length < (tries[name].minWords ?? 1)) throw new UsageError(`Usage: connector try ${tries[name].usage}`);
+  const answer = await Promise.try(() => tries[name].ask(words, flags)).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(error.code === "ENOENT" ? `${error.path ?? words.at(-1)} does not exist.` : error.message);
   });
   console.log(JSON.stringify(answer, null, 2));
 };
 
-async function answerLines(engine: Try): Promise<void> {
+async function answerLines(engine: Try, flags: Record<string, string>): Promise<void> {
   for await (const line of console) {
     if (line.trim() === "") continue;
     let answer: unknown;
@@ -51,7 +54,7 @@ async function answerLines(engine: Try): Promise<void> {
     try {
       const row = JSON.parse(line);
       id = row?.id;
-      answer = await engine.askRow(row);
+      answer = await engine.askRow(row, flags);
     } catch (error) {
       answer = { id, error: (error as Error).message };
     }

@@ -47,6 +47,7 @@ export function errorsOf(route: Route): ErrorCode[] {
       "invalid_api_key",
       "expired_api_key",
       "revoked_api_key",
+      "account_suspended",
       "insufficient_scope",
       "ip_not_allowed",
       "rate_limit_exceeded",

@@ -10,6 +10,8 @@ export interface AccountOrder {
   email: string | null;
   plan: Plan;
   scopes: Scope[];
+  /** Of the live key where it may do less than the test key. */
+  liveScopes?: Scope[];
   actor: string;
 }
 
@@ -26,8 +28,8 @@ export async function openTestAccount(platform: Platform, tx: Tx, order: Account
 }
 
 async function openWorlds(platform: Platform, tx: Tx, order: AccountOrder, now: number) {
-  const { name, email, plan, scopes, actor } = order;
-  const row: AccountRow = { id: platform.makeId("usr"), name, email, plan, createdMs: now };
+  const { name, email, plan, scopes, liveScopes = scopes, actor } = order;
+  const row: AccountRow = { id: platform.makeId("usr"), name, email, plan, createdMs: now, suspendedMs: null };
   await insertAccount(tx, row);
   const tenants = {
     test: await insertTenant(tx, row.id, "test"),
@@ -37,14 +39,15 @@ async function openWorlds(platform: Platform, tx: Tx, order: AccountOrder, now: 
   await platform.audit.record(tx, entry, now);
   const guards = { expiresMs: null, ipAllowlist: [], createdBy: actor };
   const keyFor = (mode: Mode) => {
-    const key = { accountId: row.id, tenantId: tenants[mode], mode, name: `First ${mode} key`, scopes, ...guards };
-    return issueKey(platform, tx, key, now);
+    const granted = mode === "live" ? liveScopes : scopes;
+    const key = { accountId: row.id, tenantId: tenants[mode], mode, name: `First ${mode} key`, scopes: granted };
+    return issueKey(platform, tx, { ...key, ...guards }, now);
   };
   return { account: viewAccount(row), keyFor };
 }
 
 export async function listAccounts({ db }: Platform) {
-  return (await listAccountRows(db)).map(viewAccount);
+  return (await listAccountRows(db)).map((row) => ({ ...viewAccount(row), suspended_at: toIso(row.suspendedMs) }));
 }
 
 /** False when there is no such account. */

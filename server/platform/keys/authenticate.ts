@@ -13,6 +13,7 @@ export interface KeyPrincipal extends Principal {
   subject: string;
   expiresMs: number;
   revoked: boolean;
+  suspended: boolean;
   allows: ((address: string) => boolean) | null;
   checkedMs: number;
 }
@@ -140,6 +141,7 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
     check(principal: KeyPrincipal, visit: { now: number; address: string }): void {
       if (principal.revoked)
         throw new Failure("revoked_api_key", "The API key was revoked.", { headers: challenge("invalid_token") });
+      if (principal.suspended) throw new Failure("account_suspended", "The account of this API key is suspended.");
       if (visit.now >= principal.expiresMs) {
         throw new Failure("expired_api_key", "The API key has expired.", { headers: challenge("invalid_token") });
       }
@@ -162,6 +164,7 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
 function isLost({ principal, scope, address }: Watch & { principal: KeyPrincipal }, now: number): boolean {
   return (
     principal.revoked ||
+    principal.suspended ||
     now >= principal.expiresMs ||
     (scope !== null && !principal.caller.scopes.has(scope)) ||
     (principal.allows !== null && !principal.allows(address))
@@ -177,6 +180,7 @@ function principalOf(row: OwnedKeyRow, checkedMs: number): KeyPrincipal {
     subject: `t${tenantId}`,
     expiresMs: expiresMs ?? Infinity,
     revoked: row.revokedMs !== null,
+    suspended: row.account.isSuspended,
     allows: ipAllowlist.length > 0 ? createNetworkList(ipAllowlist) : null,
     checkedMs,
   };

@@ -3,6 +3,7 @@ import type { Mode, Scope } from "../../contract/define.ts";
 import type { Tx } from "../../store/db.ts";
 import type { Platform } from "../platform.ts";
 import { issueKey, viewKey } from "./issue.ts";
+import { rollRow } from "./roll.ts";
 import { bumpGeneration, findTenant, listAccountKeys, lockKey, updateKey } from "./store.ts";
 
 export interface OperatorKeyOrder {
@@ -42,5 +43,19 @@ export async function revokeKeyByOperator({ db, clock, audit }: Platform, id: st
     await bumpGeneration(tx);
     await audit.record(tx, { accountId, mode, actor: "operator", action: "key.revoked", target: id }, clock.now());
     return true;
+  });
+}
+
+/** The new key with its text; null when there is no such key, or it is revoked. */
+export async function rollKeyByOperator(platform: Platform, id: string, graceSeconds?: number) {
+  const { db, clock, audit } = platform;
+  return db.sql.begin(async (tx: Tx) => {
+    const row = await lockKey(tx, id, null);
+    if (!row || row.revokedMs !== null) return null;
+    const made = await rollRow(platform, tx, row, { graceSeconds, createdBy: "operator", now: clock.now() });
+    await bumpGeneration(tx);
+    const { accountId, mode } = row;
+    await audit.record(tx, { accountId, mode, actor: "operator", action: "key.rolled", target: id }, clock.now());
+    return made;
   });
 }

@@ -1,10 +1,9 @@
 // POST, GET, PATCH and DELETE /keys, and rolling. A key never reaches beyond its own rights and guards (bounds.ts).
 import { type Call, handle, type Mode, type Scope } from "../../contract/define.ts";
 import { Failure, invalid } from "../../contract/errors.ts";
-import { parseTime, SECOND_MS } from "../../lib/time.ts";
-import { toIso, type Tx } from "../../store/db.ts";
+import { parseTime } from "../../lib/time.ts";
+import type { Tx } from "../../store/db.ts";
 import { auditEntry } from "../audit/index.ts";
-import { appendEvents } from "../events/index.ts";
 import { transact } from "../idempotency/index.ts";
 import { findOr404, readPage } from "../pages.ts";
 import type { Module, Platform } from "../platform.ts";
@@ -12,9 +11,8 @@ import type { Authenticator } from "./authenticate.ts";
 import { boundAllowlist, boundExpiry, type Bounds, refuseMoreScopes, refuseWiderGuards } from "./bounds.ts";
 import * as contract from "./contract.ts";
 import { issueKey, viewKey } from "./issue.ts";
+import { rollRow } from "./roll.ts";
 import { bumpGeneration, findTenant, type KeyRow, listKeyRows, lockKey, updateKey } from "./store.ts";
-
-const DEFAULT_GRACE_SECONDS = 86_400;
 
 export function createKeys(platform: Platform, authenticator: Authenticator): Module {
   const { db, audit, cursors } = platform;
@@ -97,17 +95,8 @@ export function createKeys(platform: Platform, authenticator: Authenticator): Mo
     change(call, "key.rolled", async (tx, row, bounds) => {
       refuseRevoked(row);
       refuseWiderGuards(bounds, row);
-      const { accountId, tenantId, mode, name, scopes, expiresMs, ipAllowlist } = row;
-      const order = { accountId, tenantId, mode, name, scopes, expiresMs, ipAllowlist, createdBy: call.caller.keyId };
-      const made = await issueKey(platform, tx, order, call.now);
-      const graceMs = (call.body?.grace_seconds ?? DEFAULT_GRACE_SECONDS) * SECOND_MS;
-      const endsMs = Math.min(call.now + graceMs, expiresMs ?? Infinity);
-      await updateKey(tx, { ...row, expiresMs: endsMs, rolledTo: made.id });
-      const old = { old_key_id: row.id, old_key_expires_at: toIso(endsMs) };
-      const data = { ...old, new_key_id: made.id };
-      const event = { id: platform.makeId("evt"), tenantId, type: "key.rolled", tags: [], data, at: call.now };
-      await appendEvents(tx, [event]);
-      return { ...made, ...old };
+      const order = { graceSeconds: call.body?.grace_seconds, createdBy: call.caller.keyId, now: call.now };
+      return rollRow(platform, tx, row, order);
     });
 
   return {

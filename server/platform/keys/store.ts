@@ -23,7 +23,7 @@ export interface KeyRow {
 
 /** A key with what a request needs to know of its account. */
 export interface OwnedKeyRow extends KeyRow {
-  account: { name: string; email: string | null; plan: Plan; createdMs: number };
+  account: { name: string; email: string | null; plan: Plan; createdMs: number; isSuspended: boolean };
 }
 
 export interface NewKeyRow {
@@ -49,7 +49,7 @@ export async function insertKey(tx: Tx, row: NewKeyRow): Promise<void> {
 
 const keyColumns = (tx: Tx) => tx`select k.*, t.mode, t.account_id from keys k join tenants t on t.id = k.tenant_id`;
 const ownedColumns = (tx: Tx) => tx`
-  select k.*, t.mode, t.account_id, a.name as account_name, a.email, a.plan, a.created_at as account_created_at
+  select k.*, t.mode, t.account_id, a.name as account_name, a.email, a.plan, a.created_at as account_created_at, a.suspended_at
   from keys k join tenants t on t.id = k.tenant_id join accounts a on a.id = t.account_id`;
 
 export async function findByHash(tx: Tx, hash: string): Promise<OwnedKeyRow | null> {
@@ -124,5 +124,8 @@ function keyOf(raw: any): KeyRow {
 
 function ownedOf(raw: any): OwnedKeyRow {
   const { account_name: name, email, plan } = raw;
-  return { ...keyOf(raw), account: { name, email, plan, createdMs: toMs(raw.account_created_at)! } };
+  return {
+    ...keyOf(raw),
+    account: { name, email, plan, createdMs: toMs(raw.account_created_at)!, isSuspended: raw.suspended_at !== null },
+  };
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { makeLiveKey } from "../../../../tests/connector.ts";
 import { testDatabase } from "../../../../tests/database.ts";
 
 setDefaultTimeout(120_000);
@@ -60,7 +61,7 @@ afterAll(async () => {
 });
 
 test("after kill -9 in the middle, every pushed content has matched once and was told, under one id", async () => {
-  const key = readFileSync(join(folder, "first-live-key"), "utf8").trim();
+  const key = await makeLiveKey(service.url, folder, { CONNECTOR_DATABASE_URL: database.url });
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   const post = (path: string, body: object, idempotencyKey: string) =>
     fetch(`${service.url}/api/v1${path}`, {

@@ -1,0 +1,2 @@
+-- The keys of a suspended account are refused until it is resumed.
+alter table accounts add column suspended_at timestamptz;
