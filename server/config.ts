@@ -103,7 +103,11 @@ export const settings = {
     "Private networks that webhooks and feeds may reach, e.g. 10.1.0.0/16; metadata services stay closed.",
   ),
   STOCK_PROVIDERS: list(
-    "Who live keys get quotes from, in order: alpaca, finnhub, twelve_data, massive, tiingo, yahoo. Empty: only your own feed (POST /stock/ticks).",
+    "Who live keys get quotes from, in order: alpaca, finnhub, twelve_data, massive, tiingo, yahoo. Empty: every one whose key is set.",
+  ),
+  STOCK_COUNTRY: text(
+    null,
+    "The country (ISO 3166, e.g. US) whose line is meant when a symbol is listed in several; without it such a symbol is refused as ambiguous.",
   ),
   STOCK_ALPACA_KEY: secret("Key id of Alpaca market data."),
   STOCK_ALPACA_SECRET: secret("Secret of that key."),

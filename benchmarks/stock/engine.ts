@@ -108,14 +108,15 @@ export function measureTicks(rounds: number) {
   const parse = () => {
     for (const line of lines) sink += JSON.parse(line).seq;
   };
+  const now = systemClock.now();
   const ingest = () => {
     const books = new Map<string, Book>();
     for (const line of lines) {
       const tick = readTick(JSON.parse(line));
-      if (typeof tick === "string") throw new Error(tick);
+      if (Array.isArray(tick)) throw new Error(tick[0].detail);
       let book = books.get(tick.symbol);
       if (!book) books.set(tick.symbol, (book = new Book(tick.symbol)));
-      if (book.apply(tick, calendar) === "applied") sink++;
+      if (book.apply(tick, calendar, now) === "applied") sink++;
     }
   };
   const { ratio, ms } = compare(rounds, parse, ingest);
@@ -125,7 +126,7 @@ export function measureTicks(rounds: number) {
 export async function measureReads(rounds: number, redisPort: number | null) {
   const calendars = openCalendars();
   const instrument = LISTED_INSTRUMENTS[0];
-  const security: Security = { key: "AAPL:XNAS", symbol: "AAPL", mic: "XNAS", reading: null, instrument };
+  const security: Security = { key: "AAPL:XNAS", symbol: "AAPL", mic: "XNAS", reading: null, instrument, type: null };
   const cache = new QuoteCache({
     clock: systemClock,
     calendars,
@@ -198,7 +199,7 @@ export async function measureHedge(calls: number) {
     return answer(list);
   });
   // The simulator's first answer builds calendars, which is not what is measured here.
-  answer([{ key: "warm", symbol: "AAPL", mic: "XNAS", reading: null, instrument }]);
+  answer([{ key: "warm", symbol: "AAPL", mic: "XNAS", reading: null, instrument, type: null }]);
   const chain = new Chain([source("primary", () => new Promise(() => {})), secondary], {
     clock: systemClock,
     timeoutMs: 2000,
@@ -207,7 +208,7 @@ export async function measureHedge(calls: number) {
   const took: number[] = [];
   for (let i = 0; i < calls; i++) {
     const started = performance.now();
-    await chain.fetch([{ key: `S${i}`, symbol: "AAPL", mic: "XNAS", reading: null, instrument }]);
+    await chain.fetch([{ key: `S${i}`, symbol: "AAPL", mic: "XNAS", reading: null, instrument, type: null }]);
     took.push(performance.now() - started);
   }
   took.sort((a, b) => a - b);

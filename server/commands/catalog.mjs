@@ -109,7 +109,8 @@ export const catalog = {
     ],
   },
   stock: {
-    summary: "Import a directory of securities (CSV or Nasdaq Trader files); load recorded prices at their own dates.",
+    summary:
+      "Import a directory of securities (CSV or Nasdaq Trader files), which replaces the import before; load recorded prices at their own dates.",
     usage: [
       "stock import FILE… [--json]",
       "stock replay FILE --account ID [--mode test|live] [--currency USD] [--json]",

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DeliverySettings } from "../actions/delivery/index.ts";
-import type { StockOptions } from "../actions/stock/index.ts";
-import type { Config } from "../config.ts";
+import { stockFaults, type StockOptions } from "../actions/stock/index.ts";
+import { ConfigError, type Config } from "../config.ts";
 import type { Platform } from "../platform/platform.ts";
 
 export function deliverySettings(config: Config): DeliverySettings {
@@ -62,8 +62,9 @@ export function userAgent(config: Config): string {
 }
 
 export function stockOptions(config: Config, platform: Platform): StockOptions {
-  return {
+  const options: StockOptions = {
     fetch: platform.guard.fetch,
+    country: config.STOCK_COUNTRY?.toUpperCase() ?? null,
     timeoutMs: config.STOCK_TIMEOUT_MS,
     hedgeMs: config.STOCK_HEDGE_MS,
     closures: () => (config.STOCK_CLOSURES ? readFileSync(config.STOCK_CLOSURES, "utf8") : "[]"),
@@ -78,4 +79,7 @@ export function stockOptions(config: Config, platform: Platform): StockOptions {
       massive: { key: config.STOCK_MASSIVE_KEY, plan: config.STOCK_MASSIVE_PLAN },
     },
   };
+  const faults = stockFaults(options);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return options;
 }

@@ -14,7 +14,8 @@ export function nearest(word: string, known: Iterable<string>): string | null {
   return best;
 }
 
-function editDistance(a: string, b: string, cutoff: number): number {
+/** Insertions, deletions, changes and swaps from one word to the other; `cutoff` or more when they are far apart. */
+export function editDistance(a: string, b: string, cutoff: number): number {
   if (Math.abs(a.length - b.length) >= cutoff) return cutoff;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   let before: number[] = [];

@@ -1,5 +1,8 @@
 // Stock, wired: what is built once, and how the parts are handed to each other.
+import type { Mode } from "../../contract/define.ts";
 import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
+import { createLoop } from "../../lib/loop.ts";
+import { MINUTE_MS } from "../../lib/time.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import { createBooks } from "./background/books.ts";
 import { createFeeder } from "./background/feeders.ts";
@@ -7,15 +10,16 @@ import { createHub } from "./background/hub.ts";
 import { createLevelWatcher } from "./background/level-watcher.ts";
 import { readClosures } from "./engine/calendar/closures.ts";
 import { openCalendars, type Override } from "./engine/calendar/index.ts";
+import { venuesIn } from "./engine/symbols/venues.ts";
 import { Chain } from "./engine/upstream/chain.ts";
 import { QuoteCache } from "./engine/upstream/quote-cache.ts";
-import type { QuoteSource, Security } from "./engine/upstream/source.ts";
-import type { ServedQuote } from "./engine/quote/serve.ts";
-import { openProviders, type ProviderSettings } from "./providers/index.ts";
+import type { QuoteSource } from "./engine/upstream/source.ts";
+import { openProviders, providerFaults, unusedProviders, type ProviderSettings } from "./providers/index.ts";
 import { simulated } from "./providers/simulated.ts";
+import { findQuote, type QuoteBackend, type QuoteDeps } from "./routes/find-quote.ts";
 import { levelRoutes } from "./routes/levels.ts";
 import { marketRoutes } from "./routes/markets.ts";
-import { createQuotes, quoteRoutes, type QuoteBackend } from "./routes/quotes.ts";
+import { quoteRoutes } from "./routes/quotes.ts";
 import { streamRoutes } from "./routes/stream.ts";
 import { symbolRoutes } from "./routes/symbols.ts";
 import { tickRoutes } from "./routes/ticks.ts";
@@ -27,131 +31,133 @@ export interface StockOptions {
   fetch: GuardFetch["fetch"];
   /** The operator's file of ad-hoc closures as text, read again every minute. */
   closures(): string;
+  /** The country whose line is meant when a symbol is listed in several; null to refuse such a symbol. */
+  country: string | null;
   timeoutMs: number;
   hedgeMs: number;
 }
 
-const REFRESH_MS = 60_000;
+/** How long live questions wait for others to share their call; the simulated market answers at once. */
+const BATCH_WINDOW_MS: Record<Mode, number> = { live: 2, test: 0 };
 
 export function createStock(platform: Platform, options: StockOptions): Module {
   const { clock, log } = platform;
   const calendars = openCalendars(closuresOf(options));
-  const securities = createSecurities();
+  const securities = createSecurities({ country: options.country });
   const store = createStore(platform.db);
   const providers = openProviders(options.providers, { fetch: options.fetch, clock });
-  const openBackend = (sources: QuoteSource[], windowMs: number): QuoteBackend => {
-    const chain = new Chain(sources, { clock, timeoutMs: options.timeoutMs, hedgeMs: options.hedgeMs });
-    const cache = new QuoteCache({
-      clock,
-      calendars,
-      batchMax: chain.batchMax,
-      windowMs,
-      fetch: (securities) => chain.fetch(securities),
-    });
-    return { cache, sources: chain.names };
-  };
   const backends = {
-    test: openBackend([simulated(clock, calendars)], 0),
+    test: openBackend("test", [simulated(clock, calendars)]),
     live: openBackend(
+      "live",
       providers.map((p) => p.source),
-      2,
     ),
   };
-  const securityOf = (symbol: string, mic: string | null): Security => {
-    const found = securities.find(mic ? `${symbol}:${mic}` : symbol);
-    return found.ok
-      ? found.security
-      : { key: mic ? `${symbol}:${mic}` : symbol, symbol, mic, reading: null, instrument: null };
-  };
-  const books = createBooks({ store, clock, log, calendars, securityOf });
-  const quotes = createQuotes({ clock, securities, books, backends });
+  const books = createBooks({ store, clock, log, calendars, securityOf: securities.of });
+  const quotes: QuoteDeps = { clock, securities, books, backends };
   const hub = createHub(clock);
   const watcher = createLevelWatcher({
     store,
     clock,
     log,
     makeId: platform.makeId,
-    async currentQuote(row) {
-      await books.ready(row.tenantId);
-      const own = books.find(row.tenantId, row.key);
-      if (own) return own;
-      const { cache, sources } = backends[row.mode];
-      if (sources.length === 0) return null;
-      const answer = await cache.get(securityOf(row.symbol, row.mic));
-      return answer.ok ? answer.entry.served : null;
+    async currentQuote({ tenantId, mode, key }) {
+      await books.ready(tenantId);
+      const found = await findQuote(quotes, key, { tenantId, mode });
+      return found.ok ? found.quote : null;
     },
   });
-  const publisher = (mode: "live" | "test") => (key: string, quote: ServedQuote) => {
-    hub.publish(`${mode}|${key}`, quote);
-    void watcher.checkMode(mode, key, quote);
-  };
-  const feeders = {
-    test: createFeeder({
-      clock,
-      calendars,
-      cache: backends.test.cache,
-      providers: [],
-      publish: publisher("test"),
-      log: (m) => log.warn(m),
-    }),
-    live: createFeeder({
-      clock,
-      calendars,
-      cache: backends.live.cache,
-      providers,
-      publish: publisher("live"),
-      log: (m) => log.warn(m),
-    }),
-  };
-  let stopRefreshing = () => {};
+  const feeders = { test: openFeeder("test"), live: openFeeder("live") };
+  const refreshing = createLoop({
+    clock,
+    everyMs: MINUTE_MS,
+    run: refresh,
+    onError: (error) => log.warn({ error: String(error) }, "the directory of securities could not be read again"),
+  });
 
-  const refresh = async () => {
+  function openBackend(mode: Mode, sources: QuoteSource[]): QuoteBackend {
+    const chain = new Chain(sources, { clock, timeoutMs: options.timeoutMs, hedgeMs: options.hedgeMs });
+    const cache = new QuoteCache({
+      clock,
+      calendars,
+      batchMax: chain.batchMax,
+      windowMs: BATCH_WINDOW_MS[mode],
+      fetch: (list) => chain.fetch(list),
+    });
+    return { cache, sources: chain.names };
+  }
+
+  function openFeeder(mode: Mode) {
+    return createFeeder({
+      clock,
+      calendars,
+      cache: backends[mode].cache,
+      providers: mode === "live" ? providers : [],
+      publish(key, quote) {
+        hub.publish(`${mode}|${key}`, quote);
+        void watcher.checkMode(mode, key, quote);
+      },
+      publishFailure: (key, failure) => hub.publishFailure(`${mode}|${key}`, key, failure),
+      log: (message) => log.warn(message),
+    });
+  }
+
+  async function refresh(): Promise<void> {
     securities.use(await store.instruments());
     calendars.use(closuresOf(options));
-  };
-
-  const handlers = [
-    ...quoteRoutes(quotes),
-    ...symbolRoutes({ platform, securities }),
-    ...marketRoutes({ platform, calendars }),
-    ...tickRoutes({
-      books,
-      securities,
-      async onChange(tenantId, key, quote) {
-        hub.publish(`t${tenantId}|${key}`, quote);
-        await watcher.check(tenantId, key, quote);
-      },
-    }),
-    ...streamRoutes({ platform, securities, books, hub, backends, feeders }),
-    ...levelRoutes({ platform, store, watcher, securities, quotes, backends }),
-  ];
+  }
 
   return {
-    handlers,
+    handlers: [
+      ...quoteRoutes(quotes),
+      ...symbolRoutes({ platform, securities }),
+      ...marketRoutes({ platform, calendars }),
+      ...tickRoutes({
+        books,
+        securities,
+        async onChange(tenantId, key, quote) {
+          hub.publish(`t${tenantId}|${key}`, quote);
+          await watcher.check(tenantId, key, quote);
+        },
+      }),
+      ...streamRoutes({ clock, quotes, hub, feeders }),
+      ...levelRoutes({ platform, store, watcher, securities, quotes }),
+    ],
     async start() {
+      for (const name of unusedProviders(options.providers))
+        log.warn(`${name} has its key but is not in CONNECTOR_STOCK_PROVIDERS, so it is not asked. Hint: add it.`);
       await refresh();
+      refreshing.start();
       books.start();
       watcher.start();
-      stopRefreshing = clock.every(
-        REFRESH_MS,
-        () =>
-          void refresh().catch((error) =>
-            log.warn({ error: String(error) }, "the directory of securities could not be read again"),
-          ),
-      );
+    },
+    async settle() {
+      await refreshing.settle();
+      await books.settle();
+      await watcher.settle();
     },
     drain: () => hub.closeAll(),
     async stop() {
-      stopRefreshing();
-      watcher.stop();
-      feeders.test.close();
-      feeders.live.close();
+      await Promise.all([refreshing.stop(), watcher.stop(), feeders.test.stop(), feeders.live.stop()]);
       await books.stop();
     },
   };
 }
 
-function closuresOf(options: StockOptions): Override[] {
+/** What is wrong with the operator's settings, each with what to do; empty when nothing is. */
+export function stockFaults(options: StockOptions): string[] {
+  const faults = providerFaults(options.providers);
+  if (options.country && venuesIn(options.country).length === 0)
+    faults.push(`CONNECTOR_STOCK_COUNTRY is "${options.country}", which has no market here. Hint: write e.g. US.`);
+  try {
+    closuresOf(options);
+  } catch (error) {
+    faults.push((error as Error).message);
+  }
+  return faults;
+}
+
+function closuresOf(options: Pick<StockOptions, "closures">): Override[] {
   try {
     return readClosures(options.closures());
   } catch (error) {

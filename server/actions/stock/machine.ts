@@ -1,5 +1,5 @@
 // The state machine of a price level. step() is pure and total.
-import { absolute, add, compare, multiply, negate, subtract, type Decimal } from "../../lib/decimal.ts";
+import { absolute, add, compare, multiply, negate, subtract, trim, type Decimal } from "../../lib/decimal.ts";
 
 export type LevelState = "waiting" | "armed" | "beyond" | "done";
 
@@ -40,15 +40,27 @@ export function step(state: LevelState, terms: LevelTerms, seen: Observation): S
   return { state: next, fired: false };
 }
 
+/** The margin by which a value must come back: given, or 0.1 % of a price and a tenth of a percentage. */
+const marginOf = ({ above, below, percent, hysteresis }: LevelTerms): Decimal =>
+  hysteresis ?? (percent === null ? multiply((above ?? below)!, "0.001") : multiply(absolute(percent), "0.1"));
+
+/** The value at which a level that is beyond can fire again. */
+export function rearmPrice(terms: LevelTerms): Decimal {
+  const threshold = (terms.above ?? terms.below ?? terms.percent)!;
+  return trim(directionOf(terms) === "up" ? subtract(threshold, marginOf(terms)) : add(threshold, marginOf(terms)));
+}
+
+/** Which way the value moves when it crosses. */
+export const directionOf = ({ below, percent }: LevelTerms): "up" | "down" =>
+  below !== null || percent?.startsWith("-") ? "down" : "up";
+
 function placeOf(terms: LevelTerms, seen: Observation): Place | null {
-  if (terms.above !== null) return beside(seen.price, terms.above, terms.hysteresis ?? multiply(terms.above, "0.001"));
-  if (terms.below !== null)
-    return beside(negate(seen.price), negate(terms.below), terms.hysteresis ?? multiply(terms.below, "0.001"));
-  if (terms.percent === null || seen.changePercent === null) return null;
-  const margin = terms.hysteresis ?? multiply(absolute(terms.percent), "0.1");
-  return terms.percent.startsWith("-")
-    ? beside(negate(seen.changePercent), negate(terms.percent), margin)
-    : beside(seen.changePercent, terms.percent, margin);
+  const value = terms.percent === null ? seen.price : seen.changePercent;
+  if (value === null) return null;
+  const threshold = (terms.above ?? terms.below ?? terms.percent)!;
+  return directionOf(terms) === "up"
+    ? beside(value, threshold, marginOf(terms))
+    : beside(negate(value), negate(threshold), marginOf(terms));
 }
 
 /** Where a rising value stands to its level. */

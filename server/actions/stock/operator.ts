@@ -9,17 +9,25 @@ import type { Db } from "../../store/db.ts";
 export interface ImportReport {
   rows: number;
   imported: number;
+  /** How many imported securities there were before; they are gone. */
+  replaced: number;
   skipped: { row: number; why: string }[];
 }
 
-/** Replaces the imported directory by what these files hold together. A running service sees it within a minute. */
+/**
+ * Replaces the imported directory by what these files hold together. A running service sees it within a minute.
+ * Files without a single valid row change nothing: `imported` is then 0.
+ */
 export async function importInstruments(db: Db, texts: string[]): Promise<ImportReport> {
   const parts = texts.map(importDirectory);
   const instruments = parts.flatMap((p) => p.instruments);
-  await createStore(db).replaceInstruments(instruments);
+  const store = createStore(db);
+  const replaced = await store.countInstruments();
+  if (instruments.length > 0) await store.replaceInstruments(instruments);
   return {
     rows: parts.reduce((n, p) => n + p.rows, 0),
     imported: instruments.length,
+    replaced: instruments.length > 0 ? replaced : 0,
     skipped: parts.flatMap((p) => p.skipped).slice(0, 50),
   };
 }
@@ -36,14 +44,15 @@ export async function replayFile(
   const securities = createSecurities();
   securities.use(await store.instruments());
   const calendars = openCalendars();
-  const securityOf = (symbol: string) => {
-    const found = securities.find(symbol);
-    return found.ok ? found.security : { key: symbol, symbol, mic: null };
-  };
-  const report = readReplay(text, (symbol) => {
-    const { mic } = securityOf(symbol);
-    return mic ? calendars.get(mic) : null;
-  });
+  const securityOf = (symbol: string) => securities.of(symbol, null);
+  const report = readReplay(
+    text,
+    (symbol) => {
+      const { mic } = securityOf(symbol);
+      return mic ? calendars.get(mic) : null;
+    },
+    now,
+  );
   const terms = { source: options.name, currency: options.currency, delivery: "replay" as const, delaySeconds: null };
   await store.saveBooks(
     report.books.map(({ symbol, state }) => {

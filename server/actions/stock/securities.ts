@@ -1,7 +1,9 @@
 // Resolves what people type to a security: the shipped directory, the operator's import, and a cache over both.
 import { Failure } from "../../contract/errors.ts";
 import { resolveSymbol, type Resolution } from "./engine/symbols/resolve.ts";
-import { idOf, openDirectory, type Directory, type Instrument } from "./engine/symbols/directory.ts";
+import { openDirectory, type Directory } from "./engine/symbols/directory.ts";
+import { idOf, type Instrument } from "./engine/symbols/instrument.ts";
+import { placeOf } from "./engine/symbols/place.ts";
 import { LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS } from "./engine/symbols/seed.ts";
 import { quoteFailure, type QuoteFailure, type Security } from "./engine/upstream/source.ts";
 
@@ -10,23 +12,42 @@ export type Found = { ok: true; security: Security } | { ok: false; failure: Quo
 const MAX_CACHED = 20_000;
 
 export interface Securities {
-  find(typed: string): Found;
+  /** `place` is where a symbol without a market is meant to trade: a MIC, a market's name or a country. */
+  find(typed: string, place?: string): Found;
+  /** A security by its own symbol and market, also when the directory does not know it. */
+  of(symbol: string, mic: string | null): Security;
   search(query: string, count: number): Instrument[];
   /** Swaps the operator's part. */
   use(imported: Instrument[]): void;
 }
 
-export function createSecurities(): Securities {
+export interface SecuritiesOptions {
+  /** The country whose line is meant when a symbol is listed in several; null to refuse such a symbol. */
+  country?: string | null;
+}
+
+export function createSecurities({ country = null }: SecuritiesOptions = {}): Securities {
   let directory: Directory = openDirectory(LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS);
   let known = new Map<string, Found>();
+
+  function find(typed: string, place?: string): Found {
+    const cacheKey = place ? `${place}\n${typed}` : typed;
+    const remembered = known.get(cacheKey);
+    if (remembered) return remembered;
+    const preference = { country, place: place ? placeOf(place) : null };
+    const found =
+      place && !preference.place ? unknownPlace(place) : foundOf(resolveSymbol(typed, directory, preference));
+    if (known.size >= MAX_CACHED) known = new Map();
+    known.set(cacheKey, found);
+    return found;
+  }
+
   return {
-    find(typed) {
-      const remembered = known.get(typed);
-      if (remembered) return remembered;
-      const found = foundOf(resolveSymbol(typed, directory));
-      if (known.size >= MAX_CACHED) known = new Map();
-      known.set(typed, found);
-      return found;
+    find,
+    of(symbol, mic) {
+      const key = mic ? `${symbol}:${mic}` : symbol;
+      const found = find(key);
+      return found.ok ? found.security : { key, symbol, mic, reading: null, instrument: null, type: null };
     },
     search: (query, count) => directory.search(query, count),
     use(imported) {
@@ -43,10 +64,15 @@ function foundOf(resolution: Resolution): Found {
       failure: quoteFailure(resolution.code, resolution.message, { candidates: resolution.candidates }),
     };
   }
-  const { symbol, mic, reading, instrument } = resolution.value;
-  const key = instrument ? idOf(instrument) : mic ? `${symbol}:${mic}` : symbol;
-  return { ok: true, security: { key, symbol, mic, reading, instrument } };
+  const { value } = resolution;
+  const { symbol, mic, instrument } = value;
+  return { ok: true, security: { key: instrument ? idOf(instrument) : mic ? `${symbol}:${mic}` : symbol, ...value } };
 }
+
+const unknownPlace = (place: string): Found => ({
+  ok: false,
+  failure: quoteFailure("symbol_invalid", `"${place}" is no market or country that is known here.`),
+});
 
 /** The refusal of a route that takes securities only: which code, and what may have been meant. */
 export function symbolFailure({ code, message, candidates }: QuoteFailure): Failure {

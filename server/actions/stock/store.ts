@@ -1,27 +1,28 @@
 // All SQL of stock.
 import type { Mode } from "../../contract/define.ts";
-import type { Db, Tx } from "../../store/db.ts";
+import { jsonb, toMs, type Db, type Tx } from "../../store/db.ts";
 import type { FeedTerms } from "./engine/feed/book.ts";
-import type { Instrument } from "./engine/symbols/directory.ts";
-import type { LevelState } from "./machine.ts";
+import type { Instrument } from "./engine/symbols/instrument.ts";
+import type { LevelState, LevelTerms } from "./machine.ts";
 
-export interface LevelRow {
+export interface LevelRow extends LevelTerms {
   id: string;
   tenantId: number;
   mode: Mode;
   key: string;
   symbol: string;
   mic: string | null;
-  above: string | null;
-  below: string | null;
-  percent: string | null;
-  hysteresis: string | null;
-  repeat: boolean;
   state: LevelState;
   tags: string[];
-  createdAt: number;
-  crossedAt: number | null;
+  createdMs: number;
+  crossedMs: number | null;
   crossedPrice: string | null;
+}
+
+export interface LevelFilter {
+  key: string | null;
+  state: LevelState | null;
+  tag: string | null;
 }
 
 export interface SavedBook {
@@ -42,18 +43,40 @@ export function createStore(db: Db) {
         insert into stock_levels (id, tenant_id, key, symbol, mic, above, below, percent, hysteresis, repeat, state, tags, mode, created_at)
         values (${row.id}, ${row.tenantId}, ${row.key}, ${row.symbol}, ${row.mic}, ${row.above}, ${row.below}, ${row.percent},
           ${row.hysteresis}, ${row.repeat}, ${row.state},
-          array(select jsonb_array_elements_text(${JSON.stringify(row.tags)}::text::jsonb)), ${row.mode}, ${new Date(row.createdAt)})`;
+          array(select jsonb_array_elements_text(${jsonb(row.tags)}::text::jsonb)), ${row.mode}, ${new Date(row.createdMs)})`;
     },
     async countLevels(tenantId: number): Promise<number> {
       const [row] = await db.sql`select count(*)::int as n from stock_levels where tenant_id = ${tenantId}`;
       return row.n;
     },
-    async listLevels(tenantId: number, after: string | null, count: number): Promise<LevelRow[]> {
-      const rows =
-        after === null
-          ? await db.sql`select * from stock_levels where tenant_id = ${tenantId} order by id desc limit ${count}`
-          : await db.sql`select * from stock_levels where tenant_id = ${tenantId} and id < ${after} order by id desc limit ${count}`;
+    async listLevels(
+      tenantId: number,
+      { key, state, tag }: LevelFilter,
+      after: string | null,
+      count: number,
+    ): Promise<LevelRow[]> {
+      const rows = await db.sql`
+        select * from stock_levels
+        where tenant_id = ${tenantId} and (${after}::text is null or id < ${after})
+          and (${key}::text is null or key = ${key}) and (${state}::text is null or state = ${state})
+          and (${tag}::text is null or ${tag} = any(tags))
+        order by id desc limit ${count}`;
       return rows.map(levelOf);
+    },
+    async findLevel(tenantId: number, id: string): Promise<LevelRow | null> {
+      const [row] = await db.sql`select * from stock_levels where tenant_id = ${tenantId} and id = ${id}`;
+      return row ? levelOf(row) : null;
+    },
+    async lockLevel(tx: Tx, tenantId: number, id: string): Promise<LevelRow | null> {
+      const [row] = await tx`select * from stock_levels where tenant_id = ${tenantId} and id = ${id} for update`;
+      return row ? levelOf(row) : null;
+    },
+    async updateLevel(tx: Tx, row: LevelRow): Promise<void> {
+      await tx`
+        update stock_levels set above = ${row.above}, below = ${row.below}, percent = ${row.percent},
+          hysteresis = ${row.hysteresis}, repeat = ${row.repeat}, state = ${row.state},
+          tags = array(select jsonb_array_elements_text(${jsonb(row.tags)}::text::jsonb))
+        where id = ${row.id}`;
     },
     async deleteLevel(tx: Tx, tenantId: number, id: string): Promise<LevelRow | null> {
       const [row] = await tx`delete from stock_levels where tenant_id = ${tenantId} and id = ${id} returning *`;
@@ -63,20 +86,23 @@ export function createStore(db: Db) {
       const rows = await db.sql`select * from stock_levels where state <> 'done' order by id limit 20000`;
       return rows.map(levelOf);
     },
-    /** Changes a level's state only if it is still `from`, so that several replicas fire it once in total. */
+    /**
+     * Changes a level's state only if nobody changed it meanwhile, neither its state nor its condition, so that several
+     * replicas fire it once in total.
+     */
     async moveLevel(
       tx: Tx,
-      id: string,
-      from: LevelState,
+      row: LevelRow,
       to: LevelState,
-      crossed: { at: number; price: string } | null,
+      crossed: { atMs: number; price: string } | null,
     ): Promise<LevelRow | null> {
-      const at = crossed ? new Date(crossed.at) : null;
-      const [row] = await tx`
+      const at = crossed ? new Date(crossed.atMs) : null;
+      const [moved] = await tx`
         update stock_levels set state = ${to}, crossed_at = coalesce(${at}, crossed_at),
           crossed_price = coalesce(${crossed?.price ?? null}, crossed_price)
-        where id = ${id} and state = ${from} returning *`;
-      return row ? levelOf(row) : null;
+        where id = ${row.id} and state = ${row.state} and above is not distinct from ${row.above}
+          and below is not distinct from ${row.below} and percent is not distinct from ${row.percent} returning *`;
+      return moved ? levelOf(moved) : null;
     },
     transaction: <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.sql.begin(work) as Promise<T>,
 
@@ -94,7 +120,7 @@ export function createStore(db: Db) {
       await db.sql`
         insert into stock_books (tenant_id, key, source, symbol, mic, terms, state, updated_at)
         select tenant_id, key, source, symbol, mic, terms, state, ${new Date(now)}
-        from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+        from jsonb_to_recordset(${jsonb(rows)}::text::jsonb)
           as b (tenant_id int, key text, source text, symbol text, mic text, terms jsonb, state jsonb)
         on conflict (tenant_id, key) do update set source = excluded.source, symbol = excluded.symbol, mic = excluded.mic,
           terms = excluded.terms, state = excluded.state, updated_at = excluded.updated_at`;
@@ -111,8 +137,10 @@ export function createStore(db: Db) {
         state: r.state,
       }));
     },
-    async tenantsWithBooks(): Promise<number[]> {
-      return (await db.sql`select distinct tenant_id from stock_books`).map((r: any) => r.tenant_id);
+    /** The number of removed books: 0 or 1. */
+    async deleteBook(tenantId: number, key: string): Promise<number> {
+      const rows = await db.sql`delete from stock_books where tenant_id = ${tenantId} and key = ${key} returning key`;
+      return rows.length;
     },
 
     /** Replaces the operator's directory as a whole: what is not in the file any more is gone. */
@@ -124,18 +152,20 @@ export function createStore(db: Db) {
           await tx`
             insert into stock_instruments (symbol, mic, data)
             select distinct on (symbol, mic) symbol, mic, data
-            from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as i (symbol text, mic text, data jsonb)
+            from jsonb_to_recordset(${jsonb(rows)}::text::jsonb) as i (symbol text, mic text, data jsonb)
             on conflict (symbol, mic) do update set data = excluded.data`;
         }
       });
+    },
+    async countInstruments(): Promise<number> {
+      const [row] = await db.sql`select count(*)::int as n from stock_instruments`;
+      return row.n;
     },
     async instruments(): Promise<Instrument[]> {
       return (await db.sql`select data from stock_instruments`).map((r: any) => r.data);
     },
   };
 }
-
-const time = (value: Date | string | null): number | null => (value === null ? null : new Date(value).getTime());
 
 function levelOf(r: any): LevelRow {
   return {
@@ -152,8 +182,8 @@ function levelOf(r: any): LevelRow {
     repeat: r.repeat,
     state: r.state,
     tags: r.tags,
-    createdAt: time(r.created_at)!,
-    crossedAt: time(r.crossed_at),
+    createdMs: toMs(r.created_at),
+    crossedMs: toMs(r.crossed_at),
     crossedPrice: r.crossed_price,
   };
 }

@@ -7,6 +7,7 @@ import { buildQuote } from "./engine/quote/build.ts";
 import { fromMillis } from "./engine/quote/instant.ts";
 import { marketOf, serveQuote } from "./engine/quote/serve.ts";
 import { simulateQuote } from "./engine/simulation/market.ts";
+import { NO_MARKET } from "./engine/symbols/instrument.ts";
 import { openDirectory } from "./engine/symbols/directory.ts";
 import { resolveSymbol } from "./engine/symbols/resolve.ts";
 import { LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS } from "./engine/symbols/seed.ts";
@@ -42,10 +43,10 @@ function quote(symbol: string, at: string | undefined): unknown {
         candidates: directory.search(found.value.symbol.slice(0, 4), 5).map((i) => `${i.symbol}:${i.mic}`),
       },
     };
-  const calendar = calendars.get(instrument.mic) ?? calendars.get("SIMX")!;
+  const calendar = instrument.mic === NO_MARKET ? null : (calendars.get(instrument.mic) ?? calendars.get("SIMX")!);
   const built = buildQuote(simulateQuote(instrument, calendar, now), {
     instrument,
-    mic: instrument.mic,
+    mic: instrument.mic === NO_MARKET ? null : instrument.mic,
     calendar,
     receivedAt: fromMillis(now),
   });

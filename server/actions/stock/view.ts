@@ -1,13 +1,15 @@
 // How rows, securities and calendars are shown in answers. Pure functions.
 import type { Static } from "typebox";
 import { formatTime } from "../../lib/time.ts";
+import { toIso } from "../../store/db.ts";
 import type { Level } from "./contract/index.ts";
 import type { MarketListItem } from "./contract/shapes.ts";
 import type { MarketCalendar, Session } from "./engine/calendar/index.ts";
 import { marketOf } from "./engine/quote/serve.ts";
 import { readSymbol, writeSymbol, type Convention } from "./engine/symbols/conventions.ts";
-import { idOf, type Instrument } from "./engine/symbols/directory.ts";
+import { idOf, type Instrument } from "./engine/symbols/instrument.ts";
 import { venueOf } from "./engine/symbols/venues.ts";
+import type { QuoteFailure } from "./engine/upstream/source.ts";
 import type { LevelRow } from "./store.ts";
 
 export function viewInstrument(i: Instrument) {
@@ -41,8 +43,8 @@ export function viewLevel(row: LevelRow): Level {
     repeat: row.repeat,
     state: row.state,
     tags: row.tags,
-    created_at: formatTime(row.createdAt),
-    crossed_at: row.crossedAt === null ? null : formatTime(row.crossedAt),
+    created_at: toIso(row.createdMs),
+    crossed_at: toIso(row.crossedMs),
     crossed_price: row.crossedPrice,
   };
 }
@@ -69,4 +71,13 @@ export const viewSession = (s: Session) => ({
   break_start_at: s.breakStart === null ? null : formatTime(s.breakStart),
   break_end_at: s.breakEnd === null ? null : formatTime(s.breakEnd),
   unusual: s.unusual,
+});
+
+export const viewFailure = (f: QuoteFailure) => ({
+  code: f.code,
+  message: f.message,
+  retryable: f.retryable,
+  retry_after_ms: f.retryAfterMs,
+  candidates: f.candidates,
+  provider: f.provider,
 });

@@ -1,4 +1,4 @@
-// `connector stock import|replay`: an operator's own directory of securities, and recorded prices for a world.
+// `connector stock import|replay`: an operator's own directory of securities, and recorded prices for an account.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { importInstruments, replayFile } from "../../actions/stock/operator.ts";
@@ -26,9 +26,19 @@ function importFiles({ flags, config }: CommandInput, files: string[]): Promise<
   const texts = files.map(read);
   return withPlatform(config(), async (platform) => {
     const report = await importInstruments(platform.db, texts);
+    const skipped = report.skipped.slice(0, 10).map(({ row, why }) => `  left out: row ${row}: ${why}`);
+    if (report.imported === 0)
+      throw new UsageError(
+        [
+          `None of ${report.rows} rows names a security, so nothing was changed. Hint: the file needs the columns symbol, name and mic.`,
+          ...skipped,
+        ].join("\n"),
+      );
     if (flags.json) return console.log(JSON.stringify(report));
-    console.log(`${report.imported} of ${report.rows} rows imported; a running service sees them within a minute.`);
-    for (const { row, why } of report.skipped.slice(0, 10)) console.log(`  left out: row ${row}: ${why}`);
+    console.log(
+      `${report.imported} of ${report.rows} rows imported. They replace the ${report.replaced} securities of the import before; a running service sees them within a minute.`,
+    );
+    for (const line of skipped) console.log(line);
   });
 }
 

@@ -1,6 +1,7 @@
 // The books of users' own feeds: held in memory, saved to the store every second (write-behind), loaded after a restart.
 import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
+import { createLoop } from "../../../lib/loop.ts";
 import type { Calendars } from "../engine/calendar/index.ts";
 import { Book, type Applied, type FeedTerms } from "../engine/feed/book.ts";
 import type { Tick } from "../engine/feed/tick.ts";
@@ -8,7 +9,7 @@ import { buildQuote } from "../engine/quote/build.ts";
 import { fromMillis } from "../engine/quote/instant.ts";
 import { ServedQuote } from "../engine/quote/serve.ts";
 import type { Security } from "../engine/upstream/source.ts";
-import type { StockStore } from "../store.ts";
+import type { SavedBook, StockStore } from "../store.ts";
 
 const FLUSH_MS = 1000;
 /** How often the books of other processes are loaded; less often for a tenant without a feed. */
@@ -34,20 +35,30 @@ export interface Books {
   ready(tenantId: number): Promise<void> | null;
   find(tenantId: number, key: string): ServedQuote | null;
   apply(tenantId: number, security: Security, terms: FeedTerms, tick: Tick): Applied;
+  /** Whether there was a book to remove. */
+  remove(tenantId: number, key: string): Promise<boolean>;
   start(): void;
+  settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export function createBooks(deps: {
+export interface BooksDeps {
   store: StockStore;
   clock: Clock;
   log: Logger;
   calendars: Calendars;
   securityOf(symbol: string, mic: string | null): Security;
-}): Books {
-  const { store, clock, log, calendars } = deps;
+}
+
+export function createBooks({ store, clock, log, calendars, securityOf }: BooksDeps): Books {
   const tenants = new Map<number, TenantBooks>();
-  let stopFlushing = () => {};
+  const flushing = createLoop({
+    clock,
+    everyMs: FLUSH_MS,
+    run: flush,
+    onError: (error) =>
+      log.error({ error: String(error) }, "books of own feeds could not be saved; they are kept and saved later"),
+  });
 
   const calendarOf = (security: Security) => (security.mic ? calendars.get(security.mic) : null);
 
@@ -57,13 +68,17 @@ export function createBooks(deps: {
     return mine;
   }
 
+  /** Takes over what other processes saved and removed; a book with unsaved ticks is newer than the store. */
   async function load(tenantId: number, mine: TenantBooks): Promise<void> {
+    const before = new Set(mine.books.keys());
     for (const saved of await store.findBooks(tenantId)) {
+      before.delete(saved.key);
       if (mine.books.get(saved.key)?.dirty) continue;
-      const security = deps.securityOf(saved.symbol, saved.mic);
+      const security = securityOf(saved.symbol, saved.mic);
       const book = Book.load(saved.symbol, saved.state, calendarOf(security));
       mine.books.set(saved.key, { security, book, terms: saved.terms, dirty: false, served: null });
     }
+    for (const key of before) if (!mine.books.get(key)?.dirty) mine.books.delete(key);
     mine.loadedAt = clock.now();
   }
 
@@ -73,71 +88,82 @@ export function createBooks(deps: {
     if (!mine.loading && clock.now() - mine.loadedAt >= (mine.books.size > 0 ? RELOAD_MS : RELOAD_EMPTY_MS)) {
       mine.loading = load(tenantId, mine).finally(() => (mine.loading = null));
       if (!first)
-        mine.loading.catch((error) => log.warn({ error: String(error) }, "books of own feeds could not be read"));
+        mine.loading.catch((error) => log.warn({ error: String(error) }, "books of own feeds could not be loaded"));
     }
     return first ? mine.loading : null;
   }
 
   async function flush(): Promise<void> {
-    const dirty = [...tenants].flatMap(([tenantId, mine]) =>
-      [...mine.books].filter(([, entry]) => entry.dirty).map(([key, entry]) => ({ tenantId, key, entry })),
+    const dirty = [...tenants].flatMap(([tenantId, { books }]) =>
+      [...books].filter(([, entry]) => entry.dirty).map(([key, entry]) => ({ tenantId, key, entry })),
     );
     if (dirty.length === 0) return;
     for (const { entry } of dirty) entry.dirty = false;
     try {
       await store.saveBooks(
-        dirty.map(({ tenantId, key, entry }) => ({
-          tenantId,
-          key,
-          symbol: entry.security.symbol,
-          mic: entry.security.mic,
-          terms: entry.terms,
-          state: entry.book.save(),
-        })),
+        dirty.map(({ tenantId, key, entry }) => saved(tenantId, key, entry)),
         clock.now(),
       );
     } catch (error) {
       for (const { entry } of dirty) entry.dirty = true;
-      log.error({ error: String(error) }, "books of own feeds could not be written; they are kept and tried again");
+      throw error;
     }
+  }
+
+  function find(tenantId: number, key: string): ServedQuote | null {
+    const entry = tenants.get(tenantId)?.books.get(key);
+    if (!entry) return null;
+    return (entry.served ??= serve(entry));
+  }
+
+  function serve({ security, book, terms }: BookEntry): ServedQuote | null {
+    const calendar = calendarOf(security);
+    const { instrument, mic } = security;
+    const receivedAt = fromMillis(book.receivedMs ?? clock.now());
+    const built = buildQuote(book.draft(terms), { instrument, mic, calendar, receivedAt });
+    return built.ok ? new ServedQuote(built.quote, calendar) : null;
+  }
+
+  function apply(tenantId: number, security: Security, terms: FeedTerms, tick: Tick): Applied {
+    const { books } = booksOf(tenantId);
+    let entry = books.get(security.key);
+    if (!entry || entry.terms.source !== terms.source)
+      entry = { security, book: new Book(security.symbol), terms, dirty: false, served: null };
+    const result = entry.book.apply(tick, calendarOf(security), clock.now());
+    if (result !== "applied") return result;
+    books.set(security.key, entry);
+    entry.terms = terms;
+    entry.dirty = true;
+    entry.served = null;
+    return result;
+  }
+
+  async function remove(tenantId: number, key: string): Promise<boolean> {
+    // A save under way would bring the book back.
+    await flushing.settle();
+    booksOf(tenantId).books.delete(key);
+    return (await store.deleteBook(tenantId, key)) > 0;
   }
 
   return {
     ready,
-    find(tenantId, key) {
-      const entry = tenants.get(tenantId)?.books.get(key);
-      if (!entry) return null;
-      if (entry.served) return entry.served;
-      const calendar = calendarOf(entry.security);
-      const { instrument, mic } = entry.security;
-      const built = buildQuote(entry.book.draft(entry.terms), {
-        instrument,
-        mic,
-        calendar,
-        receivedAt: fromMillis(clock.now()),
-      });
-      return built.ok ? (entry.served = new ServedQuote(built.quote, calendar)) : null;
-    },
-    apply(tenantId, security, terms, tick) {
-      const { books } = booksOf(tenantId);
-      let entry = books.get(security.key);
-      if (!entry || entry.terms.source !== terms.source) {
-        entry = { security, book: new Book(security.symbol), terms, dirty: false, served: null };
-        books.set(security.key, entry);
-      }
-      const result = entry.book.apply(tick, calendarOf(security));
-      if (result !== "applied") return result;
-      entry.terms = terms;
-      entry.dirty = true;
-      entry.served = null;
-      return result;
-    },
-    start() {
-      stopFlushing = clock.every(FLUSH_MS, () => void flush());
-    },
+    find,
+    apply,
+    remove,
+    start: flushing.start,
+    settle: flushing.settle,
     async stop() {
-      stopFlushing();
-      await flush();
+      await flushing.settle();
+      await flushing.stop();
     },
   };
 }
+
+const saved = (tenantId: number, key: string, { security, terms, book }: BookEntry): SavedBook => ({
+  tenantId,
+  key,
+  symbol: security.symbol,
+  mic: security.mic,
+  terms,
+  state: book.save(),
+});

@@ -64,7 +64,9 @@ describe("hub", () => {
     await turn();
     expect(one.prices()).toEqual(["2"]);
     leave();
-    expect(hub.hasReaders("a")).toBe(false);
+    hub.publish("a", quote("A", "3"));
+    await turn();
+    expect(one.prices()).toEqual(["2"]);
   });
 
   test("Last-Event-ID of this run brings only what is newer; of another run, everything", async () => {

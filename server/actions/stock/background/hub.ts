@@ -1,15 +1,10 @@
 // Fans quotes out to open streams. Each change is encoded once; a slow reader gets the latest quote of each symbol, never a backlog.
 import type { Clock } from "../../../lib/clock.ts";
 import { encodeFrame, type SseStream } from "../../../lib/sse-stream.ts";
-import type { Security } from "../engine/upstream/source.ts";
 import { fromMillis } from "../engine/quote/instant.ts";
 import type { ServedQuote } from "../engine/quote/serve.ts";
-
-/** Publishes the quotes of one mode (test or live) to the hub while a stream subscribes to them. */
-export interface Feeder {
-  subscribe(security: Security): void;
-  unsubscribe(security: Security): void;
-}
+import type { QuoteFailure } from "../engine/upstream/source.ts";
+import { viewFailure } from "../view.ts";
 
 interface Topic {
   readers: Set<Reader>;
@@ -28,7 +23,8 @@ export interface Hub {
   /** Starts sending; `topics` are names, in order of preference for one symbol. */
   open(stream: SseStream, topics: string[], lastEventId: string | null): () => void;
   publish(topic: string, quote: ServedQuote): void;
-  hasReaders(topic: string): boolean;
+  /** Says why there is no quote, as an event named symbol_error. */
+  publishFailure(topic: string, symbol: string, failure: QuoteFailure): void;
   closeAll(): void;
 }
 
@@ -57,6 +53,19 @@ export function createHub(clock: Clock): Hub {
     reader.pumping = false;
   }
 
+  /** Encodes once and sends to all readers; `mark` tells whether anything changed. */
+  function announce(name: string, mark: string, event: string, dataOf: () => string): void {
+    const topic = topics.get(name);
+    if (!topic || topic.readers.size === 0 || mark === topic.mark) return;
+    topic.mark = mark;
+    topic.revision = ++revision;
+    topic.frame = encodeFrame({ id: `${epoch}.${revision}`, event, data: dataOf() });
+    for (const reader of topic.readers) {
+      reader.pending.add(topic);
+      void pump(reader);
+    }
+  }
+
   return {
     open(stream, names, lastEventId) {
       const reader: Reader = { stream, pending: new Set(), pumping: false };
@@ -78,22 +87,18 @@ export function createHub(clock: Clock): Hub {
       };
     },
     publish(name, quote) {
-      const topic = topics.get(name);
-      if (!topic || topic.readers.size === 0) return;
       const { last, bid, ask, data, trading } = quote.built;
       const mark = `${last?.price}|${last?.at}|${bid?.price}|${ask?.price}|${trading.status}|${data.sequence}|${data.as_of}`;
-      if (mark === topic.mark) return;
-      topic.mark = mark;
-      topic.revision = ++revision;
-      const now = clock.now();
-      const json = quote.json(JSON.stringify(quote.built.id), now, fromMillis(now), "stream");
-      topic.frame = encodeFrame({ id: `${epoch}.${revision}`, event: "quote", data: json });
-      for (const reader of topic.readers) {
-        reader.pending.add(topic);
-        void pump(reader);
-      }
+      announce(name, mark, "quote", () => {
+        const now = clock.now();
+        return quote.json(JSON.stringify(quote.built.id), now, fromMillis(now), "stream");
+      });
     },
-    hasReaders: (name) => (topics.get(name)?.readers.size ?? 0) > 0,
+    publishFailure(name, symbol, failure) {
+      announce(name, `failed|${failure.code}`, "symbol_error", () =>
+        JSON.stringify({ requested: symbol, error: viewFailure(failure) }),
+      );
+    },
     closeAll() {
       for (const reader of [...readers]) reader.stream.close();
     },

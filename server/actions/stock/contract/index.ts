@@ -1,17 +1,11 @@
 // Stock: shapes, routes, events. Data, no logic.
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { route } from "../../../contract/define.ts";
-import { Choice, Decimal, Id, Nullable, Page, pageQuery, Shape, Tags, Text, Time } from "../../../contract/shapes.ts";
-import { alsoAs, asLowerCase } from "../../../contract/shorthand.ts";
+import { Choice, Nullable, Page, pageQuery, Shape, Time } from "../../../contract/shapes.ts";
+import { createLevel, deleteLevel, getLevel, levelEvents, listLevels, updateLevel } from "./levels.ts";
+import { Market, place, SymbolText } from "./parts.ts";
 import { MarketAnswer, MarketListItem, QUOTE_FIELDS, QuoteAnswer } from "./shapes.ts";
 
-const SymbolText = () =>
-  Type.String({
-    minLength: 1,
-    maxLength: 32,
-    description: "Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.",
-    examples: ["AAPL"],
-  });
 const day = (description: string) =>
   Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\d$", description, examples: ["2026-11-27"] });
 
@@ -26,23 +20,30 @@ export const QuoteRequest = Shape(
         examples: [["AAPL", "VOD.L"]],
       }),
     ),
+    ...place,
     require: Type.Optional(
       Choice(
         ["any", "delayed", "realtime"],
-        "The least you accept; a symbol that has only less gets an error. any unless given.",
+        "The least you accept; a symbol that has only less gets an error, and so does a stale price for delayed and realtime. any unless given.",
       ),
     ),
     session: Type.Optional(
       Choice(["auto", "regular", "extended"], "Which session `last` is of; auto takes the newest."),
     ),
     max_age_ms: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 86_400_000, description: "Do not answer from a cache older than this." }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400_000,
+        description:
+          "Do not answer from a cache, or from your own feed, older than this where something newer can be had.",
+      }),
     ),
     fields: Type.Optional(
       Type.Array(Choice(QUOTE_FIELDS, "A member of the quote."), {
         minItems: 1,
         maxItems: 30,
         description: "Only these members; id, symbol, requested, currency and data always come.",
+        examples: [["last", "change"]],
       }),
     ),
     allow_simulated: Type.Optional(Type.Boolean({ description: "false refuses made-up prices even with a test key." })),
@@ -50,57 +51,22 @@ export const QuoteRequest = Shape(
   { exactlyOne: ["symbol", "symbols"] },
 );
 
-const Condition = {
-  above: Type.Optional(Decimal("Fires when the price rises to this or beyond.")),
-  below: Type.Optional(Decimal("Fires when the price falls to this or beyond.")),
-  percent: Type.Optional(
-    Decimal("Fires when the price has moved so many percent from the previous close; negative means down."),
-  ),
-};
-
-export const LevelRequest = Shape(
-  {
-    symbol: SymbolText(),
-    ...Condition,
-    hysteresis: Type.Optional(
-      Decimal(
-        "How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.",
-      ),
-    ),
-    repeat: Type.Optional(Type.Boolean({ description: "Fire every time it is crossed anew; once unless true." })),
-    tags: Type.Optional(Tags()),
-  },
-  { exactlyOne: ["above", "below", "percent"] },
-);
-
-export const Level = Shape({
-  id: Id("lvl"),
-  symbol: Type.String({ description: "Canonical symbol." }),
-  instrument: Type.String({ description: "Symbol and market." }),
-  above: Nullable(Decimal("Rises to.")),
-  below: Nullable(Decimal("Falls to.")),
-  percent: Nullable(Decimal("Moves by, in percent points from the previous close.")),
-  hysteresis: Nullable(Decimal("How far it must come back.")),
-  repeat: Type.Boolean({ description: "Fires each time anew." }),
-  state: Choice(
-    ["waiting", "armed", "beyond", "done"],
-    "waiting: no price seen yet; armed: on the near side; beyond: on the far side; done: fired once and over.",
-  ),
-  tags: Type.Array(Type.String()),
-  created_at: Time("When it was made."),
-  crossed_at: Nullable(Time("When it fired last.")),
-  crossed_price: Nullable(Decimal("At which price.")),
-});
-export type Level = Static<typeof Level>;
-
 const TickReport = Shape({
   accepted: Type.Integer({ description: "Applied." }),
   duplicates: Type.Integer({ description: "Seen before; changed nothing." }),
   too_old: Type.Integer({ description: "Older than the window in which repeats are recognised; changed nothing." }),
-  rejected: Type.Integer({ description: "Not understood; the others were still applied." }),
-  errors: Type.Array(Shape({ index: Type.Integer({ description: "Which tick, from 0." }), detail: Type.String() }), {
-    description: "The first twenty.",
+  rejected: Type.Integer({
+    description: "Refused; the others were still applied. When all are refused, the answer is 400.",
   }),
+  errors: Type.Array(
+    Shape({
+      index: Type.Integer({ description: "Which tick, from 0." }),
+      field: Type.String({ description: "Which member of it; empty for the tick as a whole." }),
+      detail: Type.String({ description: "What is wrong." }),
+      hint: Type.String({ description: "What to send instead." }),
+    }),
+    { description: "Every fault of the refused ticks; the first fifty." },
+  ),
 });
 
 const feedTerms = {
@@ -155,7 +121,8 @@ export const symbols = route({
   path: "/stock/symbols",
   summary: "Search securities",
   scope: "stock:read",
-  description: "By the beginning of a symbol in any form, or by words of the name.",
+  description:
+    "By the beginning of a symbol in any form, by words of the name, also mistyped ones, or by ISIN, CUSIP or FIGI (FIGI only of imported lines).",
   query: Shape({
     q: Type.String({
       minLength: 1,
@@ -169,7 +136,7 @@ export const symbols = route({
     Shape({
       id: Type.String({ description: "Symbol and market; can be used as a symbol." }),
       symbol: Type.String({ description: "Canonical." }),
-      mic: Type.String(),
+      mic: Type.String({ description: "ISO 10383; XXXX for what trades on no exchange." }),
       name: Type.String(),
       type: Type.String(),
       quoted_in: Type.String({ description: "Currency code of the line, case-sensitive." }),
@@ -199,12 +166,7 @@ export const markets = route({
   scope: "stock:read",
   query: Shape({
     ...pageQuery,
-    country: Type.Optional(
-      alsoAs(
-        Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 country code.", examples: ["US"] }),
-        asLowerCase("^[A-Za-z]{2}$"),
-      ),
-    ),
+    country: place.country,
   }),
   answer: Page(MarketListItem),
   errors: ["invalid_cursor"],
@@ -217,10 +179,7 @@ export const market = route({
   summary: "Read one market's state, sessions and holidays",
   scope: "stock:read",
   params: Shape({
-    mic: alsoAs(
-      Type.String({ pattern: "^[A-Z0-9]{4}$", description: "ISO 10383 market code.", examples: ["XNYS"] }),
-      asLowerCase("^[A-Za-z0-9]{4}$"),
-    ),
+    mic: Market(),
   }),
   query: Shape({
     at: Type.Optional(Time("The moment to describe; now unless given.")),
@@ -238,7 +197,7 @@ export const ticks = route({
   summary: "Push your own feed",
   scope: "stock:write",
   description:
-    "Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. As application/x-ndjson one tick a line, with the terms in the query.",
+    "Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. A tick more than 60 seconds ahead of the service's clock is refused. While your feed is fresh it comes before every provider; once it is stale, a provider's fresh price is answered. As application/x-ndjson one tick a line, with the terms in the query.",
   query: Shape(feedTerms),
   consumes: ["application/x-ndjson"],
   maxBodyBytes: 16 * 1024 * 1024,
@@ -255,6 +214,18 @@ export const ticks = route({
   answer: TickReport,
 });
 
+export const deleteTicks = route({
+  id: "stock.delete_ticks",
+  method: "DELETE",
+  path: "/stock/ticks",
+  summary: "Forget your own feed of a symbol",
+  scope: "stock:write",
+  description: "Removes the prices that your feed sent for this symbol. Sequence numbers start anew.",
+  query: Shape({ symbol: SymbolText(), ...place }),
+  answer: Shape({ instrument: Type.String({ description: "The security whose prices were removed." }) }),
+  errors: ["not_found", "symbol_invalid", "symbol_ambiguous"],
+});
+
 export const stream = route({
   id: "stock.stream",
   method: "GET",
@@ -263,7 +234,7 @@ export const stream = route({
   scope: "stock:read",
   produces: "text/event-stream",
   description:
-    "Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds.",
+    "Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds. A symbol without a quote gets an event named symbol_error that says why, as in POST /stock/quote.",
   query: Shape({
     symbols: Type.String({
       minLength: 1,
@@ -271,56 +242,35 @@ export const stream = route({
       description: "Comma-separated, up to 50.",
       examples: ["AAPL,VOD.L"],
     }),
+    ...place,
   }),
   errors: ["symbol_invalid", "symbol_ambiguous", "provider_not_configured"],
 });
 
-export const createLevel = route({
-  id: "stock.levels.create",
-  method: "POST",
-  path: "/stock/levels",
-  summary: "Create a price level",
-  scope: "stock:write",
-  body: LevelRequest,
-  answer: Level,
-  status: 201,
-  description: "Exactly one of above, below and percent. Raises stock.level_crossed.",
-  errors: ["symbol_invalid", "symbol_ambiguous", "plan_limit_reached", "provider_not_configured"],
-});
-export const listLevels = route({
-  id: "stock.levels.list",
-  method: "GET",
-  path: "/stock/levels",
-  summary: "List price levels",
-  scope: "stock:read",
-  query: Shape(pageQuery),
-  answer: Page(Level),
-  errors: ["invalid_cursor"],
-});
-export const deleteLevel = route({
-  id: "stock.levels.delete",
-  method: "DELETE",
-  path: "/stock/levels/{id}",
-  summary: "Remove a price level",
-  scope: "stock:write",
-  params: Shape({ id: Id("lvl") }),
-  answer: Level,
-  errors: ["not_found"],
-});
+export {
+  createLevel,
+  deleteLevel,
+  getLevel,
+  Level,
+  LevelChange,
+  LevelRequest,
+  listLevels,
+  updateLevel,
+} from "./levels.ts";
 
-export const routes = [quote, symbols, markets, market, ticks, stream, createLevel, listLevels, deleteLevel];
-
-export const events = [
-  {
-    type: "stock.level_crossed",
-    summary: "A price crossed a level that was set for it.",
-    data: Shape({
-      level: Level,
-      price: Decimal("The price that crossed it."),
-      currency: Nullable(Text("ISO 4217.", 3)),
-      at: Time("When it was seen."),
-      simulated: Type.Boolean(),
-      label: Type.String(),
-    }),
-  },
+export const routes = [
+  quote,
+  symbols,
+  markets,
+  market,
+  ticks,
+  deleteTicks,
+  stream,
+  createLevel,
+  listLevels,
+  getLevel,
+  updateLevel,
+  deleteLevel,
 ];
+
+export const events = levelEvents;

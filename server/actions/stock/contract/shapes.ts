@@ -48,7 +48,9 @@ const Market = Shape({
 
 const InstrumentShape = Shape({
   name: words("As registered."),
-  type: words("equity, etf, fund, adr, preferred, warrant, right, unit, index or other."),
+  type: words(
+    "equity, etf, fund, adr, preferred, warrant, right, unit, index, crypto, forex, future, option or other.",
+  ),
   mic: words("ISO 10383 market."),
   operating_mic: words("ISO 10383 operator."),
   figi: words("FIGI."),
@@ -67,7 +69,7 @@ const DataShape = Shape({
   ),
   delay_seconds: Nullable(Type.Number({ description: "How late the source delivers by design." })),
   simulated: Type.Boolean({ description: "Made up; not market data." }),
-  label: Type.String({ description: "Show these words beside the number." }),
+  label: Type.String({ description: "Show these words beside the number; they say when it is out of date." }),
   attribution: words("What the source asks to be named as."),
   as_of: instant("The newest of the prices in this quote."),
   received_at: Type.String({ description: "When it reached us." }),
@@ -76,7 +78,7 @@ const DataShape = Shape({
   age_ms: Nullable(Type.Number({ description: "served_at minus as_of." })),
   stale: Type.Boolean({ description: "Older than it should be at this hour." }),
   stale_after_ms: Nullable(Type.Number({ description: "The age at which it counts as stale now." })),
-  stale_reason: words("older_than_limit, before_last_session, no_time or source_failed."),
+  stale_reason: words("older_than_limit, before_last_session, feed_ended_before_close, no_time or source_failed."),
   cache: Choice(["hit", "miss", "stream", "coalesced", "stale_if_error"], "How this answer was found."),
 });
 
@@ -180,6 +182,7 @@ export const QuoteError = Shape({
       "not_entitled",
       "only_delayed",
       "only_simulated",
+      "only_stale",
       "provider_error",
       "rate_limited",
       "timeout",

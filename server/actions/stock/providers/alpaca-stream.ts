@@ -57,7 +57,7 @@ export function openAlpacaStream(options: AlpacaOptions, deps: ProviderDeps, han
     const line = lines.get(m.S);
     if (!line) return false;
     const tick = tickOf(m, line);
-    if (tick && line.book.apply(tick, calendar) === "applied") {
+    if (tick && line.book.apply(tick, calendar, deps.clock.now()) === "applied") {
       const draft = line.book.draft(terms);
       handlers.onDraft(line.security, {
         ...draft,

@@ -89,7 +89,7 @@ export function openBench(candidate: Candidate): Bench & { stop(): void } {
         instrument: security.instrument,
         mic,
         calendar: mic ? calendars.get(mic) : null,
-        receivedAt: "2026-11-03T15:30:00Z",
+        receivedAt: new Date(clock.now()).toISOString(),
       });
       if (!built.ok) throw new Error(built.message);
       return built.quote;

@@ -6,7 +6,14 @@ import { emptyDraft, type Draft } from "../engine/quote/model.ts";
 import { writeSymbol } from "../engine/symbols/conventions.ts";
 import { venueOf } from "../engine/symbols/venues.ts";
 import { ask, refuse } from "./http.ts";
-import { isAmerican, type Provider, type ProviderDeps, type StreamHandlers, type StreamSource } from "./port.ts";
+import {
+  isAmerican,
+  isShare,
+  type Provider,
+  type ProviderDeps,
+  type StreamHandlers,
+  type StreamSource,
+} from "./port.ts";
 import { price, size } from "./read.ts";
 import { createStreamClient } from "./stream-client.ts";
 
@@ -31,7 +38,7 @@ export function finnhub(options: FinnhubOptions, deps: ProviderDeps): Provider {
       metered: false,
       delivery: "realtime",
       limit: { tokens: options.callsPerMinute ?? 60, perMs: 60_000, cost: (n) => n },
-      covers: (security) => !security.instrument?.fictional,
+      covers: isShare,
       async fetch([security], signal) {
         const url = new URL(`${base}/api/v1/quote`);
         url.searchParams.set("symbol", symbolFor(security));

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { isFailure } from "../engine/upstream/source.ts";
 import { conforms, openBench, securityFor } from "./conformance.ts";
-import { openProviders } from "./index.ts";
+import { openProviders, providerFaults, unusedProviders } from "./index.ts";
 import { tiingo } from "./tiingo.ts";
 import { yahoo } from "./yahoo.ts";
 
@@ -138,6 +138,18 @@ conforms(
       expect((await bench.fetch("AAPL")).get("AAPL:XNAS")).toMatchObject({ code: "delisted" });
     });
 
+    test("coins, currencies, indices and futures are asked for by Yahoo's names", async () => {
+      for (const [typed, name] of [
+        ["BTC/USD", "BTC-USD"],
+        ["EUR/USD", "EURUSD=X"],
+        ["^GSPC", "^GSPC"],
+        ["ES=F", "ES=F"],
+      ]) {
+        await bench.fetch(typed);
+        expect(new URL(bench.requests.at(-1)!.url).searchParams.get("symbols")).toBe(name);
+      }
+    });
+
     test("an expired crumb is fetched anew once, and words are never kept as a crumb", async () => {
       badCrumbs = 1;
       expect((await bench.quote("BRK.B")).last?.price).toBe("244.6");
@@ -172,10 +184,23 @@ describe("settings", () => {
   const open = (more: object) => () =>
     openProviders({ ...none, ...more }, { fetch: (() => {}) as any, clock: null as any });
 
-  test("a provider without its key names the setting, Yahoo needs an opt-in, and order is kept", () => {
-    expect(open({ order: ["alpaca"] })).toThrow("CONNECTOR_STOCK_ALPACA_KEY");
-    expect(open({ order: ["yahoo"] })).toThrow("STOCK_YAHOO_UNOFFICIAL=true");
-    expect(open({ order: ["nope"] })).toThrow("none of alpaca");
+  const faults = (more: object) => providerFaults({ ...none, ...more });
+
+  test("a provider without its key names the setting; an unknown or former name says what to write", () => {
+    expect(faults({ order: ["alpaca"] })).toHaveLength(2);
+    expect(faults({ order: ["alpaca"] })[0]).toContain("CONNECTOR_STOCK_ALPACA_KEY is not set");
+    expect(faults({ order: ["yahoo"] })[0]).toContain("STOCK_YAHOO_UNOFFICIAL=true");
+    expect(faults({ order: ["nope"] })[0]).toContain("none of alpaca");
+    expect(faults({ order: ["polygon"] })).toEqual([
+      "CONNECTOR_STOCK_PROVIDERS names polygon, which is called massive here. Hint: write massive, and set CONNECTOR_STOCK_MASSIVE_KEY.",
+    ]);
+  });
+
+  test("a key alone is enough; a list decides the order, and what it leaves out is known", () => {
+    const keys = { finnhubToken: "f", massive: { key: "m", plan: "starter" } };
+    expect(open(keys)().map((p) => p.source.name)).toEqual(["finnhub", "massive"]);
+    expect(unusedProviders({ ...none, ...keys, order: ["massive"] } as any)).toEqual(["finnhub"]);
+    expect(unusedProviders({ ...none, ...keys } as any)).toEqual([]);
     const list = open({ order: ["tiingo", "finnhub"], tiingoToken: "t", finnhubToken: "f" })();
     expect(list.map((p) => p.source.name)).toEqual(["tiingo", "finnhub"]);
     expect(list[0].source.covers(securityFor("VOD.L"))).toBe(false);

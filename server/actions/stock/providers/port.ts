@@ -33,6 +33,11 @@ export interface Provider {
   openStream?(handlers: StreamHandlers): StreamSource;
 }
 
+/** Assets that are no shares; most feeds of shares do not know them. */
+const ASSETS = new Set<string | null>(["crypto", "forex", "index", "future", "option"]);
+
+export const isShare = (security: Security): boolean => !ASSETS.has(security.type) && !security.instrument?.fictional;
+
 const US_MICS = new Set(["XNYS", "XNAS", "XASE", "ARCX", "BATS", "IEXG", "OTCM"]);
 
 /** A security of the United States: what the American feeds cover. */

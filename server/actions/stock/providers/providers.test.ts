@@ -1,7 +1,7 @@
 // Every provider against a local server with its documented shape, and every trap it is known for.
 import { expect, test } from "bun:test";
 import { alpaca } from "./alpaca.ts";
-import { conforms, openBench, type Candidate } from "./conformance.ts";
+import { securityFor, conforms, openBench, type Candidate } from "./conformance.ts";
 import { finnhub } from "./finnhub.ts";
 import { parseExact } from "./http.ts";
 import { massive } from "./massive.ts";
@@ -164,6 +164,18 @@ conforms(
     },
   },
   (bench) => {
+    test("coins and currencies by its names; futures are not its business", async () => {
+      for (const [typed, name] of [
+        ["BTC-USD", "BTC/USD"],
+        ["EURUSD", "EUR/USD"],
+        ["^GSPC", "SPX"],
+      ]) {
+        await bench.fetch(typed);
+        expect(new URL(bench.requests.at(-1)!.url).searchParams.get("symbol")).toBe(name);
+      }
+      expect(bench.provider.source.covers(securityFor("ES=F"))).toBe(false);
+    });
+
     test("strings stay as they are, pence become pounds, the bar's opening is not the time of the price", async () => {
       const quote = await bench.quote("VOD.L");
       expect(quote).toMatchObject({

@@ -2,6 +2,7 @@
 import type { Clock } from "../../../lib/clock.ts";
 import type { Calendars } from "../engine/calendar/index.ts";
 import { quoteFailure, type FetchResults, type QuoteSource, type Security } from "../engine/upstream/source.ts";
+import { NO_MARKET } from "../engine/symbols/instrument.ts";
 import { simulateQuote } from "../engine/simulation/market.ts";
 
 export function simulated(clock: Clock, calendars: Calendars): QuoteSource {
@@ -28,6 +29,6 @@ function answer(security: Security, now: number, calendars: Calendars) {
       `The simulated market trades what GET /stock/symbols finds; ${security.symbol} is not there.`,
       { provider: "simulated" },
     );
-  const calendar = calendars.get(instrument.mic) ?? calendars.get("SIMX")!;
+  const calendar = instrument.mic === NO_MARKET ? null : (calendars.get(instrument.mic) ?? calendars.get("SIMX")!);
   return simulateQuote(instrument, calendar, now);
 }

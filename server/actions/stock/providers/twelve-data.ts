@@ -3,7 +3,7 @@ import { quoteFailure, SourceError, type FetchResults, type Security } from "../
 import { fromUnixSeconds } from "../engine/quote/instant.ts";
 import { emptyDraft, type Draft } from "../engine/quote/model.ts";
 import { askJson } from "./http.ts";
-import { isAmerican, type Provider, type ProviderDeps } from "./port.ts";
+import { isAmerican, isShare, type Provider, type ProviderDeps } from "./port.ts";
 import { price, size, text } from "./read.ts";
 
 export interface TwelveDataOptions {
@@ -11,6 +11,23 @@ export interface TwelveDataOptions {
   /** By the plan: null when the operator did not say how late its data is. */
   delaySeconds: number | null;
   creditsPerMinute?: number;
+}
+
+/** Its names of the indices it has. */
+const INDICES: Record<string, string> = {
+  "^GSPC": "SPX",
+  "^DJI": "DJI",
+  "^IXIC": "IXIC",
+  "^NDX": "NDX",
+  "^RUT": "RUT",
+  "^VIX": "VIX",
+};
+
+/** BTC/USD for a coin, EUR/USD as it is; null for what Twelve Data does not have. */
+function symbolFor(security: Security): string | null {
+  if (isShare(security) || security.type === "forex") return security.symbol;
+  if (security.type === "crypto") return security.symbol.replace("-", "/");
+  return (security.type === "index" && INDICES[security.symbol]) || null;
 }
 
 export function twelveData(options: TwelveDataOptions, deps: ProviderDeps): Provider {
@@ -21,7 +38,7 @@ export function twelveData(options: TwelveDataOptions, deps: ProviderDeps): Prov
     signal: AbortSignal,
   ): Promise<[string, Draft | ReturnType<typeof quoteFailure>][]> {
     const url = new URL(`${base}/quote`);
-    url.searchParams.set("symbol", securities.map((security) => security.symbol).join(","));
+    url.searchParams.set("symbol", securities.map(symbolFor).join(","));
     url.searchParams.set("interval", "1day");
     url.searchParams.set("timezone", "UTC");
     if (mic) url.searchParams.set("mic_code", mic);
@@ -34,7 +51,7 @@ export function twelveData(options: TwelveDataOptions, deps: ProviderDeps): Prov
     if (whole && !(securities.length === 1 && [400, 404].includes(whole.code))) refuseBody(whole);
     return securities.map((security) => [
       security.key,
-      readQuote(security, securities.length === 1 ? body : body?.[security.symbol], options),
+      readQuote(security, securities.length === 1 ? body : body?.[symbolFor(security)!], options),
     ]);
   }
   return {
@@ -44,7 +61,7 @@ export function twelveData(options: TwelveDataOptions, deps: ProviderDeps): Prov
       metered: true,
       delivery: options.delaySeconds ? "delayed" : "realtime",
       limit: { tokens: options.creditsPerMinute ?? 8, perMs: 60_000, cost: (n) => n },
-      covers: (security) => !security.instrument?.fictional,
+      covers: (security) => !security.instrument?.fictional && symbolFor(security) !== null,
       async fetch(securities, signal) {
         const groups = Map.groupBy(securities, (security) => (isAmerican(security) ? null : security.mic));
         const parts = await Promise.all([...groups].map(([mic, list]) => fetchGroup(list, mic, signal)));

@@ -6,13 +6,16 @@ import { emptyDraft, type Draft, type SessionName } from "../engine/quote/model.
 import { writeSymbol } from "../engine/symbols/conventions.ts";
 import { venueOf } from "../engine/symbols/venues.ts";
 import { ask, refuse } from "./http.ts";
-import type { Provider, ProviderDeps } from "./port.ts";
+import { isShare, type Provider, type ProviderDeps } from "./port.ts";
 import { hinted, size, text } from "./read.ts";
 
 const AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36";
 const WARNING = "Yahoo is not an official source; its data may be wrong, late or withdrawn.";
 
+/** BRK-B in America, VOD.L elsewhere, EURUSD=X for a currency pair; other assets as they are. */
 function symbolFor(security: Security): string {
+  if (security.type === "forex") return `${security.symbol.replace("/", "")}=X`;
+  if (!isShare(security)) return security.symbol;
   if (security.reading) return writeSymbol(security.reading, "dash") ?? security.symbol;
   const suffix = security.mic ? venueOf(security.mic)?.suffixes[0] : undefined;
   return suffix ? `${security.symbol}.${suffix}` : security.symbol;

@@ -1,4 +1,4 @@
-// A user's own feed, streams, levels and the operator's commands over HTTP.
+// A user's own feed, streams and the operator's commands over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSseParser, type ParsedEvent } from "../../../lib/sse.ts";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
@@ -134,6 +134,7 @@ describe("GET /stock/stream", () => {
       reply,
       events,
       until,
+      done,
       close: async () => {
         control.abort();
         await done;
@@ -165,7 +166,10 @@ describe("GET /stock/stream", () => {
   test("200 an own feed's ticks come at once, and Last-Event-ID brings only what changed", async () => {
     const push = (seq: number, price: string, symbol: string) =>
       app.call("POST", "/stock/ticks", {
-        body: { currency: "USD", ticks: [{ symbol, seq, at: "2026-11-03T15:10:00Z", price, size: 1 }] },
+        body: {
+          currency: "USD",
+          ticks: [{ symbol, seq, at: new Date(app.clock.now()).toISOString(), price, size: 1 }],
+        },
       });
     await push(1, "1.00", "STRA");
     await push(1, "2.00", "STRB");
@@ -183,6 +187,28 @@ describe("GET /stock/stream", () => {
     expect(seen.map((e) => JSON.parse(e.data).last.price)).toEqual(["1.10", "2.20"]);
     await again.close();
     await keeper.close();
+  });
+
+  test("200 with an unknown symbol: an event says so, and the others come", async () => {
+    const stream = await listen("/stock/stream?symbols=NOPEX,AAPL");
+    await app.clock.advance(5);
+    const events = await stream.until(2);
+    const failed = events.find((e) => e.event === "symbol_error")!;
+    expect(JSON.parse(failed.data)).toMatchObject({ requested: "NOPEX", error: { code: "symbol_not_found" } });
+    expect(events.some((e) => e.event === "quote")).toBe(true);
+    await stream.close();
+  });
+
+  test("200 ends when its key is revoked", async () => {
+    const key = await app.makeKey(app.account, { mode: "test", scopes: ["stock:read"] });
+    const stream = await listen("/stock/stream?symbols=AAPL", { Authorization: `Bearer ${key}` });
+    await app.clock.advance(5);
+    await stream.until(1);
+    const { items } = (await app.call("GET", "/keys?limit=100")).body.data;
+    const { id } = items.find((k: any) => k.name === "k" && k.mode === "test" && k.revoked_at === null);
+    expect((await app.call("DELETE", `/keys/${id}`)).status).toBe(200);
+    await app.clock.advance(2000);
+    await stream.done;
   });
 
   test("422 for a symbol that is none or two, 400 without symbols, 503 for a live key without a source", async () => {
@@ -227,106 +253,5 @@ describe("operator", () => {
       stale: false,
     });
     expect(quote.warnings[0]).toContain("not of the session before (2017-11-08)");
-  });
-});
-
-describe("POST /stock/levels", () => {
-  const push = (seq: number, price: string) =>
-    app.call("POST", "/stock/ticks", {
-      body: {
-        currency: "USD",
-        ticks: [{ symbol: "LVL", seq, at: `2026-11-03T15:20:${String(seq).padStart(2, "0")}Z`, price }],
-      },
-    });
-  const crossed = async () =>
-    (await app.service.platform.db
-      .sql`select tags, data from events where type = 'stock.level_crossed' order by id`) as any[];
-
-  test("201, fires once with the symbol as a tag, and not again", async () => {
-    await push(1, "10.00");
-    const made = await app.call("POST", "/stock/levels", { body: { symbol: "LVL", above: "11.00", tags: ["desk"] } });
-    expect([made.status, made.body.data.state]).toEqual([201, "armed"]);
-    await push(2, "10.99");
-    expect((await crossed()).length).toBe(0);
-    await push(3, "11.00");
-    await push(4, "10.00");
-    await push(5, "12.00");
-    const events = await crossed();
-    expect(events.length).toBe(1);
-    expect(events[0].tags).toEqual(["LVL", "desk"]);
-    expect(events[0].data).toMatchObject({
-      price: "11.00",
-      currency: "USD",
-      simulated: false,
-      level: { id: made.body.data.id, state: "done" },
-    });
-  });
-
-  test("201 with repeat fires again only after it came back by the hysteresis", async () => {
-    const made = await app.call("POST", "/stock/levels", {
-      body: { symbol: "LVL", below: "9.00", hysteresis: "0.50", repeat: true },
-    });
-    const mine = async () => (await crossed()).filter((e) => e.data.level.id === made.body.data.id).length;
-    for (const [seq, price] of [
-      [6, "8.90"],
-      [7, "9.10"],
-      [8, "8.80"],
-    ] as const)
-      await push(seq, price);
-    expect(await mine()).toBe(1);
-    for (const [seq, price] of [
-      [9, "9.60"],
-      [10, "8.70"],
-    ] as const)
-      await push(seq, price);
-    expect(await mine()).toBe(2);
-    expect((await app.call("DELETE", `/stock/levels/${made.body.data.id}`)).status).toBe(200);
-    expect((await app.call("DELETE", `/stock/levels/${made.body.data.id}`)).status).toBe(404);
-  });
-
-  test("201 on a simulated security is watched without a feed", async () => {
-    const { quote } = (await ask({ symbol: "ACNWILD" })).body.data.results[0];
-    const made = await app.call("POST", "/stock/levels", {
-      body: {
-        symbol: "ACNWILD",
-        percent: quote.change.percent.startsWith("-") ? "0.0001" : "-0.0001",
-        hysteresis: "0",
-      },
-    });
-    expect(made.body.data.state).toBe("armed");
-    const list = (await app.call("GET", "/stock/levels?limit=1")).body.data;
-    expect(list.items[0].id).toBe(made.body.data.id);
-  });
-
-  test("403 past a thousand levels", async () => {
-    const { sql } = app.service.platform.db;
-    const account = await app.openAccount("free");
-    const [tenant] = await sql`select id from tenants where account_id = ${account.id} and mode = 'test'`;
-    await sql`insert into stock_levels (id, tenant_id, key, symbol, above, repeat, state, tags, mode, created_at)
-      select 'lvl_' || n, ${tenant.id}, 'AAPL:XNAS', 'AAPL', '1', false, 'done', '{}', 'test', now() from generate_series(1, 1000) n`;
-    const over = await app.call("POST", "/stock/levels", {
-      key: account.testKey,
-      body: { symbol: "AAPL", above: "1" },
-    });
-    expect([over.status, over.body.error.code]).toEqual([403, "plan_limit_reached"]);
-  });
-
-  test("400 for none or two conditions and for zero; 422 for no symbol; 503 without a source", async () => {
-    for (const body of [
-      { symbol: "AAPL" },
-      { symbol: "AAPL", above: "1", below: "2" },
-      { symbol: "AAPL", above: "0" },
-      { symbol: "AAPL", below: "-2" },
-      { symbol: "AAPL", above: "1", hysteresis: "-1" },
-    ]) {
-      expect((await app.call("POST", "/stock/levels", { body })).status).toBe(400);
-    }
-    expect((await app.call("POST", "/stock/levels", { body: { symbol: "SHOP", above: "1" } })).status).toBe(422);
-    expect((await app.call("POST", "/stock/levels", { body: { symbol: "??", above: "1" } })).status).toBe(422);
-    expect(
-      (await app.call("POST", "/stock/levels", { key: app.account.liveKey, body: { symbol: "AAPL", above: "1" } }))
-        .status,
-    ).toBe(503);
-    expect((await app.call("GET", "/stock/levels?cursor=zzz")).status).toBe(400);
   });
 });

@@ -51,7 +51,7 @@ describe("POST /stock/quote", () => {
       "delisted",
       "BRK.B:XNYS",
     ]);
-    expect(body.data.results[4].error.candidates).toEqual(["SHOP:XNYS", "SHOP:XTSE"]);
+    expect(body.data.results[4].error.candidates).toEqual(["SHOP:XNAS", "SHOP:XTSE"]);
     expect(body.data.results[2].quote).toMatchObject({ currency: "GBP", quoted_in: { code: "GBp", scale: "0.01" } });
     expect(body.data.summary).toEqual({ requested: 8, ok: 4, failed: 4, simulated: 4 });
   });
@@ -66,6 +66,18 @@ describe("POST /stock/quote", () => {
     const later = (await ask({ symbol: "ACNWILD" })).body.data.results[0].quote;
     expect(later.data.cache).toBe("miss");
     expect(later.last.at > first.last.at).toBe(true);
+  });
+
+  test("200 for what people try first, and for pairs, indices and futures", async () => {
+    const symbols = ["GME", "COIN", "PLTR", "UBER", "TLT", "$TSLA", "BTC-USD", "EURUSD=X", "^GSPC", "ES=F"];
+    const { results } = (await ask({ symbols })).body.data;
+    expect(results.map((r: any) => r.ok)).toEqual(symbols.map(() => true));
+    expect(results.map((r: any) => r.quote.data.stale)).toEqual(symbols.map(() => false));
+    expect(results[6].quote).toMatchObject({
+      id: "BTC-USD",
+      instrument: { type: "crypto", mic: null },
+      currency: "USD",
+    });
   });
 
   test("200 with only the asked fields, and the regular session", async () => {
@@ -114,7 +126,7 @@ describe("POST /stock/quote", () => {
     expect([two.status, two.body.error.code, two.body.error.hint]).toEqual([
       422,
       "symbol_ambiguous",
-      "Did you mean SHOP:XNYS, SHOP:XTSE?",
+      "Did you mean SHOP:XNAS, SHOP:XTSE?",
     ]);
     const real = await ask({ symbol: "AAPL", require: "realtime" });
     expect([real.status, real.body.error.code, real.body.error.results[0].error.code]).toEqual([
@@ -128,7 +140,7 @@ describe("POST /stock/quote", () => {
   test("503 for a live key without a provider, naming the setting; never a simulated price", async () => {
     const reply = await ask({ symbols: ["AAPL", "MSFT"] }, app.account.liveKey);
     expect([reply.status, reply.body.error.code]).toEqual([503, "provider_not_configured"]);
-    expect(reply.body.error.hint).toContain("CONNECTOR_STOCK_PROVIDERS");
+    expect(reply.body.error.hint).toContain("CONNECTOR_STOCK_FINNHUB_TOKEN");
   });
 
   test("the market is closed at night and on a holiday, and the price stands still", async () => {
@@ -160,6 +172,8 @@ describe("GET /stock/symbols", () => {
     const second = (await app.call("GET", `/stock/symbols?q=a&limit=2&cursor=${first.next_cursor}`)).body.data;
     expect(second.items[0].id).not.toBe(first.items[0].id);
     expect((await app.call("GET", "/stock/symbols?q=no+such+company")).body.data.items).toEqual([]);
+    for (const q of ["US0378331005", "aple"])
+      expect((await app.call("GET", `/stock/symbols?q=${q}`)).body.data.items[0].id).toBe("AAPL:XNAS");
   });
 
   test("400 without a query, and for another list's cursor", async () => {
@@ -190,6 +204,14 @@ describe("GET /stock/markets", () => {
       ["2026-11-30", "2026-11-30T21:00:00Z"],
     ]);
     expect(data.holidays).toEqual([{ date: "2026-11-26", name: "Thanksgiving Day" }]);
+  });
+
+  test("200 by a usual name and in any case of letters", async () => {
+    for (const name of ["NYSE", "nyse", "xnys"])
+      expect((await app.call("GET", `/stock/markets/${name}`)).body.data.mic).toBe("XNYS");
+    const { items } = (await app.call("GET", "/stock/markets?country=us&limit=100")).body.data;
+    expect(items.length).toBeGreaterThan(0);
+    expect((await app.call("GET", "/stock/markets/ZNYS")).body.error.hint).toContain("XNYS");
   });
 
   test("404 for a market we have no calendar of, 400 for a span that is none", async () => {

@@ -1,47 +1,52 @@
 // GET /stock/markets and /stock/markets/{mic}: the state now, the sessions and holidays of a range of days.
-import type { Static } from "typebox";
-import { handle, type Call, type Handler } from "../../../contract/define.ts";
-import { invalid } from "../../../contract/registry.ts";
-import { formatTime, parseTime } from "../../../lib/time.ts";
-import { notFound, readPage, type Platform } from "../../../platform/platform.ts";
+import { handle, type CallOf, type Handler } from "../../../contract/define.ts";
+import { Failure, invalid } from "../../../contract/errors.ts";
+import { nearest } from "../../../lib/nearest.ts";
+import { DAY_MS, formatTime, parseTime } from "../../../lib/time.ts";
+import { readPage } from "../../../platform/pages.ts";
+import type { Platform } from "../../../platform/platform.ts";
 import * as contract from "../contract/index.ts";
-import type { MarketAnswer } from "../contract/shapes.ts";
-import type { Calendars } from "../engine/calendar/index.ts";
+import type { Calendars, MarketCalendar } from "../engine/calendar/index.ts";
+import { SIMULATED_MIC } from "../engine/symbols/seed.ts";
+import { venueOfName } from "../engine/symbols/venues.ts";
 import { viewMarket, viewSession } from "../view.ts";
 
 const MAX_DAYS = 400;
-const DAY_MS = 86_400_000;
 
 export interface MarketDeps {
   platform: Platform;
   calendars: Calendars;
 }
 
-type ListCall = Call<unknown, Static<NonNullable<typeof contract.markets.query>>>;
-type ReadCall = Call<
-  Static<NonNullable<typeof contract.market.params>>,
-  Static<NonNullable<typeof contract.market.query>>
->;
-
-function listMarkets({ platform, calendars }: MarketDeps, call: ListCall) {
-  const { country } = call.query;
+function listMarkets({ platform, calendars }: MarketDeps, call: CallOf<typeof contract.markets>) {
+  const country = call.query.country?.toUpperCase();
   const all = calendars
     .main()
     .map((mic) => calendars.get(mic)!)
     .filter((c) => !country || c.exchange.country === country);
-  return readPage(
-    platform.cursors,
-    `stock.markets:${country ?? ""}`,
-    call.query,
-    async (after, count) => all.filter((c) => after === null || c.mic > after).slice(0, count),
-    (c) => c.mic,
-    (c) => viewMarket(c, call.now),
-  );
+  return readPage({
+    cursors: platform.cursors,
+    list: `stock.markets:${country ?? ""}`,
+    query: call.query,
+    read: async (after, count) => all.filter((c) => after === null || c.mic > after).slice(0, count),
+    position: (c) => c.mic,
+    view: (c) => viewMarket(c, call.now),
+  });
 }
 
-function readMarket({ calendars }: MarketDeps, { params, query, now }: ReadCall): Static<typeof MarketAnswer> {
-  const calendar = params.mic === "SIMX" ? null : calendars.get(params.mic);
-  if (!calendar) throw notFound("market");
+/** A market by its MIC or a usual name, in any case of letters. */
+function findCalendar(calendars: Calendars, name: string): MarketCalendar {
+  const mic = name.toUpperCase();
+  const calendar = mic === SIMULATED_MIC ? null : (calendars.get(mic) ?? calendars.get(venueOfName(mic)?.mic ?? ""));
+  if (calendar) return calendar;
+  const near = nearest(mic, calendars.mics());
+  throw new Failure("not_found", `There is no market ${mic.slice(0, 14)} here.`, {
+    hint: `${near ? `Did you mean ${near}? ` : ""}GET /stock/markets lists all of them.`,
+  });
+}
+
+function readMarket({ calendars }: MarketDeps, { params, query, now }: CallOf<typeof contract.market>) {
+  const calendar = findCalendar(calendars, params.mic);
   const at = query.at ? parseTime(query.at)! : now;
   const from = query.from ?? calendar.localDate(at);
   const to =
@@ -64,8 +69,7 @@ function readMarket({ calendars }: MarketDeps, { params, query, now }: ReadCall)
   };
 }
 
-const outOfRange = (name: string, detail: string, hint: string) =>
-  invalid([{ pointer: `/${name}`, code: "range", detail, hint }]);
+const outOfRange = (name: string, detail: string, hint: string) => invalid(`/${name}`, detail, hint, "range");
 
 function checkedDay(text: string, name: string): string {
   const year = Number(text.slice(0, 4));

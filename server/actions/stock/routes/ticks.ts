@@ -1,15 +1,19 @@
-// POST /stock/ticks: a batch of a user's own feed. Each tick is read, resolved and applied on its own; the answer counts the outcomes.
-import { handle, type Call, type Handler } from "../../../contract/define.ts";
-import { invalid } from "../../../contract/registry.ts";
+// /stock/ticks: push a batch of a user's own feed, and forget it. Each tick is read, resolved and applied on its own.
+import { handle, type CallOf, type Handler } from "../../../contract/define.ts";
+import { invalid, invalidFields } from "../../../contract/errors.ts";
+import { formatTime } from "../../../lib/time.ts";
+import { notFound } from "../../../platform/pages.ts";
 import type { Books } from "../background/books.ts";
 import * as contract from "../contract/index.ts";
 import type { FeedTerms } from "../engine/feed/book.ts";
-import { readTick } from "../engine/feed/tick.ts";
+import { readTick, type TickFault } from "../engine/feed/tick.ts";
+import { MAX_AHEAD_MS } from "../engine/quote/instant.ts";
 import type { ServedQuote } from "../engine/quote/serve.ts";
-import type { Securities } from "../securities.ts";
+import { symbolFailure, type Securities } from "../securities.ts";
 
 const MAX_LINES = 100_000;
-const decoder = new TextDecoder();
+const MAX_ERRORS = 50;
+const DECODER = new TextDecoder();
 
 export interface TickDeps {
   books: Books;
@@ -18,67 +22,104 @@ export interface TickDeps {
   onChange(tenantId: number, key: string, quote: ServedQuote): Promise<void>;
 }
 
-async function pushTicks({ books, securities, onChange }: TickDeps, call: Call) {
+type PushCall = CallOf<typeof contract.ticks>;
+
+interface TickReport {
+  accepted: number;
+  duplicates: number;
+  too_old: number;
+  rejected: number;
+  errors: ({ index: number } & TickFault)[];
+}
+
+async function pushTicks(deps: TickDeps, call: PushCall): Promise<TickReport> {
+  const { books } = deps;
   const { tenantId } = call.caller;
-  const loading = books.ready(tenantId);
-  if (loading) await loading;
-  const rows = call.body === undefined ? readLines(decoder.decode(call.raw.bytes)) : (call.body.ticks as unknown[]);
+  await books.ready(tenantId);
+  const isJson = call.body !== undefined;
+  const rows = isJson ? call.body.ticks : readLines(DECODER.decode(call.raw.bytes));
   const terms = termsOf({ ...call.query, ...call.body });
-  const report = {
-    accepted: 0,
-    duplicates: 0,
-    too_old: 0,
-    rejected: 0,
-    errors: [] as { index: number; detail: string }[],
-  };
-  const reject = (index: number, detail: string) => {
-    report.rejected++;
-    if (report.errors.length < 20) report.errors.push({ index, detail });
-  };
+  const report: TickReport = { accepted: 0, duplicates: 0, too_old: 0, rejected: 0, errors: [] };
   const changed = new Set<string>();
   rows.forEach((row, index) => {
-    if (row instanceof Error) return reject(index, row.message);
-    const tick = readTick(row);
-    if (typeof tick === "string") return reject(index, tick);
-    const found = securities.find(tick.symbol);
-    if (!found.ok)
-      return reject(
-        index,
-        `${found.failure.message}${found.failure.candidates.length ? ` Candidates: ${found.failure.candidates.slice(0, 3).join(", ")}` : ""}`,
-      );
-    switch (books.apply(tenantId, found.security, terms, tick)) {
-      case "applied":
-        report.accepted++;
-        changed.add(found.security.key);
-        break;
-      case "duplicate":
-        report.duplicates++;
-        break;
-      case "too_old":
-        report.too_old++;
-        break;
-      case "unknown_trade":
-        reject(index, `seq ${tick.of} is not a trade that can still be changed`);
-    }
+    const faults = applyTick(deps, tenantId, terms, row, call.now, report, changed);
+    if (!faults) return;
+    report.rejected++;
+    report.errors.push(...faults.slice(0, MAX_ERRORS - report.errors.length).map((fault) => ({ index, ...fault })));
   });
+  if (report.rejected === rows.length) throw allRejected(report, isJson ? "/ticks" : "");
   for (const key of changed) {
     const quote = books.find(tenantId, key);
-    if (quote) await onChange(tenantId, key, quote);
+    if (quote) await deps.onChange(tenantId, key, quote);
   }
   return report;
 }
 
+/** Counts the tick in the report, or returns what is wrong with it. */
+function applyTick(
+  { books, securities }: TickDeps,
+  tenantId: number,
+  terms: FeedTerms,
+  row: unknown,
+  now: number,
+  report: TickReport,
+  changed: Set<string>,
+): TickFault[] | null {
+  if (row instanceof Error) return [{ field: "", detail: row.message, hint: "Send one JSON object a line" }];
+  const tick = readTick(row);
+  if (Array.isArray(tick)) return tick;
+  const found = securities.find(tick.symbol);
+  if (!found.ok) {
+    const { message, candidates } = found.failure;
+    const hint = candidates.length > 0 ? `Send e.g. "symbol":"${candidates[0]}"` : 'Send e.g. "symbol":"AAPL"';
+    return [{ field: "symbol", detail: message, hint }];
+  }
+  switch (books.apply(tenantId, found.security, terms, tick)) {
+    case "applied":
+      report.accepted++;
+      changed.add(found.security.key);
+      return null;
+    case "duplicate":
+      report.duplicates++;
+      return null;
+    case "too_old":
+      report.too_old++;
+      return null;
+    case "too_new":
+      return [
+        {
+          field: "at",
+          detail: `at is more than ${MAX_AHEAD_MS / 1000} seconds ahead of the service's clock, which reads ${formatTime(now)}`,
+          hint: "Set the clock of the feed, or send the time of the trade in UTC",
+        },
+      ];
+    case "unknown_trade":
+      return [
+        {
+          field: "of",
+          detail: `${tick.of} is not the seq of a trade that can still be changed`,
+          hint: "Send the seq of one of the last 512 trades",
+        },
+      ];
+  }
+}
+
+/** Nothing was stored: the status must say so. */
+const allRejected = ({ errors }: TickReport, base: string) =>
+  invalidFields(
+    errors.map(({ index, field, detail, hint }) => ({
+      pointer: `${base}/${index}${field ? `/${field}` : ""}`,
+      code: "tick",
+      detail: `Tick ${index}: ${detail}`,
+      hint,
+    })),
+  );
+
 function readLines(text: string): (unknown | Error)[] {
   const lines = text.split("\n").filter((l) => l.trim() !== "");
   if (lines.length === 0 || lines.length > MAX_LINES) {
-    throw invalid([
-      {
-        pointer: "",
-        code: "size",
-        detail: lines.length === 0 ? "there are no ticks" : `there are more than ${MAX_LINES} ticks`,
-        hint: "Send one JSON object a line",
-      },
-    ]);
+    const detail = lines.length === 0 ? "there are no ticks" : `there are more than ${MAX_LINES} ticks`;
+    throw invalid("", detail, "Send one JSON object a line", "size");
   }
   return lines.map((line) => {
     try {
@@ -89,12 +130,26 @@ function readLines(text: string): (unknown | Error)[] {
   });
 }
 
-const termsOf = (given: any): FeedTerms => ({
-  source: given.source ?? "default",
-  currency: given.currency ?? null,
-  delivery: given.delivery ?? "realtime",
-  delaySeconds:
-    given.delay_seconds ?? (given.delivery === "delayed" ? 900 : given.delivery === "end_of_day" ? null : 0),
-});
+const DELAYS: Record<string, number | null> = { realtime: 0, delayed: 900, end_of_day: null };
 
-export const tickRoutes = (deps: TickDeps): Handler[] => [handle(contract.ticks, (call) => pushTicks(deps, call))];
+function termsOf({ source, currency, delivery = "realtime", delay_seconds }: PushCall["query"]): FeedTerms {
+  return {
+    source: source ?? "default",
+    currency: currency ?? null,
+    delivery,
+    delaySeconds: delay_seconds ?? DELAYS[delivery],
+  };
+}
+
+async function deleteTicks({ books, securities }: TickDeps, call: CallOf<typeof contract.deleteTicks>) {
+  const { symbol, mic, country } = call.query;
+  const found = securities.find(symbol, mic ?? country);
+  if (!found.ok) throw symbolFailure(found.failure);
+  if (!(await books.remove(call.caller.tenantId, found.security.key))) throw notFound("own feed of that symbol");
+  return { instrument: found.security.key };
+}
+
+export const tickRoutes = (deps: TickDeps): Handler[] => [
+  handle(contract.ticks, (call) => pushTicks(deps, call)),
+  handle(contract.deleteTicks, (call) => deleteTicks(deps, call)),
+];

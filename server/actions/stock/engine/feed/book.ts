@@ -1,14 +1,15 @@
 // The state of one security as reported by a user's own feed. Safe against repeats, disorder, corrections and cancels.
-import { add, compare, isZero, trim, type Decimal } from "../../../../lib/decimal.ts";
+import { add, compare, isZero, type Decimal } from "../../../../lib/decimal.ts";
+import { DAY_MS, MINUTE_MS } from "../../../../lib/time.ts";
 import type { MarketCalendar } from "../calendar/index.ts";
-import { compareInstants } from "../quote/instant.ts";
+import { compareInstants, MAX_AHEAD_MS } from "../quote/instant.ts";
 import { emptyDraft, EMPTY_DAY, type Day, type Draft, type Size } from "../quote/model.ts";
+import { SequenceWindow } from "./sequence.ts";
+import { addSizes, sizeOf } from "./size.ts";
 import type { Tick } from "./tick.ts";
 
-export type Applied = "applied" | "duplicate" | "too_old" | "unknown_trade";
+export type Applied = "applied" | "duplicate" | "too_old" | "too_new" | "unknown_trade";
 
-/** How far back a repeated sequence number is recognised; an older one is refused as too old. */
-const WINDOW = 4096;
 /** How many trades can always be corrected; up to twice as many are kept. */
 const MIN_KEPT_TRADES = 512;
 
@@ -34,8 +35,8 @@ export interface FeedTerms {
 
 export class Book {
   readonly symbol: string;
-  #seen = new Uint32Array(WINDOW / 32);
-  #top = -1;
+  #sequence = new SequenceWindow();
+  #receivedMs: number | null = null;
   #trades: Trade[] = [];
   #settled: Settled = emptySettled();
   #last: Trade | null = null;
@@ -44,7 +45,7 @@ export class Book {
   #dayTo = -Infinity;
   #open = -Infinity;
   #close = Infinity;
-  #previous: { price: Decimal; date: string } | null = null;
+  #previous: { price: Decimal; date: string; official: boolean } | null = null;
   #quoted: Tick | null = null;
   #trading: Draft["trading"] = null;
 
@@ -52,9 +53,12 @@ export class Book {
     this.symbol = symbol;
   }
 
-  apply(tick: Tick, calendar: MarketCalendar | null): Applied {
-    const result = this.#isNew(tick.seq);
-    if (result !== "applied") return result;
+  /** `now` is our clock: a feed whose clock runs ahead must not set a price that later ticks cannot replace. */
+  apply(tick: Tick, calendar: MarketCalendar | null, now: number): Applied {
+    if (tick.atMs > now + MAX_AHEAD_MS) return "too_new";
+    const noted = this.#sequence.note(tick.seq);
+    if (noted !== "applied") return noted;
+    this.#receivedMs = now;
     switch (tick.type) {
       case "trade":
         return this.#trade(tick, calendar);
@@ -67,28 +71,6 @@ export class Book {
         return this.#officialClose(tick, calendar);
       default:
         return this.#amend(tick);
-    }
-  }
-
-  /** A bit for each of the last sequence numbers. */
-  #isNew(seq: number): Applied {
-    if (seq > this.#top) {
-      if (seq - this.#top >= WINDOW) this.#seen.fill(0);
-      else this.#clear(this.#top + 1, seq);
-      this.#top = seq;
-    } else if (this.#top - seq >= WINDOW) return "too_old";
-    else if (this.#seen[(seq % WINDOW) >>> 5] & (1 << (seq & 31))) return "duplicate";
-    this.#seen[(seq % WINDOW) >>> 5] |= 1 << (seq & 31);
-    return "applied";
-  }
-
-  /** Forgets a stretch of numbers, a word at a time. */
-  #clear(from: number, to: number): void {
-    for (let s = from; s < to; ) {
-      const span = Math.min(32 - (s & 31), to - s);
-      const mask = span === 32 ? -1 : ((1 << span) - 1) << (s & 31);
-      this.#seen[(s % WINDOW) >>> 5] &= ~mask;
-      s += span;
     }
   }
 
@@ -116,8 +98,9 @@ export class Book {
       return true;
     }
     if (this.#day.date !== null && this.#day.date !== date) {
+      const official = this.#day.close !== null;
       const close = this.#day.close ?? this.#lastRegular()?.price ?? null;
-      if (close) this.#previous = { price: close, date: this.#day.date };
+      if (close) this.#previous = { price: close, date: this.#day.date, official };
       this.#trades = [];
       this.#settled = emptySettled();
     }
@@ -128,7 +111,7 @@ export class Book {
     this.#dayFrom = inside ? Math.min(state.open_at!, atMs) : Date.parse(`${date}T00:00:00Z`);
     this.#dayTo = inside
       ? Math.max(state.close_at! + 1, state.state === "regular" ? state.close_at! + 1 : nextTurn(atMs))
-      : this.#dayFrom + 86_400_000;
+      : this.#dayFrom + DAY_MS;
     return true;
   }
 
@@ -137,7 +120,7 @@ export class Book {
     day.open ??= trade.price;
     if (day.high === null || compare(trade.price, day.high) > 0) day.high = trade.price;
     if (day.low === null || compare(trade.price, day.low) < 0) day.low = trade.price;
-    if (trade.size != null) day.volume = sum(day.volume, trade.size);
+    if (trade.size != null) day.volume = addSizes(day.volume, trade.size);
     day.trades = (day.trades ?? 0) + 1;
   }
 
@@ -205,7 +188,8 @@ export class Book {
       if (this.#day.date !== date) this.#day = { ...EMPTY_DAY, date };
     }
     if (this.#day.date === date) this.#day.close = tick.price!;
-    else if (!this.#previous || date >= this.#previous.date) this.#previous = { price: tick.price!, date };
+    else if (!this.#previous || date >= this.#previous.date)
+      this.#previous = { price: tick.price!, date, official: true };
     return "applied";
   }
 
@@ -215,9 +199,9 @@ export class Book {
     return found;
   }
 
-  /** The last price of any session, for levels. */
-  get lastPrice(): Decimal | null {
-    return this.#last?.price ?? null;
+  /** When the last tick reached us; null when that is not known. */
+  get receivedMs(): number | null {
+    return this.#receivedMs;
   }
 
   draft(terms: FeedTerms): Draft {
@@ -240,17 +224,31 @@ export class Book {
       bid: this.#quoted && this.#side(this.#quoted.bid, this.#quoted.bid_size),
       ask: this.#quoted && this.#side(this.#quoted.ask, this.#quoted.ask_size),
       day: { ...this.#day, close: this.#day.close ?? (regular ? regular.price : null) },
-      previousClose: this.#previous && { ...this.#previous, adjusted: false },
+      previousClose: this.#previous && { price: this.#previous.price, date: this.#previous.date, adjusted: false },
       trading: this.#trading,
-      sequence: this.#top < 0 ? null : String(this.#top),
+      sequence: this.#sequence.top < 0 ? null : String(this.#sequence.top),
+      closeIsTrade: regular !== null && this.#day.close === null,
+      warnings: this.#warnings(regular !== null && this.#day.close === null),
     };
+  }
+
+  /** A trade that stands in for a close is said to. */
+  #warnings(closeIsTrade: boolean): string[] {
+    const warnings: string[] = [];
+    if (closeIsTrade) warnings.push("day.close is the last regular trade: the feed has sent no official close.");
+    if (this.#previous?.official === false)
+      warnings.push(
+        `previous_close is the last trade the feed sent on ${this.#previous.date}: it has sent no official close.`,
+      );
+    return warnings;
   }
 
   /** What survives a restart: the numbers, not the trades behind them. */
   save(): unknown {
     return {
       v: 1,
-      top: this.#top,
+      top: this.#sequence.top,
+      received: this.#receivedMs,
       last: this.#last,
       day: this.#day,
       previous: this.#previous,
@@ -261,8 +259,8 @@ export class Book {
 
   static load(symbol: string, saved: any, calendar: MarketCalendar | null): Book {
     const book = new Book(symbol);
-    book.#top = saved.top;
-    book.#seen.fill(0xffffffff);
+    book.#sequence = SequenceWindow.seenUpTo(saved.top);
+    book.#receivedMs = saved.received ?? null;
     book.#last = saved.last;
     book.#day = saved.day;
     book.#previous = saved.previous;
@@ -293,15 +291,4 @@ const isBefore = (a: { at: string; atMs: number }, b: { at: string; atMs: number
 const emptySettled = (): Settled => ({ open: null, openAt: null, high: null, low: null, volume: "0", trades: 0 });
 
 /** Outside a session the calendar is consulted again within the minute. */
-const nextTurn = (atMs: number): number => Math.floor(atMs / 60_000) * 60_000 + 60_000;
-
-const sizeOf = (given: Decimal): Size => {
-  const text = trim(given);
-  return text.includes(".") || text.length > 15 ? text : Number(text);
-};
-
-function sum(a: Size | null, b: Size): Size {
-  if (a === null) return b;
-  if (typeof a === "number" && typeof b === "number" && Number.isSafeInteger(a + b)) return a + b;
-  return sizeOf(add(String(a), String(b)));
-}
+const nextTurn = (atMs: number): number => Math.floor(atMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS;

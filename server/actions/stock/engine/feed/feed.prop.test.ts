@@ -10,7 +10,7 @@ const calendar = marketCalendar("XNYS");
 const terms: FeedTerms = { source: "t", currency: "USD", delivery: "realtime", delaySeconds: 0 };
 const tick = (row: object): Tick => {
   const read = readTick(row);
-  if (typeof read === "string") throw new Error(read);
+  if (Array.isArray(read)) throw new Error(read[0].detail);
   return read;
 };
 const at = (s: number) => new Date(Date.parse("2026-11-03T15:00:00Z") + s * 1000).toISOString().replace(".000Z", "Z");
@@ -42,13 +42,13 @@ describe("own feed", () => {
             )
             .filter((t) => t.price !== "0.00");
           const plain = new Book("A");
-          for (const t of ticks) plain.apply(t, calendar);
+          for (const t of ticks) plain.apply(t, calendar, Infinity);
           const keys = new Map(ticks.map((t) => [t, order.next().value]));
           const mixed = [...ticks].sort((a, b) => keys.get(a)! - keys.get(b)!);
           for (const r of repeats) mixed.push(mixed[r % Math.max(1, mixed.length)]);
           const book = new Book("A");
           let applied = 0;
-          for (const t of mixed.filter(Boolean)) if (book.apply(t, calendar) === "applied") applied++;
+          for (const t of mixed.filter(Boolean)) if (book.apply(t, calendar, Infinity) === "applied") applied++;
           expect(applied).toBe(ticks.length);
           expect(shown(book)).toEqual(shown(plain));
         },
@@ -78,14 +78,14 @@ describe("own feed", () => {
           const without = new Book("A");
           const replaced = new Book("A");
           cents.forEach((c, i) => {
-            all.apply(row(i, c), calendar);
-            fixed.apply(row(i, c), calendar);
-            if (i !== index) without.apply(row(i, c), calendar);
-            replaced.apply(row(i, i === index ? other : c), calendar);
+            all.apply(row(i, c), calendar, Infinity);
+            fixed.apply(row(i, c), calendar, Infinity);
+            if (i !== index) without.apply(row(i, c), calendar, Infinity);
+            replaced.apply(row(i, i === index ? other : c), calendar, Infinity);
           });
-          expect(all.apply(tick({ type: "cancel", symbol: "A", seq: 5000, at: at(100), of: index }), calendar)).toBe(
-            "applied",
-          );
+          expect(
+            all.apply(tick({ type: "cancel", symbol: "A", seq: 5000, at: at(100), of: index }), calendar, Infinity),
+          ).toBe("applied");
           expect(shown(all)).toEqual(shown(without));
           fixed.apply(
             tick({
@@ -98,6 +98,7 @@ describe("own feed", () => {
               size: 10,
             }),
             calendar,
+            Infinity,
           );
           expect(shown(fixed)).toEqual(shown(replaced));
         },
@@ -109,22 +110,26 @@ describe("own feed", () => {
   test("corrections still work after many trades, from what the forgotten ones amount to", () => {
     const book = new Book("A");
     for (let i = 0; i < 3000; i++)
-      book.apply(tick({ symbol: "A", seq: i, at: at(i % 3000), price: String(100 + (i % 50)), size: 1 }), calendar);
-    expect(book.apply(tick({ type: "cancel", symbol: "A", seq: 4000, at: at(3000), of: 10 }), calendar)).toBe(
+      book.apply(
+        tick({ symbol: "A", seq: i, at: at(i % 3000), price: String(100 + (i % 50)), size: 1 }),
+        calendar,
+        Infinity,
+      );
+    expect(book.apply(tick({ type: "cancel", symbol: "A", seq: 4000, at: at(3000), of: 10 }), calendar, Infinity)).toBe(
       "unknown_trade",
     );
-    book.apply(tick({ type: "cancel", symbol: "A", seq: 4001, at: at(3000), of: 2999 }), calendar);
+    book.apply(tick({ type: "cancel", symbol: "A", seq: 4001, at: at(3000), of: 2999 }), calendar, Infinity);
     expect(shown(book)).toMatchObject({ high: "149", low: "100", volume: 2999, trades: 2999 });
   });
 
   test("a new session turns the last close into the previous close, and a late tick of yesterday changes nothing", () => {
     const book = new Book("A");
-    book.apply(tick({ symbol: "A", seq: 1, at: "2026-11-03T15:00:00Z", price: "10", size: 1 }), calendar);
-    book.apply(tick({ symbol: "A", seq: 2, at: "2026-11-03T20:59:00Z", price: "11", size: 1 }), calendar);
-    book.apply(tick({ symbol: "A", seq: 3, at: "2026-11-03T22:00:00Z", price: "12", size: 1 }), calendar);
+    book.apply(tick({ symbol: "A", seq: 1, at: "2026-11-03T15:00:00Z", price: "10", size: 1 }), calendar, Infinity);
+    book.apply(tick({ symbol: "A", seq: 2, at: "2026-11-03T20:59:00Z", price: "11", size: 1 }), calendar, Infinity);
+    book.apply(tick({ symbol: "A", seq: 3, at: "2026-11-03T22:00:00Z", price: "12", size: 1 }), calendar, Infinity);
     expect(book.draft(terms)).toMatchObject({ trade: { price: "12" }, day: { high: "11", close: "11" } });
-    book.apply(tick({ symbol: "A", seq: 4, at: "2026-11-04T15:00:00Z", price: "13", size: 2 }), calendar);
-    book.apply(tick({ symbol: "A", seq: 5, at: "2026-11-03T15:30:00Z", price: "99", size: 2 }), calendar);
+    book.apply(tick({ symbol: "A", seq: 4, at: "2026-11-04T15:00:00Z", price: "13", size: 2 }), calendar, Infinity);
+    book.apply(tick({ symbol: "A", seq: 5, at: "2026-11-03T15:30:00Z", price: "99", size: 2 }), calendar, Infinity);
     expect(book.draft(terms)).toMatchObject({
       trade: { price: "13" },
       day: { date: "2026-11-04", high: "13", volume: 2 },
@@ -135,11 +140,15 @@ describe("own feed", () => {
   test("saved and loaded it goes on: numbers kept, repeats still known", () => {
     const book = new Book("A");
     for (let i = 0; i < 20; i++)
-      book.apply(tick({ symbol: "A", seq: i, at: at(i), price: `${10 + i}.5`, size: 2.5 }), calendar);
+      book.apply(tick({ symbol: "A", seq: i, at: at(i), price: `${10 + i}.5`, size: 2.5 }), calendar, Infinity);
     const again = Book.load("A", JSON.parse(JSON.stringify(book.save())), calendar);
     expect(shown(again)).toEqual(shown(book));
-    expect(again.apply(tick({ symbol: "A", seq: 19, at: at(19), price: "1", size: 1 }), calendar)).toBe("duplicate");
-    expect(again.apply(tick({ symbol: "A", seq: 20, at: at(20), price: "5.5", size: 1 }), calendar)).toBe("applied");
+    expect(again.apply(tick({ symbol: "A", seq: 19, at: at(19), price: "1", size: 1 }), calendar, Infinity)).toBe(
+      "duplicate",
+    );
+    expect(again.apply(tick({ symbol: "A", seq: 20, at: at(20), price: "5.5", size: 1 }), calendar, Infinity)).toBe(
+      "applied",
+    );
     expect(shown(again)).toMatchObject({ last: "5.5", low: "5.5", high: "29.5", volume: 51 });
   });
 
@@ -159,11 +168,16 @@ describe("own feed", () => {
       [{ ...good, type: "status", status: "odd" }, "status"],
       [{ ...good, type: "quote", bid: "x" }, "bid"],
     ];
-    for (const [row, word] of bad) expect(String(readTick(row))).toContain(word);
+    for (const [row, word] of bad) expect(JSON.stringify(readTick(row))).toContain(word);
     fc.assert(
       fc.property(fc.anything(), (x) => void readTick(x)),
       { seed: 3, numRuns: 500 },
     );
     expect(compare("1.00", "1")).toBe(0);
+  });
+
+  test("every fault of a tick is named at once", () => {
+    const faults = readTick({ symbol: "MSFT", price: 512.5, prise: 1 }) as { field: string }[];
+    expect(faults.map((f) => f.field)).toEqual(["seq", "at", "prise"]);
   });
 });

@@ -18,20 +18,25 @@ export interface ReplayReport {
   skipped: { row: number; why: string }[];
 }
 
-export function readReplay(text: string, calendarOf: (symbol: string) => MarketCalendar | null): ReplayReport {
-  return text.trimStart().startsWith("{") ? fromTicks(text, calendarOf) : fromBars(text, calendarOf);
+export function readReplay(
+  text: string,
+  calendarOf: (symbol: string) => MarketCalendar | null,
+  now: number,
+): ReplayReport {
+  return text.trimStart().startsWith("{") ? fromTicks(text, calendarOf, now) : fromBars(text, calendarOf);
 }
 
-function fromTicks(text: string, calendarOf: (symbol: string) => MarketCalendar | null): ReplayReport {
+function fromTicks(text: string, calendarOf: (symbol: string) => MarketCalendar | null, now: number): ReplayReport {
   const books = new Map<string, Book>();
   const skipped: ReplayReport["skipped"] = [];
   const lines = text.split("\n").filter((l) => l.trim());
   lines.forEach((line, i) => {
     const tick = readTick(parse(line));
-    if (typeof tick === "string") return void skipped.push({ row: i + 1, why: tick });
+    if (Array.isArray(tick)) return void skipped.push({ row: i + 1, why: tick.map((f) => f.detail).join("; ") });
     let book = books.get(tick.symbol);
     if (!book) books.set(tick.symbol, (book = new Book(tick.symbol)));
-    book.apply(tick, calendarOf(tick.symbol));
+    if (book.apply(tick, calendarOf(tick.symbol), now) === "too_new")
+      skipped.push({ row: i + 1, why: "at is in the future" });
   });
   return { books: [...books].map(([symbol, book]) => ({ symbol, state: book.save() })), rows: lines.length, skipped };
 }

@@ -13,15 +13,18 @@ import {
   type Decimal,
 } from "../../../../lib/decimal.ts";
 import type { MarketCalendar } from "../calendar/index.ts";
-import type { Instrument } from "../symbols/directory.ts";
+import type { Instrument } from "../symbols/instrument.ts";
+import { NO_MARKET } from "../symbols/instrument.ts";
 import { venueOf } from "../symbols/venues.ts";
-import { millisOf, newest } from "./instant.ts";
+import { MAX_AHEAD_MS, millisOf, newest } from "./instant.ts";
 import type { Draft, PreviousClose, Quote, SessionName, Side, Trade } from "./model.ts";
 import { toMajor, unitOf, type Unit } from "./units.ts";
 
 /** Everything but what serving adds: the market's state and the age of the data. */
 export type Built = Omit<Quote, "requested" | "market" | "data"> & {
   regular: Quote["last"];
+  /** Whether `day.close` is the exchange's close, not the last trade that was seen. */
+  officialClose: boolean;
   data: Omit<Quote["data"], "served_at" | "age_ms" | "stale" | "stale_after_ms" | "stale_reason" | "cache">;
 };
 
@@ -36,11 +39,13 @@ export interface BuildContext {
 
 export type BuildFailure = { ok: false; code: "no_data" | "delisted"; message: string };
 
-export function buildQuote(draft: Draft, context: BuildContext): { ok: true; quote: Built } | BuildFailure {
+export function buildQuote(given: Draft, context: BuildContext): { ok: true; quote: Built } | BuildFailure {
+  const draft = withoutFuture(given, millisOf(context.receivedAt));
   if (draft.trading?.status === "delisted")
     return { ok: false, code: "delisted", message: `${draft.symbol} is no longer listed.` };
   const warnings = [...draft.warnings];
-  const mic = draft.mic ?? context.mic ?? context.instrument?.mic ?? null;
+  const listed = context.instrument?.mic;
+  const mic = draft.mic ?? context.mic ?? (listed && listed !== NO_MARKET ? listed : null);
   const unit = findUnit(draft, context, mic, warnings);
   const scale = context.priceUnit === "quoted" ? null : unit;
   const price = (p: Decimal | null): Decimal | null => (p === null || isZero(p) ? null : scale ? toMajor(p, scale) : p);
@@ -71,6 +76,7 @@ export function buildQuote(draft: Draft, context: BuildContext): { ok: true; quo
       quoted_in: unit?.quoted_in ?? null,
       last,
       regular,
+      officialClose: draft.day.close !== null && !draft.closeIsTrade,
       bid,
       ask,
       ...two,
@@ -96,6 +102,18 @@ export function buildQuote(draft: Draft, context: BuildContext): { ok: true; quo
       actions: draft.actions,
       warnings,
     },
+  };
+}
+
+/** A price from the future is no price: it would hide every real one until its time has come. */
+function withoutFuture(draft: Draft, now: number): Draft {
+  const isAhead = (part: { at: string | null } | null) => part?.at != null && millisOf(part.at) > now + MAX_AHEAD_MS;
+  const ahead = (["trade", "extended", "bid", "ask"] as const).filter((name) => isAhead(draft[name]));
+  if (ahead.length === 0) return draft;
+  return {
+    ...draft,
+    ...Object.fromEntries(ahead.map((name) => [name, null])),
+    warnings: [...draft.warnings, `Left out, since its time lies in the future: ${ahead.join(", ")}.`],
   };
 }
 

@@ -1,4 +1,8 @@
 // Points in time as text, kept to the precision of their source (nanoseconds where it has them). UTC, ending in Z.
+import { MINUTE_MS } from "../../../../lib/time.ts";
+
+/** How far a source's clock may be ahead of ours: what is stamped later is not believed. */
+export const MAX_AHEAD_MS = MINUTE_MS;
 
 const FORM = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:?\d\d)$/;
 

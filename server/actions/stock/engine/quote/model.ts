@@ -1,7 +1,7 @@
 // What a quote is. Draft: what a source said, mapped but not judged. Quote: what we stand for. Types only.
 import type { Decimal } from "../../../../lib/decimal.ts";
 import type { MarketState, Phase } from "../calendar/market.ts";
-import type { InstrumentType } from "../symbols/directory.ts";
+import type { InstrumentType } from "../symbols/instrument.ts";
 
 export type SessionName = "pre" | "regular" | "post" | "overnight";
 export type Coverage = "consolidated" | "single_venue" | "derived" | "unknown";
@@ -73,6 +73,8 @@ export interface Draft {
   sequence: string | null;
   actions: { type: "split" | "dividend"; ex_date: string; ratio: string | null; amount: Decimal | null }[];
   warnings: string[];
+  /** `day.close` is the last trade that was seen, for want of an official close. */
+  closeIsTrade?: boolean;
 }
 
 export const EMPTY_DAY: Day = {

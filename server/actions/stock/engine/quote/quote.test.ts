@@ -20,7 +20,12 @@ const trade = (price: string, at: string | null = "2026-11-03T15:29:59Z") => ({
 const build = (more: Partial<Draft>, mic = "XNYS") => {
   const built = buildQuote(
     { ...emptyDraft("A", "s"), quotedIn: "USD", trade: trade("10.00"), ...more },
-    { instrument: null, mic, calendar: marketCalendar(mic), receivedAt: "2026-11-03T15:30:00Z" },
+    {
+      instrument: null,
+      mic,
+      calendar: marketCalendar(mic),
+      receivedAt: newest("2026-11-03T15:30:00Z", more.trade?.at, more.extended?.at)!,
+    },
   );
   if (!built.ok) throw new Error(built.code);
   return built.quote;
@@ -188,7 +193,8 @@ describe("simulated market", () => {
       before = price;
     }
     const night = at(Date.parse("2026-11-04T03:00:00Z"));
-    expect(night).toMatchObject({ trade: { at: "2026-11-03T21:00:00Z" }, bid: null, delivery: "simulated" });
+    expect(night).toMatchObject({ trade: { at: "2026-11-03T21:00:00Z" }, delivery: "simulated" });
+    expect(night.bid?.at).toBe("2026-11-03T21:00:00Z");
     expect(at(Date.parse("2026-11-04T15:00:00Z")).previousClose).toEqual({
       price: night.trade!.price,
       date: "2026-11-03",

@@ -1,15 +1,15 @@
 // The simulated market: any security of the directory, and made-up ones, with a price that respects the calendar.
 // Every number it gives is marked as simulated.
 import type { Decimal } from "../../../../lib/decimal.ts";
-import type { MarketCalendar, Session } from "../calendar/index.ts";
+import { MINUTE_MS } from "../../../../lib/time.ts";
+import type { MarketCalendar } from "../calendar/index.ts";
 import { fromMillis } from "../quote/instant.ts";
 import { emptyDraft, type Draft } from "../quote/model.ts";
+import { NO_MARKET } from "../symbols/instrument.ts";
 import { knotTicks, priceTicks, seedOf, type Character } from "./path.ts";
+import { ALWAYS_OPEN, tradingDaysOf, type TradingDay, type TradingDays } from "./trading-days.ts";
 
-const EPOCH = "2015-01-01";
-const MINUTE = 60_000;
-/** Trading minutes that a session takes up on the path, however long it was. */
-const SESSION_MINUTES = 512;
+const YEAR_OF_SESSIONS = 252;
 
 interface Behaviour {
   baseTicks?: number;
@@ -17,6 +17,8 @@ interface Behaviour {
   /** Seconds between trades. */
   gap?: number;
   status?: "halted" | "delisted";
+  /** Moves like this other line: two classes of one company. */
+  like?: string;
 }
 
 const SPECIAL: Record<string, Behaviour> = {
@@ -27,29 +29,86 @@ const SPECIAL: Record<string, Behaviour> = {
   ACNHALT: { baseTicks: 4_200, status: "halted" },
   ACNTHIN: { baseTicks: 31_400, gap: 600 },
   ACNGONE: { status: "delisted" },
+  GOOG: { like: "GOOGL" },
+  "BRK.A": { like: "BRK.B" },
+  "BF.A": { like: "BF.B" },
 };
 
 /** Currencies that have no smaller unit in trading: the tick is one whole. */
 const WHOLE = new Set(["JPY", "KRW", "CLP", "IDR", "VND"]);
+/** Around a known price the simulation stays near it; without one it may roam. */
+const NEAR_VOLATILITY = 0.25;
 
 export interface SimulatedInstrument {
   symbol: string;
   mic: string;
   quotedIn: string;
+  type?: string;
+  simulatedAround?: string;
 }
 
+/** Without a calendar the market never closes: pairs, indices and futures. */
 export function simulateQuote(
   instrument: SimulatedInstrument,
-  calendar: MarketCalendar,
+  calendar: MarketCalendar | null,
   now: number,
   seed = "connector",
 ): Draft {
   const behaviour = SPECIAL[instrument.symbol] ?? {};
-  const draft = emptyDraft(instrument.symbol, "simulated");
-  const places = WHOLE.has(instrument.quotedIn) ? 0 : 2;
-  const common: Draft = {
-    ...draft,
-    mic: instrument.mic,
+  const common = commonPart(instrument, behaviour);
+  if (behaviour.status === "delisted") return common;
+  const places = placesOf(instrument);
+  const character = characterOf(instrument, behaviour, seed, places);
+  const days = calendar ? tradingDaysOf(calendar) : ALWAYS_OPEN;
+  const day = days.current(now);
+  if (!day) return common;
+  const price = (ticks: number): Decimal => format(ticks, places);
+  const gapMs = (behaviour.gap ?? 1 + (character.seed % 4)) * 1000;
+  const end = Math.min(now, day.close);
+  const at = behaviour.status === "halted" ? day.open : Math.max(day.open, Math.floor(end / gapMs) * gapMs);
+  const minutes = (at - day.open) / MINUTE_MS;
+  const lastTicks = priceTicks(character, day.start + minutes);
+  const shape = dayShape(character, day.start, minutes, lastTicks);
+  const year = yearRange(character, days, day);
+  const before = days.previous(day.date);
+  const size = 100 * (1 + (seedOf(`${character.seed}:${at}`) % 9));
+  const spread = Math.max(1, Math.round(lastTicks / 4000));
+  const side = (ticks: number, extra: number) => ({
+    price: price(Math.max(1, ticks)),
+    size: 100 + (size % extra),
+    at: fromMillis(at),
+    venue: common.mic,
+  });
+  return {
+    ...common,
+    trade: { price: price(lastTicks), size, at: fromMillis(at), venue: common.mic, conditions: [] },
+    bid: side(lastTicks - spread, 500),
+    ask: side(lastTicks + spread, 700),
+    day: {
+      date: day.date,
+      open: price(shape.open),
+      high: price(shape.high),
+      low: price(shape.low),
+      close: now >= day.close ? price(lastTicks) : null,
+      volume: Math.floor(minutes * (500 + (character.seed % 5000))),
+      vwap: price(shape.average),
+      trades: Math.floor((at - day.open) / gapMs) + 1,
+    },
+    previousClose: before && {
+      price: price(priceTicks(character, before.start + (before.close - before.open) / MINUTE_MS)),
+      date: before.date,
+      adjusted: false,
+    },
+    range52w: { low: price(Math.min(year.low, shape.low)), high: price(Math.max(year.high, shape.high)) },
+    sequence: String(Math.floor(at / 1000)),
+  };
+}
+
+/** What every simulated quote says of itself. */
+function commonPart(instrument: SimulatedInstrument, { status }: Behaviour): Draft {
+  return {
+    ...emptyDraft(instrument.symbol, "simulated"),
+    mic: instrument.mic === NO_MARKET ? null : instrument.mic,
     quotedIn: instrument.quotedIn,
     feed: "simulation",
     coverage: "derived",
@@ -57,97 +116,64 @@ export function simulateQuote(
     delaySeconds: 0,
     attribution: "Made up by Action Connector. Not market data.",
     trading: {
-      status: behaviour.status ?? "trading",
+      status: status ?? "trading",
       code: null,
-      reason: behaviour.status === "halted" ? "made-up halt" : null,
+      reason: status === "halted" ? "made-up halt" : null,
       since: null,
     },
   };
-  if (behaviour.status === "delisted") return common;
-  const character = characterOf(instrument, behaviour, seed);
-  const session = currentSession(calendar, now);
-  if (!session) return common;
-  const price = (ticks: number): Decimal => format(ticks, places);
-  const gapMs = (behaviour.gap ?? 1 + (character.seed % 4)) * 1000;
-  const end = Math.min(now, session.close);
-  const at = behaviour.status === "halted" ? session.open : Math.max(session.open, Math.floor(end / gapMs) * gapMs);
-  const start = sessionStart(calendar, session.date);
-  const minutes = (at - session.open) / MINUTE;
-  const lastTicks = priceTicks(character, start + minutes);
-  const spread = Math.max(1, Math.round(lastTicks / 4000));
-  const closed = now >= session.close;
-  const before = calendar.previousSession(session.date);
-  const shape = dayShape(character, start, minutes);
-  const size = 100 * (1 + (seedOf(`${character.seed}:${at}`) % 9));
-  const quoteAt = fromMillis(at);
-  return {
-    ...common,
-    trade: { price: price(lastTicks), size, at: quoteAt, venue: instrument.mic, conditions: [] },
-    bid: closed
-      ? null
-      : { price: price(Math.max(1, lastTicks - spread)), size: 100 + (size % 500), at: quoteAt, venue: instrument.mic },
-    ask: closed
-      ? null
-      : { price: price(lastTicks + spread), size: 100 + (size % 700), at: quoteAt, venue: instrument.mic },
-    day: {
-      date: session.date,
-      open: price(shape.open),
-      high: price(Math.max(shape.high, lastTicks)),
-      low: price(Math.min(shape.low, lastTicks)),
-      close: closed ? price(lastTicks) : null,
-      volume: Math.floor(minutes * (500 + (character.seed % 5000))),
-      vwap: null,
-      trades: null,
-    },
-    previousClose: before && {
-      price: price(priceTicks(character, sessionStart(calendar, before.date) + (before.close - before.open) / MINUTE)),
-      date: before.date,
-      adjusted: false,
-    },
-    sequence: String(Math.floor(at / 1000)),
-  };
 }
 
-function characterOf(instrument: SimulatedInstrument, behaviour: Behaviour, seed: string): Character {
-  const own = seedOf(`${seed}|${instrument.symbol}:${instrument.mic}`);
+function placesOf({ type, quotedIn }: SimulatedInstrument): number {
+  if (type === "forex") return quotedIn === "JPY" ? 3 : 5;
+  return WHOLE.has(quotedIn) ? 0 : 2;
+}
+
+function characterOf(instrument: SimulatedInstrument, behaviour: Behaviour, seed: string, places: number): Character {
+  const own = seedOf(`${seed}|${behaviour.like ?? instrument.symbol}:${instrument.mic}`);
+  const around = instrument.simulatedAround ? Math.round(Number(instrument.simulatedAround) * 10 ** places) : null;
   return {
     seed: own,
-    baseTicks: behaviour.baseTicks ?? 800 + (own % 49_200),
-    volatility: behaviour.volatility ?? 0.6 + (own % 7) / 10,
+    baseTicks: behaviour.baseTicks ?? around ?? 800 + (own % 49_200),
+    volatility: behaviour.volatility ?? (around ? NEAR_VOLATILITY : 0.6 + (own % 7) / 10),
   };
 }
 
-/** The session that is on, else the last one. */
-function currentSession(calendar: MarketCalendar, now: number): Session | null {
-  const state = calendar.stateAt(now);
-  if (state.session_date === null) return null;
-  const session = calendar.session(state.session_date);
-  return session && session.open <= now ? session : calendar.previousSession(state.session_date);
-}
-
-const counts = new WeakMap<MarketCalendar, Map<string, number>>();
-
-/** Where on the path a session begins: its number since the epoch, so the price goes on from day to day. */
-function sessionStart(calendar: MarketCalendar, date: string): number {
-  let days = counts.get(calendar);
-  if (!days?.has(date)) {
-    days = new Map(calendar.sessions(EPOCH, `${Number(date.slice(0, 4)) + 1}-12-31`).map((s, i) => [s.date, i]));
-    counts.set(calendar, days);
-  }
-  return (days.get(date) ?? 0) * SESSION_MINUTES;
-}
-
-/** Open, high and low over the knots up to now: exact, since the price runs straight between them. */
-function dayShape(character: Character, start: number, minutes: number) {
+/** Open, high, low and average up to now; high and low are exact, since the price runs straight between the knots. */
+function dayShape(character: Character, start: number, minutes: number, lastTicks: number) {
   const open = knotTicks(character, start);
-  let high = open;
-  let low = open;
-  for (let m = 1; m <= Math.floor(minutes); m++) {
+  let high = Math.max(open, lastTicks);
+  let low = Math.min(open, lastTicks);
+  let sum = open;
+  const whole = Math.floor(minutes);
+  for (let m = 1; m <= whole; m++) {
     const ticks = knotTicks(character, start + m);
     if (ticks > high) high = ticks;
     if (ticks < low) low = ticks;
+    sum += ticks;
   }
-  return { open, high, low };
+  return { open, high, low, average: Math.round(sum / (whole + 1)) };
+}
+
+const YEARS = new Map<string, { low: number; high: number }>();
+const MAX_YEARS = 5000;
+
+/** The range of the year before, by the opening prices of its sessions; kept for the day. */
+function yearRange(character: Character, days: TradingDays, day: TradingDay) {
+  const key = `${character.seed}:${character.baseTicks}:${day.date}`;
+  const known = YEARS.get(key);
+  if (known) return known;
+  const range = { low: Infinity, high: 0 };
+  for (let n = 0; n < YEAR_OF_SESSIONS; n++) {
+    const start = day.start - n * days.minutesPerDay;
+    if (start < 0) break;
+    const ticks = knotTicks(character, start);
+    range.low = Math.min(range.low, ticks);
+    range.high = Math.max(range.high, ticks);
+  }
+  if (YEARS.size >= MAX_YEARS) YEARS.clear();
+  YEARS.set(key, range);
+  return range;
 }
 
 function format(ticks: number, places: number): Decimal {

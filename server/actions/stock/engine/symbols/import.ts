@@ -1,7 +1,7 @@
 // An operator's own directory: Nasdaq Trader's listing files, or any table with a symbol and a name. Pure text to rows.
 import { convertSymbol, kindFromName, readSymbol, writeSymbol, type Kind } from "./conventions.ts";
 import { readDelimited } from "./delimited.ts";
-import type { Instrument, InstrumentType } from "./directory.ts";
+import type { Instrument, InstrumentType } from "./instrument.ts";
 import { isFigi, isIsin } from "./identifiers.ts";
 import { venueOf, venueOfName } from "./venues.ts";
 

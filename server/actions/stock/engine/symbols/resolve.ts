@@ -1,8 +1,11 @@
-// From what a person typed to one security. Two possible meanings are an error with both named, never a guess.
+// From what a person typed to one security. Two possible meanings are an error that names both, never a guess.
+import { readAsset, type Asset } from "./assets.ts";
 import { readSymbol, sameReading, writeSymbol, type Convention, type Reading } from "./conventions.ts";
-import { idOf, type Directory, type Instrument } from "./directory.ts";
+import type { Directory } from "./directory.ts";
 import { identify } from "./identifiers.ts";
-import { venueOf, venueOfName, venueOfSuffix, type Venue } from "./venues.ts";
+import { idOf, NO_MARKET, type Instrument, type InstrumentType } from "./instrument.ts";
+import { isIn, readPlace, type Place } from "./place.ts";
+import { localCode, venueOf, venueOfSuffix, venuesIn, type Venue } from "./venues.ts";
 
 export interface Resolved {
   /** Canonical symbol. */
@@ -12,6 +15,8 @@ export interface Resolved {
   reading: Reading | null;
   /** What the directory knows; null when it does not know the line. */
   instrument: Instrument | null;
+  /** What the symbol itself says it is; null when only the directory can tell. */
+  type: InstrumentType | null;
 }
 
 export type Resolution =
@@ -23,65 +28,102 @@ export type Resolution =
       candidates: string[];
     };
 
+/** Where a symbol that names no market is meant to trade. */
+export interface Preference {
+  /** The caller's word: a line elsewhere is not what was asked for. */
+  place?: Place | null;
+  /** The operator's setting: decides between several lines, and only then. */
+  country?: string | null;
+}
+
 const fail = (
   code: Exclude<Resolution, { ok: true }>["code"],
   message: string,
   candidates: string[] = [],
 ): Resolution => ({ ok: false, code, message, candidates: candidates.slice(0, 10) });
 
-const US = new Set(["XNYS", "XNAS", "XASE", "ARCX", "BATS", "IEXG", "OTCM"]);
-
-export function resolveSymbol(typed: string, directory: Directory): Resolution {
-  const text = typed.trim();
+export function resolveSymbol(typed: string, directory: Directory, preference: Preference = {}): Resolution {
+  const text = typed.trim().replace(/^\$(?=[A-Za-z])/, "");
   if (!text || text.length > 32 || !/^[A-Za-z0-9.\-/ $^=+#*:&]+$/.test(text)) {
     return fail("symbol_invalid", `"${typed.slice(0, 40)}" is not a symbol.`);
   }
-  const coded = byIdentifier(text, directory);
-  if (coded) return coded;
-  if (text.includes(":")) return byVenue(text, directory);
-  return settle(text, possibilities(text, directory), directory);
+  const asset = readAsset(text);
+  if (asset) return foundAsset(asset, directory);
+  const placed = readPlace(text);
+  const identified = byIdentifier(
+    placed?.code ?? text,
+    placed?.place ?? preference.place ?? null,
+    directory,
+    preference,
+  );
+  if (identified) return identified;
+  if (placed) {
+    if (placed.place) return inPlace(placed.code, placed.place, directory);
+    return fail("symbol_invalid", `"${text}" names no market that is known here; use a MIC such as XNYS.`);
+  }
+  const list = possibilities(text, directory);
+  const suffixed = list.some((p) => p.venue && p.known.length > 0);
+  if (preference.place && !suffixed) return inPlace(text, preference.place, directory);
+  return choose(text, list, directory, preference);
 }
 
-function byIdentifier(text: string, directory: Directory): Resolution | null {
-  const [code, mic] = text.toUpperCase().split(":");
+function foundAsset(asset: Asset, directory: Directory): Resolution {
+  const instrument = directory.bySymbol(asset.symbol).find((i) => i.mic === NO_MARKET) ?? null;
+  return { ok: true, value: { symbol: asset.symbol, mic: null, reading: null, instrument, type: asset.type } };
+}
+
+function byIdentifier(
+  text: string,
+  place: Place | null,
+  directory: Directory,
+  preference: Preference,
+): Resolution | null {
+  const code = text.toUpperCase();
   const identifier = identify(code);
   if (!identifier) return null;
   const name = identifier.kind.toUpperCase();
   if (!identifier.valid)
     return fail("symbol_invalid", `${code} has the form of an ${name}, but its check digit is wrong.`);
-  const lines = (identifier.kind === "isin" ? directory.byIsin(code) : directory.byFigi(code)).filter(
-    (i) => !mic || i.mic === mic,
-  );
+  const all = directory.byIdentifier(identifier.kind, code);
+  if (all.length === 0 && identifier.kind === "cusip") return null;
+  const lines = place ? all.filter((i) => isIn(place, venueOf(i.mic))) : prefer(all, preference);
   if (lines.length === 1) return found(lines[0]);
   if (lines.length > 1)
     return fail("symbol_ambiguous", `${code} is listed in several places; add ":MIC".`, lines.map(idOf));
-  return fail("symbol_not_found", `The directory has no line with the ${name} ${code}.`);
+  return fail("symbol_not_found", `The directory has no line with the ${name} ${code}.`, all.map(idOf));
 }
 
-/** "NYSE:BRK.B", "BRK.B:XNYS", "XLON:VOD". */
-function byVenue(text: string, directory: Directory): Resolution {
-  const [left, right, more] = text.split(":");
-  const venue = more === undefined ? (venueOfName(right) ?? venueOfName(left)) : null;
-  if (!venue) return fail("symbol_invalid", `"${text}" names no market that is known here; use a MIC such as XNYS.`);
-  const code = venueOfName(right) === venue ? left : right;
-  if (!US.has(venue.mic)) {
-    const symbol = code.toUpperCase();
-    const instrument = directory.bySymbol(symbol).find((i) => i.mic === venue.mic) ?? null;
-    return { ok: true, value: { symbol, mic: venue.mic, reading: null, instrument } };
-  }
-  const readings = usReadings(code);
-  const known = readings.flatMap((r) => directory.byReading(r)).filter((i) => i.mic === venue.mic);
+/** A code whose market is given. */
+function inPlace(code: string, place: Place, directory: Directory): Resolution {
+  if (place.country === "US" || place.venue?.country === "US") return inAmerica(code, place, directory);
+  const venues = place.venue ? [place.venue] : venuesIn(place.country);
+  const known = venues.flatMap((v) => directory.bySymbol(localCode(code, v.mic)).filter((i) => i.mic === v.mic));
   if (known.length === 1) return found(known[0]);
-  if (readings.length === 1) {
+  const symbolAt = (v: Venue) => `${localCode(code, v.mic)}:${v.mic}`;
+  if (known.length > 1 || venues.length > 1) {
+    const candidates = known.length > 0 ? known.map(idOf) : venues.map(symbolAt);
+    return fail("symbol_ambiguous", `"${code}" can be listed in several markets of ${place.country}.`, candidates);
+  }
+  const [{ mic }] = venues;
+  return {
+    ok: true,
+    value: { symbol: localCode(code, mic), mic, reading: null, instrument: null, type: null },
+  };
+}
+
+function inAmerica(code: string, place: Place, directory: Directory): Resolution {
+  const readings = usReadings(code);
+  const known = readings.flatMap((r) => directory.byReading(r)).filter((i) => isIn(place, venueOf(i.mic)));
+  if (known.length === 1) return found(known[0]);
+  const mic = place.venue?.mic ?? null;
+  if (known.length === 0 && readings.length === 1) {
     const symbol = writeSymbol(readings[0], "canonical")!;
-    return { ok: true, value: { symbol, mic: venue.mic, reading: readings[0], instrument: null } };
+    return { ok: true, value: { symbol, mic, reading: readings[0], instrument: null, type: null } };
   }
   if (readings.length === 0) return fail("symbol_invalid", `"${code}" is not a symbol.`);
-  return fail(
-    "symbol_ambiguous",
-    `"${code}" can be read in ${readings.length} ways.`,
-    readings.map((r) => `${writeSymbol(r, "canonical")}:${venue.mic}`),
-  );
+  const candidates =
+    known.length > 0 ? known.map(idOf) : readings.map((r) => `${writeSymbol(r, "canonical")}:${mic ?? "US"}`);
+  return fail("symbol_ambiguous", `"${code}" can be read in ${candidates.length} ways.`, candidates);
 }
 
 interface Possibility {
@@ -91,33 +133,40 @@ interface Possibility {
   known: Instrument[];
 }
 
+/** A share class hangs on a root of one to four letters, and its letter is hardly ever that of a market. */
+const isClassOfLongRoot = (r: Reading): boolean => r.kind === "class" && r.root.length >= 4;
+
 /** Every US reading, and the reading as CODE.SUFFIX of another market. */
 function possibilities(text: string, directory: Directory): Possibility[] {
-  const list: Possibility[] = usReadings(text).map((reading) => ({
+  const dot = text.lastIndexOf(".");
+  const venue = dot > 0 ? venueOfSuffix(text.slice(dot + 1)) : null;
+  const american = usReadings(text).map((reading) => ({
     reading,
     symbol: writeSymbol(reading, "canonical")!,
     venue: null,
     known: directory.byReading(reading),
   }));
-  const dot = text.lastIndexOf(".");
-  const venue = dot > 0 ? venueOfSuffix(text.slice(dot + 1)) : null;
-  if (venue) {
-    const symbol = text.slice(0, dot).toUpperCase();
-    list.push({ reading: null, symbol, venue, known: directory.bySymbol(symbol).filter((i) => i.mic === venue.mic) });
-  }
-  return list;
+  if (!venue) return american;
+  const symbol = localCode(text.slice(0, dot), venue.mic);
+  const known = directory.bySymbol(symbol).filter((i) => i.mic === venue.mic);
+  const likely = american.filter((p) => p.known.length > 0 || !isClassOfLongRoot(p.reading));
+  return [...likely, { reading: null, symbol, venue, known }];
 }
 
-function settle(text: string, list: Possibility[], directory: Directory): Resolution {
+function choose(text: string, list: Possibility[], directory: Directory, preference: Preference): Resolution {
   if (list.length === 0)
     return fail("symbol_invalid", `"${text}" is not a symbol in any convention that is known here.`);
-  const known = [...new Set(list.flatMap((p) => p.known))];
+  const known = prefer([...new Set(list.flatMap((p) => p.known))], preference);
   if (known.length === 1) return found(known[0]);
   if (known.length > 1)
-    return fail("symbol_ambiguous", `"${text}" is listed more than once; add ":MIC".`, known.map(idOf));
+    return fail(
+      "symbol_ambiguous",
+      `"${text}" is listed more than once; add ":MIC", or send country or mic.`,
+      known.map(idOf),
+    );
   if (list.length === 1) {
     const { symbol, venue, reading } = list[0];
-    return { ok: true, value: { symbol, mic: venue?.mic ?? null, reading, instrument: null } };
+    return { ok: true, value: { symbol, mic: venue?.mic ?? null, reading, instrument: null, type: null } };
   }
   const candidates = list.map((p) => (p.venue ? `${p.symbol}:${p.venue.mic}` : p.symbol));
   const near = directory.search(text.split(/[.\-/ ]/)[0], 3).map(idOf);
@@ -128,10 +177,17 @@ function settle(text: string, list: Possibility[], directory: Directory): Resolu
   );
 }
 
+/** The lines of the operator's country where there are any; all of them otherwise. */
+function prefer(lines: Instrument[], { country }: Preference): Instrument[] {
+  const home = country ? lines.filter((i) => venueOf(i.mic)?.country === country) : [];
+  return home.length > 0 ? home : lines;
+}
+
 const found = (instrument: Instrument): Resolution => {
   const us = venueOf(instrument.mic)?.country === "US" || instrument.mic === "SIMX";
   const reading = us ? (readSymbol(instrument.symbol, "canonical")[0] ?? null) : null;
-  return { ok: true, value: { symbol: instrument.symbol, mic: instrument.mic, reading, instrument } };
+  const { symbol, mic, type } = instrument;
+  return { ok: true, value: { symbol, mic, reading, instrument, type } };
 };
 
 /** The conventions in which people type a US symbol; lower case matters only to CQS ("ABRpD"). */

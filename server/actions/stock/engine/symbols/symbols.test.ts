@@ -5,7 +5,8 @@ import { readDelimited } from "./delimited.ts";
 import { openDirectory } from "./directory.ts";
 import { identify, isFigi, isIsin } from "./identifiers.ts";
 import { importDirectory } from "./import.ts";
-import { resolveSymbol } from "./resolve.ts";
+import { placeOf } from "./place.ts";
+import { resolveSymbol, type Preference } from "./resolve.ts";
 import { LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS } from "./seed.ts";
 import { VENUES } from "./venues.ts";
 
@@ -135,19 +136,67 @@ describe("what people type", () => {
   test("a symbol nobody knows passes when it has one reading, and is refused with candidates when it has two", () => {
     expect(id("ZZTOP")).toBe("ZZTOP:null");
     expect(id("ZZTOP.DE")).toBe("ZZTOP:XETR");
-    const two = resolveSymbol("ZZTOP.L", directory);
-    expect(two).toMatchObject({ ok: false, code: "symbol_ambiguous", candidates: ["ZZTOP.L", "ZZTOP:XLON"] });
+    const two = resolveSymbol("ZZT.L", directory);
+    expect(two).toMatchObject({ ok: false, code: "symbol_ambiguous", candidates: ["ZZT.L", "ZZT:XLON"] });
+    for (const etf of ["CSPX.L", "ZZTOP.L"]) expect(id(etf)).toBe(`${etf.slice(0, -2)}:XLON`);
     expect(resolveSymbol("ZZTOP-D", directory)).toMatchObject({ ok: false, candidates: ["ZZTOP.D", "ZZTOP.PRD"] });
   });
 
   test("the same letters in two places are ambiguous, never guessed", () => {
     const found = resolveSymbol("SHOP", directory);
-    expect(found).toMatchObject({ ok: false, code: "symbol_ambiguous", candidates: ["SHOP:XNYS", "SHOP:XTSE"] });
+    expect(found).toMatchObject({ ok: false, code: "symbol_ambiguous", candidates: ["SHOP:XNAS", "SHOP:XTSE"] });
     expect(resolveSymbol("INE002A01018", directory)).toMatchObject({
       ok: false,
       candidates: ["500325:XBOM", "RELIANCE:XNSE"],
     });
     expect(id("INE002A01018:XNSE")).toBe("RELIANCE:XNSE");
+  });
+
+  test("the forms of data vendors: country, Bloomberg, cashtag, CUSIP, codes without leading zeros", () => {
+    for (const form of ["AAPL.US", "AAPL:US", "us:aapl", "AAPL-US", "AAPL US", "AAPL US Equity", "$AAPL", "037833100"])
+      expect([form, id(form)]).toEqual([form, "AAPL:XNAS"]);
+    for (const form of ["BRK/B US Equity", "BRK.B:US", "084670702"]) expect(id(form)).toBe("BRK.B:XNYS");
+    for (const form of ["VOD LN", "vod ln equity", "VOD:GB"]) expect(id(form)).toBe("VOD:XLON");
+    for (const form of ["700.HK", "700 HK", "0700.HK", "700:HK", "HKEX:700"]) expect(id(form)).toBe("0700:XHKG");
+    expect(id("5930.KS")).toBe("005930:XKRX");
+    expect(id("SAP GY")).toBe("SAP:XETR");
+    expect(id("AAPL XX Equity")).toBe("symbol_invalid");
+    expect(resolveSymbol("ZZQ:DE", directory)).toMatchObject({ code: "symbol_ambiguous" });
+  });
+
+  test("a ticker with an American and a foreign line is refused, unless a country or market is preferred", () => {
+    const twins = ["SAP", "SHEL", "ASML", "AZN", "BP", "RIO", "TTE", "RY", "VOD", "TSCO"];
+    for (const ticker of twins) expect([ticker, id(ticker)]).toEqual([ticker, "symbol_ambiguous"]);
+    const preferring = (typed: string, preference: Preference) => {
+      const found = resolveSymbol(typed, directory, preference);
+      return found.ok ? `${found.value.symbol}:${found.value.mic}` : found.code;
+    };
+    expect(preferring("SHEL", { place: placeOf("us") })).toBe("SHEL:XNYS");
+    expect(preferring("SHEL", { place: placeOf("GB") })).toBe("SHEL:XLON");
+    expect(preferring("SHEL", { place: placeOf("nyse") })).toBe("SHEL:XNYS");
+    expect(preferring("SHEL", { country: "US" })).toBe("SHEL:XNYS");
+    expect(preferring("CA7800871021", { country: "CA" })).toBe("RY:XTSE");
+    // The caller's word is strict, the operator's setting only decides between lines that are there.
+    expect(preferring("BMW", { place: placeOf("US") })).toBe("BMW:null");
+    expect(preferring("BMW", { country: "US" })).toBe("BMW:XETR");
+    expect(preferring("VOD.L", { place: placeOf("US") })).toBe("VOD:XLON");
+  });
+
+  test("crypto, currencies, indices, futures and options have one spelling each", () => {
+    const spelled = (typed: string) => {
+      const found = resolveSymbol(typed, directory);
+      return found.ok ? `${found.value.symbol} ${found.value.type}` : found.code;
+    };
+    for (const form of ["BTC-USD", "btc/usd", "BTCUSD", "X:BTCUSD"]) expect(spelled(form)).toBe("BTC-USD crypto");
+    for (const form of ["EUR/USD", "EURUSD=X", "eurusd", "EUR-USD", "C:EURUSD"])
+      expect(spelled(form)).toBe("EUR/USD forex");
+    for (const form of ["^GSPC", "I:SPX"]) expect(spelled(form)).toBe("^GSPC index");
+    expect(spelled("ES=F")).toBe("ES=F future");
+    for (const form of ["AAPL261218C00200000", "O:AAPL261218C00200000", "AAPL  261218C00200000"])
+      expect(spelled(form)).toBe("AAPL261218C00200000 option");
+    expect(spelled("WEIRD-USDT")).toBe("WEIRD-USDT crypto");
+    expect(spelled("BRK-B")).toBe("BRK.B equity");
+    expect(id("AIIA^")).toBe("AIIA.RT:null");
   });
 
   test("rubbish is invalid", () => {
@@ -166,6 +215,17 @@ describe("search and import", () => {
     expect(directory.search("Møller", 5).map((i) => i.symbol)).toEqual(["MAERSK-B"]);
     expect(directory.search("moet", 5).map((i) => i.symbol)).toEqual(["MC"]);
     expect(directory.search(" ", 5)).toEqual([]);
+  });
+
+  test("an ISIN, a CUSIP, and a name or symbol with a typing error", () => {
+    const symbols = (query: string) => directory.search(query, 5).map((i) => i.symbol);
+    expect(symbols("US0378331005")).toEqual(["AAPL"]);
+    expect(symbols("037833100")).toEqual(["AAPL"]);
+    expect(symbols("aple")[0]).toBe("AAPL");
+    expect(symbols("micorsoft")[0]).toBe("MSFT");
+    expect(symbols("NVDAA")).toContain("NVDA");
+    expect(symbols("EUR/USD")).toEqual(["EUR/USD"]);
+    expect(symbols("qqqqqqq")).toEqual([]);
   });
 
   test("any table with symbol, name and market; bad rows are named", () => {

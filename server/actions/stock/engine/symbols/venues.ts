@@ -109,6 +109,29 @@ const SEGMENTS: Record<string, string> = {
   XMCE: "XMAD",
 };
 
+/** The two letters behind a symbol at Bloomberg ("VOD LN"); US is any American market. */
+const BLOOMBERG: Record<string, string> = Object.fromEntries(
+  (
+    "UN:XNYS UW:XNAS UQ:XNAS UP:ARCX UA:XASE LN:XLON ID:XDUB GY:XETR GR:XETR GF:XFRA FP:XPAR NA:XAMS BB:XBRU PL:XLIS " +
+    "IM:XMIL SM:XMAD SW:XSWX SE:XSWX AV:XWBO SS:XSTO DC:XCSE FH:XHEL NO:XOSL IR:XICE PW:XWAR CP:XPRA HB:XBUD GA:ASEX " +
+    "RO:XBSE TI:XIST RM:XMOS IT:XTAE AB:XSAU EY:XCAI SJ:XJSE JP:XTKS JT:XTKS HK:XHKG CG:XSHG CS:XSHE KS:XKRX KP:XKRX " +
+    "KQ:XKOS TT:XTAI SP:XSES IB:XBOM IN:XNSE IS:XNSE TB:XBKK MK:XKLS IJ:XIDX PM:XPHS AU:XASX AT:XASX NZ:XNZE CN:XTSE " +
+    "CT:XTSE CV:XTSX MM:XMEX BZ:BVMF BS:BVMF AR:XBUE CI:XSGO CB:XBOG PE:XLIM"
+  )
+    .split(" ")
+    .map((pair) => pair.split(":")),
+);
+
+/** Digits of a local code where leading zeros are part of it: 700.HK is 0700. */
+const CODE_DIGITS: Record<string, number> = { XHKG: 4, XKRX: 6, XKOS: 6, XSHG: 6, XSHE: 6 };
+
+const byCountry = Map.groupBy(VENUES, (v) => v.country);
+
+export const venuesIn = (country: string): Venue[] => byCountry.get(country.toUpperCase()) ?? [];
+export const venueOfBloomberg = (code: string): Venue | null => venueOf(BLOOMBERG[code.toUpperCase()] ?? "");
+/** A code as its market writes it. */
+export const localCode = (code: string, mic: string): string =>
+  /^\d+$/.test(code) ? code.padStart(CODE_DIGITS[mic] ?? 0, "0") : code.toUpperCase();
 export const venueOf = (mic: string): Venue | null => byMic.get(SEGMENTS[mic] ?? mic) ?? null;
 export const venueOfSuffix = (suffix: string): Venue | null => bySuffix.get(suffix.toUpperCase()) ?? null;
 export const venueOfName = (name: string): Venue | null => byName.get(name.toUpperCase()) ?? null;

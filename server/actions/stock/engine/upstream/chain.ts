@@ -217,6 +217,7 @@ const WEIGHT: Record<string, number> = {
   timeout: 5,
   only_delayed: 6,
   only_simulated: 6,
+  only_stale: 6,
   not_entitled: 7,
   delisted: 8,
   symbol_ambiguous: 9,

@@ -1,7 +1,7 @@
 // The port of a quote source, and how it fails. Adapters live in providers/.
 import type { Draft, Delivery } from "../quote/model.ts";
 import type { Reading } from "../symbols/conventions.ts";
-import type { Instrument } from "../symbols/directory.ts";
+import type { Instrument, InstrumentType } from "../symbols/instrument.ts";
 
 /** One security as sources are asked for it. */
 export interface Security {
@@ -11,6 +11,8 @@ export interface Security {
   mic: string | null;
   reading: Reading | null;
   instrument: Instrument | null;
+  /** Known for assets that are no shares; null when only the directory can tell. */
+  type: InstrumentType | null;
 }
 
 export type FailureCode =
@@ -22,6 +24,7 @@ export type FailureCode =
   | "not_entitled"
   | "only_delayed"
   | "only_simulated"
+  | "only_stale"
   | "provider_error"
   | "rate_limited"
   | "timeout"

@@ -16,6 +16,7 @@ const want = (symbol: string): Security => ({
   symbol,
   mic: "XNYS",
   reading: null,
+  type: null,
   instrument: null,
 });
 const draft = (symbol: string, source: string, price = "10.00"): Draft => ({

@@ -1,0 +1,70 @@
+// The days of the simulated market, and where each begins on the price path: by a calendar, or around the clock.
+import { DAY_MS } from "../../../../lib/time.ts";
+import type { MarketCalendar } from "../calendar/index.ts";
+
+export interface TradingDay {
+  date: string;
+  open: number;
+  close: number;
+  /** The trading minute on the price path at which the day begins. */
+  start: number;
+}
+
+export interface TradingDays {
+  minutesPerDay: number;
+  /** The day that is on, else the last one. */
+  current(now: number): TradingDay | null;
+  previous(date: string): TradingDay | null;
+}
+
+const EPOCH = "2015-01-01";
+/** Trading minutes that a session takes up on the path, however long it was. */
+const SESSION_MINUTES = 512;
+const MINUTES_OF_A_DAY = 1440;
+
+const cache = new WeakMap<MarketCalendar, TradingDays>();
+
+export function tradingDaysOf(calendar: MarketCalendar): TradingDays {
+  let days = cache.get(calendar);
+  if (!days) cache.set(calendar, (days = openTradingDays(calendar)));
+  return days;
+}
+
+function openTradingDays(calendar: MarketCalendar): TradingDays {
+  let numbers = new Map<string, number>();
+  /** A session's number since the epoch, so that the price goes on from day to day. */
+  const startOf = (date: string): number => {
+    if (!numbers.has(date)) {
+      const until = `${Number(date.slice(0, 4)) + 1}-12-31`;
+      numbers = new Map(calendar.sessions(EPOCH, until).map((s, i) => [s.date, i]));
+    }
+    return (numbers.get(date) ?? 0) * SESSION_MINUTES;
+  };
+  const dayOf = (session: { date: string; open: number; close: number } | null): TradingDay | null =>
+    session && { date: session.date, open: session.open, close: session.close, start: startOf(session.date) };
+  return {
+    minutesPerDay: SESSION_MINUTES,
+    current(now) {
+      const { session_date } = calendar.stateAt(now);
+      if (session_date === null) return null;
+      const session = calendar.session(session_date);
+      return dayOf(session && session.open <= now ? session : calendar.previousSession(session_date));
+    },
+    previous: (date) => dayOf(calendar.previousSession(date)),
+  };
+}
+
+const epochDay = Date.parse(`${EPOCH}T00:00:00Z`) / DAY_MS;
+
+function utcDay(number: number): TradingDay {
+  const open = number * DAY_MS;
+  const date = new Date(open).toISOString().slice(0, 10);
+  return { date, open, close: open + DAY_MS, start: (number - epochDay) * MINUTES_OF_A_DAY };
+}
+
+/** Every day in UTC, from midnight to midnight. */
+export const ALWAYS_OPEN: TradingDays = {
+  minutesPerDay: MINUTES_OF_A_DAY,
+  current: (now) => utcDay(Math.floor(now / DAY_MS)),
+  previous: (date) => utcDay(Date.parse(`${date}T00:00:00Z`) / DAY_MS - 1),
+};
