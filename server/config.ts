@@ -97,10 +97,10 @@ export const settings = {
   WORK_CONCURRENCY: number(8, 1, 100, "How many background jobs one process runs at a time."),
   EVENTS_RETENTION_DAYS: number(30, 3, 3_650, "How long events, webhook attempts and the sandbox inbox are kept."),
   ALLOW_LOOPBACK: list(
-    "Loopback targets that webhooks and feeds may reach, e.g. 127.0.0.1:9000; nothing else on this machine can be reached.",
+    "Loopback targets that webhooks, feeds and product pages may reach, e.g. 127.0.0.1:9000; nothing else on this machine can be reached.",
   ),
   ALLOW_NETWORKS: list(
-    "Private networks that webhooks and feeds may reach, e.g. 10.1.0.0/16; metadata services stay closed.",
+    "Private networks that webhooks, feeds and product pages may reach, e.g. 10.1.0.0/16; metadata services stay closed.",
   ),
   STOCK_PROVIDERS: list(
     "Who live keys get quotes from, in order: alpaca, finnhub, twelve_data, massive, tiingo, yahoo. Empty: every one whose key is set.",

@@ -1,6 +1,7 @@
 // Shopping over HTTP: what each route answers, and what else happened.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
+import { createShopping } from "./index.ts";
 
 let app: Harness;
 beforeAll(async () => {
@@ -113,6 +114,112 @@ describe("GET /shopping/track", () => {
       select 'trk_filler' || n, ${tenant.id}, ${page.id}, 'v' || n, '{}', '{}', 'pending', now() from generate_series(1, 50) n`;
     const { status, body } = await trackDemo("kettle", "", small.testKey);
     expect([status, body.error.code]).toEqual([403, "plan_limit_reached"]);
+    await app.service.platform.db.sql`delete from shopping_trackers where id like 'trk_filler%'`;
+  });
+});
+
+describe("what was asked for", () => {
+  test("can be read back, and what is on by default is said", async () => {
+    const asked =
+      "&selector=.price&condition=new&currency=eur&locale=de-AT&unit_quantity=2&extra_cost=4.90&interval=90m";
+    const { data } = (await trackDemo("rug", `&variant=RUG-42${asked}`)).body;
+    expect(data.settings).toEqual({
+      variant: "RUG-42",
+      interval: "90m",
+      selector: ".price",
+      condition: "new",
+      seller: null,
+      currency: "EUR",
+      locale: "de-AT",
+      unit_quantity: "2",
+      extra_cost: "4.90",
+    });
+    await app.call("DELETE", `/shopping/tracked/${data.id}`);
+  });
+
+  test("and does not work as asked is warned of", async () => {
+    const { data } = (await trackDemo("kettle", "&track=false&selector=.nothing")).body;
+    expect(data.warnings).toEqual([
+      {
+        code: "selector_found_nothing",
+        detail: expect.stringContaining(".nothing"),
+        hint: expect.stringContaining("selector"),
+      },
+    ]);
+  });
+
+  test("400 for bounds between which no price lies, in one request or in two", async () => {
+    const { status, body } = await trackDemo("kettle", "&min_price=50&max_price=20");
+    expect([status, body.error.errors[0].pointer]).toEqual([400, "/min_price"]);
+    const made = (await trackDemo("kettle", "&max_price=20")).body.data;
+    const changed = await app.call("PATCH", `/shopping/tracked/${made.id}`, { body: { min_price: "50" } });
+    expect(changed.body.error.errors[0].hint).toBe('Send min_price "20" and max_price "50"');
+    await app.call("PATCH", `/shopping/tracked/${made.id}`, { body: { max_price: null } });
+  });
+
+  test("200 for a price that is a number; 400 for a currency that does not exist", async () => {
+    const made = (await trackDemo("kettle")).body.data;
+    const { body } = await app.call("PATCH", `/shopping/tracked/${made.id}`, { body: { target_price: 45 } });
+    expect(body.data.alerts.target_price).toBe("45");
+    expect((await trackDemo("kettle", "&currency=XYQ")).body.error.errors[0].pointer).toBe("/currency");
+  });
+});
+
+describe("a variant", () => {
+  test("that does not exist is variant_not_found, with the list and a reason", async () => {
+    const { data } = (await trackDemo("shirt", "&variant=XXL")).body;
+    expect(data).toMatchObject({ status: "variant_not_found", price: null });
+    expect(data.variants.map((v: { id: string }) => v.id)).toEqual(["SHIRT-S", "SHIRT-M", "SHIRT-L"]);
+    expect(data.check.error).toBe("The page has no variant XXL. It has: SHIRT-S, SHIRT-M, SHIRT-L.");
+    expect((await trackDemo("shirt", "&variant=XXL&track=false")).body.data.status).toBe("variant_not_found");
+  });
+});
+
+describe("the answer", () => {
+  test("spells availability the same in offers, variants and history; money with its currency's decimals", async () => {
+    const { data } = (await trackDemo("shirt", "&include=offers,variants")).body;
+    expect(new Set(data.offers.map((o: { availability: string }) => o.availability))).toEqual(
+      new Set(["in_stock", "out_of_stock"]),
+    );
+    expect(data.price).toMatchObject({ kind: "from", low: data.price.amount, high: "64.00" });
+    for (const amount of [data.stats.avg, data.stats.median, data.stats.min.amount])
+      expect(amount).toMatch(/^\d+\.\d\d$/);
+  });
+
+  test("says how often a demo page is really checked", async () => {
+    const { data } = (await trackDemo("lamp")).body;
+    expect([data.check.interval_s, data.settings.interval]).toEqual([10, "6h"]);
+  });
+
+  test("says why there is no price", async () => {
+    expect((await trackDemo("guarded")).body.data.check.error).toContain("bot check");
+  });
+});
+
+describe("events", () => {
+  test("shopping.alert comes only when the tracker's rules are met; every fall of the demo shirt is one", async () => {
+    const account = await app.openAccount("max");
+    const shopping = createShopping(app.service.platform);
+    const { id } = (await trackDemo("shirt", "&variant=SHIRT-M", account.testKey)).body.data;
+    for (let i = 0; i < 24; i++) {
+      await app.clock.advance(10_000);
+      await shopping.loop.settle();
+    }
+    const { items } = (await app.call("GET", "/events?limit=100", { key: account.testKey })).body.data;
+    const own = items.filter((e: any) => e.data.tracker_id === id);
+    const falls = own.filter((e: any) => e.type === "shopping.price_changed" && e.data.direction === "down");
+    const rises = own.filter((e: any) => e.type === "shopping.price_changed" && e.data.direction === "up");
+    const alerts = own.filter((e: any) => e.type === "shopping.alert");
+    expect(falls.length).toBeGreaterThan(2);
+    expect(rises.length).toBeGreaterThan(1);
+    expect(alerts).toHaveLength(falls.length);
+    expect(alerts[0].data).toMatchObject({
+      triggers: ["price_drop"],
+      previous: "59.00",
+      amount: "49.00",
+      percent: -16.9,
+    });
+    expect(rises.every((e: any) => e.data.triggers.length === 0)).toBe(true);
   });
 });
 

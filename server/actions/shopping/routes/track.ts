@@ -4,6 +4,7 @@ import { Failure, invalid } from "../../../contract/errors.ts";
 import { sleep } from "../../../lib/clock.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../lib/time.ts";
 import { findOr404 } from "../../../platform/pages.ts";
+import type { Tx } from "../../../store/db.ts";
 import { lockInTransaction } from "../../../store/locks.ts";
 import { checkOnce } from "../background/check-once.ts";
 import { LEASE_MS, checkPage } from "../background/check.ts";
@@ -15,7 +16,7 @@ import { NEW_TRACKER } from "../machine.ts";
 import { DEMO_HOST, type DemoShop } from "../providers/demo-shop.ts";
 import { type PageReader, ReadError } from "../providers/port.ts";
 import { DEFAULT_SETTINGS, changesReading, settingsAfter } from "../settings.ts";
-import type { PageRow, TrackerRow, TrackerWithPage } from "../store/index.ts";
+import type { TrackerRow, TrackerWithPage } from "../store/index.ts";
 import { type ViewOptions, viewMissingPage, viewSingleCheck, viewTracker } from "../view.ts";
 
 /** How many products a plan may track. */
@@ -38,10 +39,11 @@ export const findTracker = ({ platform, store }: TrackerDeps, call: Call, id: st
 
 export const showTracker = async (
   { platform, store }: TrackerDeps,
-  tracker: TrackerRow,
-  page: PageRow,
+  tx: Tx,
+  tracker: TrackerWithPage,
   options: ViewOptions,
-): Promise<Tracked> => viewTracker(tracker, page, await store.points(tracker.id), platform.clock.now(), options);
+): Promise<Tracked> =>
+  viewTracker(tracker, tracker.page, await store.points(tx, tracker.id), platform.clock.now(), options);
 
 export async function trackProduct(deps: TrackerDeps, call: TrackCall): Promise<Tracked> {
   const { query } = call;
@@ -137,7 +139,7 @@ async function refresh(deps: TrackerDeps, call: TrackCall, tracker: TrackerWithP
   if (ageMs > maxAgeMs || maxAgeMs === 0 || tracker.state.result === null)
     await checkWithin(deps, tracker.page.id, waitMsOf(call.query), call.request.signal);
   const found = await findTracker(deps, call, tracker.id);
-  return showTracker(deps, found, found.page, view);
+  return showTracker(deps, deps.platform.db.sql, found, view);
 }
 
 const waitMsOf = (query: TrackQuery): number => (query.wait ?? DEFAULT_WAIT_S) * SECOND_MS;

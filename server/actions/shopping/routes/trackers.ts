@@ -46,7 +46,7 @@ async function listTrackers({ platform, store }: TrackerDeps, call: Call<unknown
 
 async function readTracker(deps: TrackerDeps, call: TrackerCall) {
   const found = await findTracker(deps, call, call.params.id);
-  return showTracker(deps, found, found.page, PLAIN_VIEW);
+  return showTracker(deps, deps.platform.db.sql, found, PLAIN_VIEW);
 }
 
 function updateTracker(deps: TrackerDeps, call: Call<{ id: string }, unknown, UpdateBody>) {
@@ -60,7 +60,7 @@ function updateTracker(deps: TrackerDeps, call: Call<{ id: string }, unknown, Up
     await store.updateTracker(tx, found);
     if (changesReading(call.body)) await store.forgetValidators(tx, found.pageId);
     await store.settlePage(tx, found.pageId);
-    return showTracker(deps, found, found.page, PLAIN_VIEW);
+    return showTracker(deps, tx, found, PLAIN_VIEW);
   });
 }
 
@@ -75,7 +75,7 @@ function deleteTracker({ platform, store }: TrackerDeps, call: TrackerCall) {
 async function readHistory(deps: TrackerDeps, call: Call<{ id: string }, HistoryQuery>) {
   const { platform, store } = deps;
   const found = await findTracker(deps, call, call.params.id);
-  const items = viewHistory(await store.points(found.id), platform.clock.now(), {
+  const items = viewHistory(await store.points(platform.db.sql, found.id), platform.clock.now(), {
     history: call.query.resolution ?? "changes",
     historyDays: call.query.days ?? ALL_DAYS,
   });

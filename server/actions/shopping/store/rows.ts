@@ -53,6 +53,13 @@ export interface TrackerRow {
 
 export type TrackerWithPage = TrackerRow & { page: PageRow };
 
+/** JSON that PostgreSQL can keep: pages hold NUL and half surrogates, `jsonb` does not. */
+export const storableJson = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  if (!/\\u(?:0000|d[89a-f])/i.test(text)) return text;
+  return JSON.stringify(value, (_, v) => (typeof v === "string" ? v.replaceAll("\0", "").toWellFormed() : v));
+};
+
 /** A time comes as a Date from a column and as text from `to_jsonb`. */
 type StoredTime = Date | string;
 const msOf = (at: StoredTime): number => new Date(at).getTime();

@@ -1,7 +1,7 @@
 // SQL of trackers and their history points. A tracker is locked only after its page.
-import { type Db, type Tx, jsonb, toIso, toMs } from "../../../store/db.ts";
+import { type Db, type Tx, toIso, toMs } from "../../../store/db.ts";
 import type { Point } from "../engine/history/statistics.ts";
-import { type TrackerRow, type TrackerWithPage, trackerOf, trackerWithPageOf } from "./rows.ts";
+import { type TrackerRow, type TrackerWithPage, storableJson, trackerOf, trackerWithPageOf } from "./rows.ts";
 
 const pointOf = (row: any): Point => ({
   atMs: toMs(row.at as Date),
@@ -28,7 +28,7 @@ export const createTrackerStore = ({ sql }: Db) => ({
     await tx`
       insert into shopping_trackers (id, tenant_id, page_id, variant, settings, state, status, tags, created_at)
       values (${tracker.id}, ${tracker.tenantId}, ${tracker.pageId}, ${tracker.variant},
-        ${jsonb(tracker.settings)}::text::jsonb, ${jsonb(tracker.state)}::text::jsonb, ${tracker.status},
+        ${storableJson(tracker.settings)}::text::jsonb, ${storableJson(tracker.state)}::text::jsonb, ${tracker.status},
         ${tracker.tags}::text[], ${toIso(tracker.createdMs)}::timestamptz)`;
   },
 
@@ -55,8 +55,8 @@ export const createTrackerStore = ({ sql }: Db) => ({
   },
 
   async updateTracker(tx: Tx, tracker: TrackerRow): Promise<void> {
-    await tx`update shopping_trackers set settings = ${jsonb(tracker.settings)}::text::jsonb, state =
-      ${jsonb(tracker.state)}::text::jsonb, status = ${tracker.status}, tags = ${tracker.tags}::text[]
+    await tx`update shopping_trackers set settings = ${storableJson(tracker.settings)}::text::jsonb, state =
+      ${storableJson(tracker.state)}::text::jsonb, status = ${tracker.status}, tags = ${tracker.tags}::text[]
       where id = ${tracker.id}`;
   },
 
@@ -80,9 +80,9 @@ export const createTrackerStore = ({ sql }: Db) => ({
       on conflict do nothing`;
   },
 
-  async points(trackerId: string): Promise<Point[]> {
-    const rows =
-      await sql`select at, amount, list_amount, currency, availability from shopping_points where tracker_id =
+  /** Inside a transaction pass the transaction: a second connection could wait for the first for ever. */
+  async points(tx: Tx, trackerId: string): Promise<Point[]> {
+    const rows = await tx`select at, amount, list_amount, currency, availability from shopping_points where tracker_id =
         ${trackerId} order by at`;
     return rows.map(pointOf);
   },

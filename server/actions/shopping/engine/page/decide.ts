@@ -3,7 +3,7 @@ import type { Tree } from "../html/scan.ts";
 import { mainProduct, type PageFacts } from "../product/main-product.ts";
 import type { Offer, Product } from "../product/offers.ts";
 import { platformOf } from "../product/platform.ts";
-import { chooseVariant, type VariantChoice } from "../product/variants.ts";
+import { chooseVariant, NO_CHOICE, type VariantChoice } from "../product/variants.ts";
 import { baseOf } from "../structured/documents.ts";
 import type { Heading } from "../visible/heading.ts";
 import { CHROME, LISTING } from "../visible/signals.ts";
@@ -29,7 +29,7 @@ const CONFIDENCE = {
   severalWitnesses: 0.08,
   oneWitness: -0.1,
   /** Markup names a price that the page does not show, and shows another in its place. */
-  disagreement: -0.3,
+  disagreement: -0.4,
   /** The caller pointed at something that is not there. */
   selectorMissed: -0.3,
   /** Below this the answer is ambiguous. */
@@ -68,8 +68,11 @@ interface Decision {
 }
 
 export function decide(parts: PageParts): ExtractedPage {
-  const decision = settle(parts);
   const { input, read } = parts;
+  const asked = settle(parts, chooseVariant(read.main, input.variant ?? null, input.url));
+  // The address may name one variant while the page shows another: then what is shown counts, code and all.
+  const isElsewhere = asked.choice.by === "url" && asked.best !== null && asked.offer === null;
+  const decision = isElsewhere ? settle(parts, NO_CHOICE) : asked;
   const { weighed, best, offer, choice, stock, terms, confidence } = decision;
   const price = best
     ? priceOf({ weighed, best, offer, input, read, terms, options: optionsOf(read.main, decision) })
@@ -99,9 +102,8 @@ export function decide(parts: PageParts): ExtractedPage {
   };
 }
 
-function settle({ input, tree, facts, read }: PageParts): Decision {
+function settle({ input, tree, facts, read }: PageParts, choice: VariantChoice): Decision {
   const { main, spots } = read;
-  const choice = chooseVariant(main, input.variant ?? null, input.url);
   const all = offersFor(choice, read, facts);
   const offers = matchingOffers(all, input);
   const pointed = input.selector ? pointedPrice(tree, input.selector, read.place) : [];

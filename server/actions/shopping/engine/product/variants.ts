@@ -10,7 +10,7 @@ export interface VariantChoice {
   offer: Offer | null;
 }
 
-const NO_CHOICE: VariantChoice = { kind: "none", by: null, variants: [], offer: null };
+export const NO_CHOICE: VariantChoice = { kind: "none", by: null, variants: [], offer: null };
 /** Parameters by which shops name a variant in an address. */
 const URL_PARAMETERS = ["variant", "sku", "childSku", "variantId", "vid", "skuId"];
 

@@ -1,6 +1,6 @@
 // robots.txt: groups, longest match, wildcards, escapes.
 import { describe, expect, test } from "bun:test";
-import { isAllowed, parseRobots, rulesFor } from "./robots.ts";
+import { decodeRobots, isAllowed, parseRobots, rulesFor } from "./robots.ts";
 
 const may = (text: string, path: string, agent = "ActionConnector") =>
   isAllowed(parseRobots(text), agent, `https://shop.example${path}`);
@@ -35,4 +35,44 @@ describe("robots.txt", () => {
   });
   test("a pattern of many stars takes no time", () =>
     expect(may(`User-agent: *\nDisallow: /${"*a".repeat(200)}b`, `/${"a".repeat(5000)}`)).toBe(true));
+});
+
+describe("where robots.txt files go wrong", () => {
+  const closed = (first: string) => may(`${first}User-agent: *\nDisallow: /x`, "/x") === false;
+  test("a byte-order mark at the start is skipped, whole, broken off or read as Latin-1", () => {
+    for (const mark of ["\ufeff", "\ufffd", "\u00ef\u00bb\u00bf", "\u00ef\u00bb", "\u00ef"])
+      expect(closed(mark)).toBe(true);
+    expect(decodeRobots(Buffer.from([0xef, 0xbb, 0x41]))).toBe("\ufffdA");
+  });
+  test("elsewhere it spoils its line, and no other", () => {
+    expect(closed("\ufffd\u0011\ufffd")).toBe(false);
+    const text = "User-agent: *\n\ufeffDisallow: /a\nDisallow: /b";
+    expect([may(text, "/a"), may(text, "/b")]).toEqual([true, false]);
+  });
+  test("an allowed index page stands for its folder, and for nothing else in it", () => {
+    const text = "User-agent: *\nDisallow: /\nAllow: /shop/index.html";
+    expect(["/shop/", "/shop/index.html", "/shop/index.htm", "/shop/a", "/"].map((path) => may(text, path))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+  test("an escaped letter: allowed only where RFC 9309 and Google agree, refused where one of them refuses", () => {
+    const allow = "User-agent: *\nDisallow: /\nAllow: /foo/%62%61%7A";
+    expect([may(allow, "/foo/%62%61%7A"), may(allow, "/foo/%62%61%7a"), may(allow, "/foo/baz")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const refuse = "User-agent: *\nDisallow: /foo/%62%61%7A";
+    expect([may(refuse, "/foo/baz"), may(refuse, "/foo/%62%61%7A"), may(refuse, "/foo/bar")]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+  test("NUL is left out: no store keeps it", () =>
+    expect(decodeRobots(Buffer.from("User\0-agent: *"))).toBe("User-agent: *"));
 });
