@@ -3,18 +3,17 @@
 import { appendEvents, type NewEvent } from "../../../platform/events/index.ts";
 import type { Tx } from "../../../store/db.ts";
 import { freshCondition, stepCondition } from "../engine/deliver/condition.ts";
-import { dedupeKeys, passageKeys } from "../engine/deliver/dedupe.ts";
+import { passageKeys } from "../engine/deliver/dedupe.ts";
 import { counted, onMatch } from "../engine/deliver/rules.ts";
-import { Analysis } from "../engine/query/evaluate.ts";
-import { highlightsOf } from "../engine/query/highlight.ts";
+import type { Highlighted } from "../engine/query/highlight.ts";
 import type { AlertRow, ChannelRow, MatchedItem, NewNotification } from "../rows.ts";
 import { type IncomingContent, topicAllowed } from "../spec/content.ts";
-import { nodeOf } from "../spec/query.ts";
 import { conditionOf, rulesOf } from "../spec/rules.ts";
 import { lockAlerts, saveProgress } from "../store/alerts.ts";
 import { readChannels } from "../store/channels.ts";
 import { insertMatches, insertSeenKeys, type NewMatch } from "../store/matches.ts";
 import { insertNotifications } from "../store/outbox.ts";
+import { Highlighter, PreparedContent } from "./highlighter.ts";
 import { eventOf, itemOf, type MessageDeps, notificationsFor } from "./messages.ts";
 
 /** Content and the numbers of the alerts that match it. */
@@ -26,9 +25,11 @@ export interface Arrival {
 /** One alert that matches one content. */
 interface Candidate {
   row: AlertRow;
-  content: IncomingContent;
+  prepared: PreparedContent;
   /** The place of the content among the arrivals. */
   index: number;
+  /** Set when it was needed to tell an edited item from a known one. */
+  highlighted: Highlighted | null;
 }
 
 interface Outcome {
@@ -50,16 +51,20 @@ export async function takeArrivals(deps: MessageDeps, tx: Tx, arrivals: Arrival[
       .map((r) => [r.number, r]),
   );
   const channels = Map.groupBy(await readChannels(tx, [...rows.keys()]), (c) => c.alertNumber);
-  const candidates = arrivals.flatMap(({ content, numbers: matching }, index) =>
-    matching.flatMap((number): Candidate[] => {
+  const candidates = arrivals.flatMap(({ content, numbers: matching }, index) => {
+    const prepared = new PreparedContent(content);
+    return matching.flatMap((number): Candidate[] => {
       const row = rows.get(number);
-      return row && passes(row, content) ? [{ row, content, index }] : [];
-    }),
-  );
+      return row && passes(row, content) ? [{ row, prepared, index, highlighted: null }] : [];
+    });
+  });
+  const highlighter = new Highlighter();
   const outcome: Outcome = { matches: [], notifications: [], events: [] };
-  for (const { row, content, index, edited } of await keepNew(tx, candidates, now)) {
-    results[index].push(row.id);
-    decide(deps, row, content, edited, channels.get(row.number) ?? [], now, outcome);
+  for (const { edited, ...candidate } of await keepNew(tx, highlighter, candidates, now)) {
+    const { row } = candidate;
+    results[candidate.index].push(row.id);
+    const highlighted = candidate.highlighted ?? (await highlighter.highlight(row, candidate.prepared));
+    decide(deps, row, candidate.prepared.content, edited, highlighted, channels.get(row.number) ?? [], now, outcome);
   }
   await insertMatches(tx, outcome.matches);
   await insertNotifications(tx, outcome.notifications);
@@ -69,8 +74,14 @@ export async function takeArrivals(deps: MessageDeps, tx: Tx, arrivals: Arrival[
 }
 
 /** Drops what each alert has seen before, and counts it. */
-async function keepNew(tx: Tx, candidates: Candidate[], now: number): Promise<(Candidate & { edited: boolean })[]> {
-  const keyed = candidates.map((candidate) => ({ candidate, ...keysOf(candidate.row, candidate.content) }));
+async function keepNew(
+  tx: Tx,
+  highlighter: Highlighter,
+  candidates: Candidate[],
+  now: number,
+): Promise<(Candidate & { edited: boolean })[]> {
+  const keyed: { candidate: Candidate; keys: string[]; passages: string[] }[] = [];
+  for (const candidate of candidates) keyed.push({ candidate, ...(await keysOf(highlighter, candidate)) });
   const all = keyed.flatMap(({ candidate: { row }, keys, passages }) =>
     [...keys, ...passages].map((key) => {
       return { number: row.number, key, untilMs: now + row.spec.dedupe.window_s * 1000 };
@@ -79,14 +90,14 @@ async function keepNew(tx: Tx, candidates: Candidate[], now: number): Promise<(C
   const distinct = new Map(all.map((k) => [`${k.number} ${k.key}`, k] as const));
   const unseen = await insertSeenKeys(tx, [...distinct.values()], now);
   return keyed.flatMap(({ candidate, keys, passages }) => {
-    const { row, content } = candidate;
+    const { row, prepared } = candidate;
     // Of two equal contents in one batch, the first takes the keys.
     const take = (key: string) => unseen.delete(`${row.number} ${key}`);
     const fresh = keys.map(take);
     const isNew = fresh.every(Boolean);
     // Known by its id or address, but not by its words, and with a sentence that is new.
     const saysMore = passages.map(take).some(Boolean) && !fresh[0] && fresh.slice(1).every(Boolean);
-    if (isNew || saysMore) return [{ ...candidate, edited: !isNew || content.edited === true }];
+    if (isNew || saysMore) return [{ ...candidate, edited: !isNew || prepared.content.edited === true }];
     row.stats.suppressed.duplicate++;
     row.pace = counted(row.pace, "duplicate");
     return [];
@@ -94,16 +105,16 @@ async function keepNew(tx: Tx, candidates: Candidate[], now: number): Promise<(C
 }
 
 /** The keys that identify the content, and those of the sentences that matched, for alerts that want to hear of edits. */
-function keysOf(row: AlertRow, content: IncomingContent): { keys: string[]; passages: string[] } {
-  const { by, on_update } = row.spec.dedupe;
-  const source = content.source ?? "";
+async function keysOf(highlighter: Highlighter, candidate: Candidate): Promise<{ keys: string[]; passages: string[] }> {
+  const { content } = candidate.prepared;
+  const { by, on_update } = candidate.row.spec.dedupe;
   // Two events are never the same, however alike; only one event read twice is.
-  if (content.topic !== null) return { keys: dedupeKeys(content, "guid", source), passages: [] };
-  const keys = dedupeKeys(content, by, source);
+  if (content.topic !== null) return { keys: candidate.prepared.keysBy("guid"), passages: [] };
+  const keys = candidate.prepared.keysBy(by);
   // By the words alone, or by nothing, an edited item is another item anyway.
   if (on_update !== "notify" || by === "none" || by === "content") return { keys, passages: [] };
-  const { highlights } = highlightsOf(nodeOf(row.spec), new Analysis(content));
-  return { keys, passages: passageKeys(content, source, highlights) };
+  candidate.highlighted = await highlighter.highlight(candidate.row, candidate.prepared);
+  return { keys, passages: passageKeys(content, content.source ?? "", candidate.highlighted.highlights) };
 }
 
 /** Applies the delivery rules of the alert to one new match. */
@@ -112,12 +123,12 @@ function decide(
   row: AlertRow,
   content: IncomingContent,
   edited: boolean,
+  { terms, highlights }: Highlighted,
   channels: ChannelRow[],
   now: number,
   outcome: Outcome,
 ): void {
   row.stats.matched++;
-  const { terms, highlights } = highlightsOf(nodeOf(row.spec), new Analysis(content));
   const matched: MatchedItem = {
     id: deps.makeId("mch"),
     item: itemOf(content, edited),

@@ -37,7 +37,9 @@ async function createAlert(context: AlertsContext, call: Call<any, any, contract
   await refuseForbiddenTargets(platform.guard, mode, request, context.hasMail);
   const expiresMs = readExpiry(request.expires_at, call.now);
   const wantsRecent = request.backfill === "preview" || request.backfill === "deliver";
-  const found = wantsRecent ? previewOf(parsed.node, await readRecent(platform.db, call.caller, spec.sources)) : null;
+  const found = wantsRecent
+    ? await previewOf(parsed.node, await readRecent(platform.db, call.caller, spec.sources))
+    : null;
   const made = makeChannels(platform, call.caller, request.channels ?? []);
   let number = 0;
   const answer = await transact(platform.db, call, async (tx) => {

@@ -1,7 +1,7 @@
 // POST /alerts/content: pushed content, one JSON object or many as lines.
 import { Compile } from "typebox/compile";
 import { type Call, type Handler, handle } from "../../../contract/define.ts";
-import { type Fault, invalid, invalidFields } from "../../../contract/errors.ts";
+import { Failure, type Fault, invalid, invalidFields } from "../../../contract/errors.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
 import { takeArrivals } from "../background/intake.ts";
 import * as contract from "../contract/index.ts";
@@ -12,6 +12,8 @@ import type { AlertsContext } from "./context.ts";
 
 const MAX_LINES = 1000;
 const MAX_FAULTS = 50;
+/** Of one request: contents times alerts. */
+const MAX_MATCHES = 10_000;
 const MAX_ALERTS_SHOWN = 100;
 const isContent = Compile(contract.NewContent);
 
@@ -24,6 +26,10 @@ async function pushContent(context: AlertsContext, call: Call) {
   const tenants = contents.map(() => tenantId);
   const matching = await index.matchForTenants(tenants, INGEST, contents);
   const arrivals = contents.map((content, i) => ({ content, numbers: matching[i] }));
+  refuseTooManyMatches(
+    matching.reduce((sum, numbers) => sum + numbers.length, 0),
+    contents.length,
+  );
   const answer = await transact(platform.db, call, async (tx) => {
     await insertContent(tx, tenantId, contents.map(shortened), call.now);
     const alerts = await takeArrivals(platform, tx, arrivals, call.now);
@@ -34,6 +40,13 @@ async function pushContent(context: AlertsContext, call: Call) {
   });
   context.wake();
   return answer;
+}
+
+/** Each match is written, announced and sent: the work of one request grows with contents times alerts. */
+function refuseTooManyMatches(count: number, contents: number): void {
+  if (count <= MAX_MATCHES) return;
+  const detail = `These ${contents} contents match ${count} times; one request may cause at most ${MAX_MATCHES} matches.`;
+  throw new Failure("payload_too_large", detail, { hint: "Send fewer contents at once, or narrow the alerts." });
 }
 
 function readLines(bytes: Uint8Array): IncomingContent[] {

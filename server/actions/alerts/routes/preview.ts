@@ -38,7 +38,7 @@ async function previewQuery({ platform }: AlertsContext, call: Call) {
   const recent: Recent[] = content
     ? content.map((c: contract.NewContent) => ({ content: contentFromRequest(c), atMs: call.now }))
     : await readRecent(platform.db, call.caller, null);
-  const { preview } = previewOf(node, recent);
+  const { preview } = await previewOf(node, recent);
   const query = {
     source,
     canonical,

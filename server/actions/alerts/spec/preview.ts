@@ -1,14 +1,16 @@
 // What a query would have matched among recent content.
 import { DAY_MS, formatTime, HOUR_MS } from "../../../lib/time.ts";
+import { createTurns } from "../../../lib/turns.ts";
 import type { Preview } from "../contract/index.ts";
 import { Matcher } from "../engine/match/matcher.ts";
 import type { Node } from "../engine/query/ast.ts";
-import { Analysis } from "../engine/query/evaluate.ts";
-import { highlightsOf } from "../engine/query/highlight.ts";
+import { analyseForHighlights, highlightCost, highlightsOf } from "../engine/query/highlight.ts";
 import type { IncomingContent } from "./content.ts";
 import type { ParsedWatch } from "./query.ts";
 
 const MAX_SAMPLES = 5;
+/** Characters of work between two turns of the event loop. */
+const TEXT_PER_TURN = 50_000;
 
 export interface Recent {
   content: IncomingContent;
@@ -24,10 +26,21 @@ export function broadnessWarnings({ scanned, matched }: Preview): ParsedWatch["w
   return [{ code: "broad_query", term: null, detail: `It matches ${matched} of the last ${scanned} contents.` }];
 }
 
-export function previewOf(node: Node, recent: Recent[]): { preview: Preview; matching: Recent[] } {
+export async function previewOf(node: Node, recent: Recent[]): Promise<{ preview: Preview; matching: Recent[] }> {
   const matcher = new Matcher();
   matcher.add(1, node);
-  const matching = recent.filter((r) => matcher.match(r.content) > 0);
+  const turn = createTurns(TEXT_PER_TURN);
+  const matching: Recent[] = [];
+  for (const one of recent) {
+    if (matcher.match(one.content) > 0) matching.push(one);
+    await turn(one.content.text?.length ?? 0);
+  }
+  const samples: Preview["samples"] = [];
+  for (const { content, atMs } of matching.slice(0, MAX_SAMPLES)) {
+    await turn(highlightCost(content));
+    const { highlights } = highlightsOf(node, analyseForHighlights(content));
+    samples.push({ title: content.title ?? null, url: content.url ?? null, at: formatTime(atMs), highlights });
+  }
   const times = recent.map((r) => r.atMs);
   const span = times.length > 1 ? Math.max(...times) - Math.min(...times) : 0;
   return {
@@ -37,12 +50,7 @@ export function previewOf(node: Node, recent: Recent[]): { preview: Preview; mat
       matched: matching.length,
       // Content of less than an hour is too little for an estimate.
       estimated_per_day: span < HOUR_MS ? null : Math.round((matching.length * DAY_MS * 10) / span) / 10,
-      samples: matching.slice(0, MAX_SAMPLES).map(({ content, atMs }) => ({
-        title: content.title ?? null,
-        url: content.url ?? null,
-        at: formatTime(atMs),
-        highlights: highlightsOf(node, new Analysis(content)).highlights,
-      })),
+      samples,
     },
   };
 }

@@ -94,15 +94,18 @@ export class Shard {
 
   /** For each content the numbers of the alerts it matches, in no order. */
   match(request: MatchRequest): number[][] {
-    return request.contents.map((content, i): number[] => {
-      const allowed = "feed" in request ? this.#readersOf(request.feed) : this.#alertsOf(request, i);
-      if (!allowed) return [];
-      const count = this.#matcher.match(content);
-      const { results } = this.#matcher;
-      const numbers: number[] = [];
-      for (let k = 0; k < count; k++) if (allowed(results[k])) numbers.push(results[k]);
-      return numbers;
-    });
+    return request.contents.map((_, i) => this.matchOne(request, i));
+  }
+
+  /** The same for content number `i` alone. */
+  matchOne(request: MatchRequest, i: number): number[] {
+    const allowed = "feed" in request ? this.#readersOf(request.feed) : this.#alertsOf(request, i);
+    if (!allowed) return [];
+    const count = this.#matcher.match(request.contents[i]);
+    const { results } = this.#matcher;
+    const numbers: number[] = [];
+    for (let k = 0; k < count; k++) if (allowed(results[k])) numbers.push(results[k]);
+    return numbers;
   }
 
   #readersOf(feed: string): ((number: number) => boolean) | null {

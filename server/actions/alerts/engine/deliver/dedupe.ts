@@ -43,7 +43,9 @@ function wordsKey(content: Item): string {
 }
 
 const MAX_PASSAGES = 50;
-const SENTENCE_END = /[.!?\n\u3002\uff01\uff1f]/;
+/** Characters before and after the place. */
+const MAX_SENTENCE = 500;
+const SENTENCE_ENDS = new Set([..."!.?\n\u3002\uff01\uff1f"].map((sign) => sign.charCodeAt(0)));
 
 /**
  * The sentences that matched, as keys: an edited item is news to who asked for that when one of them was not there
@@ -64,11 +66,14 @@ export function passageKeys(
   return distinct.map((passage) => `p:${hash(`${identity}\n${passage}`)}`);
 }
 
+/** The sentence around a place, cut where it would be longer than a sentence is. */
 function sentenceAt(text: string, start: number, end: number): string {
   let from = start;
-  while (from > 0 && !SENTENCE_END.test(text[from - 1])) from--;
+  const first = Math.max(0, start - MAX_SENTENCE);
+  while (from > first && !SENTENCE_ENDS.has(text.charCodeAt(from - 1))) from--;
   let to = end;
-  while (to < text.length && !SENTENCE_END.test(text[to])) to++;
+  const last = Math.min(text.length, end + MAX_SENTENCE);
+  while (to < last && !SENTENCE_ENDS.has(text.charCodeAt(to))) to++;
   return text.slice(from, to);
 }
 

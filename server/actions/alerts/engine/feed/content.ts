@@ -43,7 +43,11 @@ function inlineMarkup(element: Element, reading: Reading): string {
   return serialise(element.children).trim();
 }
 
-function serialise(children: (Element | string)[]): string {
+const EMPTY_ELEMENTS = /<(area|base|br|col|embed|hr|img|input|link|meta|param|source|wbr)((?:\s[^<>]*)?)><\/\1>/gi;
+
+const serialise = (children: (Element | string)[]) => markupOf(children).replace(EMPTY_ELEMENTS, "<$1$2 />");
+
+function markupOf(children: (Element | string)[]): string {
   let out = "";
   for (const child of children) {
     if (typeof child === "string") out += escaped(child);
@@ -52,13 +56,10 @@ function serialise(children: (Element | string)[]): string {
       const attributes = child.raw.filter(([n]) => !(foreign && n === "xmlns"));
       if (foreign && child.uri === foreign) attributes.push(["xmlns", foreign]);
       const text = attributes.map(([n, v]) => ` ${n}="${escaped(v).replaceAll('"', "&quot;")}"`).join("");
-      out += `<${child.local}${text}>${serialise(child.children)}</${child.local}>`;
+      out += `<${child.local}${text}>${markupOf(child.children)}</${child.local}>`;
     }
   }
-  return out.replace(
-    /<(area|base|br|col|embed|hr|img|input|link|meta|param|source|wbr)((?:\s[^<>]*)?)><\/\1>/gi,
-    "<$1$2 />",
-  );
+  return out;
 }
 
 function fromBase64(text: string): string | null {

@@ -14,6 +14,7 @@ export interface FeedSource {
 }
 
 const MAX_ITEMS = 10_000;
+const MAX_SEARCHED = 10_000;
 const ROOTS = new Set(["rss", "feed", "rdf:rdf", "channel", "redirect"]);
 
 export function readFeed(bytes: Uint8Array, source: FeedSource = {}): Feed {
@@ -44,8 +45,8 @@ export function readFeed(bytes: Uint8Array, source: FeedSource = {}): Feed {
 /** Some servers wrap a feed in a page, and some write in capitals. */
 function findRoot(element: Element): Element | null {
   const queue = [element];
-  for (let seen = 0; queue.length > 0 && seen < 10_000; seen++) {
-    const next = queue.shift()!;
+  for (let seen = 0; seen < queue.length && seen < MAX_SEARCHED; seen++) {
+    const next = queue[seen];
     if (ROOTS.has(next.name)) return next;
     for (const child of next.children) if (typeof child !== "string") queue.push(child);
   }

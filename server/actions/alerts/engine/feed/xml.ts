@@ -24,6 +24,11 @@ export interface Xml {
 
 type Scope = Map<string, string>;
 const MAX_DEPTH = 200;
+/** Of one element; more are ignored. */
+const MAX_ATTRIBUTES = 256;
+/** Namespaces known at one place; more are ignored. */
+const MAX_NAMESPACES = 256;
+const MAX_DOCTYPE = 65_536;
 const XML_ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 const XML_NS = "http://www.w3.org/XML/1998/namespace";
 const NAME_AT = /[^\s<>/=]+/y;
@@ -42,6 +47,7 @@ class XmlReader {
   #root: Element | null = null;
   #stack: { element: Element; written: string; scope: Scope }[] = [];
   #tooDeep = 0;
+  #hasDoctype = false;
 
   constructor(text: string) {
     this.#text = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
@@ -56,11 +62,11 @@ class XmlReader {
       this.#at = open;
       this.#markup();
     }
-    if (this.#stack.length > 0 || !this.#root) this.#blame("unclosed element or no element");
+    if (this.#stack.length > 0 || !this.#root) this.#fail("unclosed element or no element");
     return { root: this.#root, fault: this.#fault, doctype: this.#doctype };
   }
 
-  #blame(fault: string): void {
+  #fail(fault: string): void {
     this.#fault ??= `${fault} at ${this.#at}`;
   }
 
@@ -69,18 +75,18 @@ class XmlReader {
     if (text.startsWith("<!--", this.#at)) this.#skipTo("-->", 4);
     else if (text.startsWith("<![CDATA[", this.#at)) {
       const end = text.indexOf("]]>", this.#at);
-      if (end < 0) this.#blame("unclosed CDATA");
+      if (end < 0) this.#fail("unclosed CDATA");
       this.#addText(text.slice(this.#at + 9, end < 0 ? text.length : end), true);
       this.#at = end < 0 ? text.length : end + 3;
     } else if (text.startsWith("<?", this.#at)) {
       if (/^<\?xml\s/i.test(text.slice(this.#at, this.#at + 6)) && this.#at !== 0)
-        this.#blame("declaration not at the start");
+        this.#fail("declaration not at the start");
       this.#skipTo("?>", 2);
     } else if (/^<!doctype/i.test(text.slice(this.#at, this.#at + 9))) this.#readDoctype();
     else if (text[this.#at + 1] === "/") this.#close();
     else if (/[\p{L}_:]/u.test(text[this.#at + 1] ?? "")) this.#open();
     else {
-      this.#blame("stray <");
+      this.#fail("stray <");
       this.#addText("<", true);
       this.#at++;
     }
@@ -88,14 +94,20 @@ class XmlReader {
 
   #skipTo(end: string, from: number): void {
     const at = this.#text.indexOf(end, this.#at + from);
-    if (at < 0) this.#blame(`no ${end}`);
+    if (at < 0) this.#fail(`no ${end}`);
     this.#at = at < 0 ? this.#text.length : at + end.length;
   }
 
+  /** A document has one doctype; what looks like another is skipped up to its `>`. */
   #readDoctype(): void {
-    const rest = this.#text.slice(this.#at, this.#at + 65536);
+    if (this.#hasDoctype) {
+      this.#fail("second doctype");
+      return this.#skipTo(">", 9);
+    }
+    this.#hasDoctype = true;
+    const rest = this.#text.slice(this.#at, this.#at + MAX_DOCTYPE);
     const match = /^<!doctype[^[>]*(?:\[[\s\S]*?\]\s*)?>/i.exec(rest);
-    if (!match) this.#blame("unclosed doctype");
+    if (!match) this.#fail("unclosed doctype");
     this.#doctype = match?.[0] ?? "";
     // Only entities that stand for themselves: one that holds another could grow without end.
     for (const [, name, a, b] of this.#doctype.matchAll(
@@ -119,14 +131,15 @@ class XmlReader {
       at = ATTRIBUTE_AT.lastIndex;
       const [, name, double, single, bare] = found;
       const value = double ?? single;
-      if (value === undefined || value.includes("<")) this.#blame("attribute without quotes");
-      if (raw.some(([n]) => n === name)) this.#blame("attribute twice");
+      if (value === undefined || value.includes("<")) this.#fail("attribute without quotes");
+      if (raw.length >= MAX_ATTRIBUTES) this.#fail("too many attributes");
+      else if (raw.some(([n]) => n === name)) this.#fail("attribute twice");
       else raw.push([name, this.#decode(value ?? bare ?? "").replace(/[\t\r\n]/g, " ")]);
     }
     const end = /[\s/]*>|[^<>]*(?:>|(?=<)|$)/y;
     end.lastIndex = at;
     const tail = end.exec(text)![0];
-    if (!/^\s*\/?>$/.test(tail)) this.#blame("malformed tag");
+    if (!/^\s*\/?>$/.test(tail)) this.#fail("malformed tag");
     this.#at = Math.max(at + tail.length, this.#at + 1);
     this.#push(written, raw, tail.includes("/"));
   }
@@ -135,18 +148,18 @@ class XmlReader {
     const parent = this.#stack.at(-1);
     let scope: Scope = parent?.scope ?? new Map([["xml", XML_NS]]);
     const declared = raw.filter(([n]) => n === "xmlns" || n.startsWith("xmlns:"));
-    if (declared.length > 0)
+    if (declared.length > 0 && scope.size < MAX_NAMESPACES)
       scope = new Map([...scope, ...declared.map(([n, v]): [string, string] => [n.slice(6), v])]);
     const element = this.#element(written, raw, scope);
     if (parent) parent.element.children.push(element);
     else if (!this.#root) this.#root = element;
     else {
-      this.#blame("second root");
+      this.#fail("second root");
       this.#root.children.push(element);
     }
     if (closed) return;
     if (this.#stack.length >= MAX_DEPTH) {
-      this.#blame("nested too deep");
+      this.#fail("nested too deep");
       this.#tooDeep++;
       return;
     }
@@ -159,11 +172,11 @@ class XmlReader {
     for (const [name, value] of raw) {
       if (name === "xmlns" || name.startsWith("xmlns:")) continue;
       const [p, l] = split(name);
-      if (p && !scope.has(p)) this.#blame(`undeclared prefix ${p}`);
+      if (p && !scope.has(p)) this.#fail(`undeclared prefix ${p}`);
       const canonical = p ? canonicalPrefix(scope.get(p) ?? "", p) : "";
       attributes.set((canonical ? `${canonical}:${l}` : l).toLowerCase(), value);
     }
-    if (prefix && !scope.has(prefix)) this.#blame(`undeclared prefix ${prefix}`);
+    if (prefix && !scope.has(prefix)) this.#fail(`undeclared prefix ${prefix}`);
     const uri = scope.get(prefix) ?? "";
     const canonical = canonicalPrefix(uri, prefix);
     return {
@@ -178,29 +191,28 @@ class XmlReader {
 
   #close(): void {
     const end = this.#text.indexOf(">", this.#at);
-    if (end < 0) this.#blame("unclosed end tag");
+    if (end < 0) this.#fail("unclosed end tag");
     const written = this.#text.slice(this.#at + 2, end < 0 ? this.#text.length : end).trim();
     this.#at = end < 0 ? this.#text.length : end + 1;
     if (this.#tooDeep > 0) {
       this.#tooDeep--;
       return;
     }
-    const depth = this.#stack.findLastIndex(
-      (s) => s.written === written || s.written.toLowerCase() === written.toLowerCase(),
-    );
+    const lower = written.toLowerCase();
+    const depth = this.#stack.findLastIndex((s) => s.written === written || s.written.toLowerCase() === lower);
     if (depth < 0 || depth !== this.#stack.length - 1 || this.#stack[depth].written !== written)
-      this.#blame(`</${written.slice(0, 40)}> closes nothing`);
+      this.#fail(`</${written.slice(0, 40)}> closes nothing`);
     if (depth >= 0) this.#stack.length = depth;
   }
 
   #addText(text: string, literal: boolean): void {
     const parent = this.#stack.at(-1)?.element;
     if (!parent) {
-      if (text.trim() !== "") this.#blame("text outside the root");
+      if (text.trim() !== "") this.#fail("text outside the root");
       if (!literal) this.#at += text.length;
       return;
     }
-    if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text)) this.#blame("control character");
+    if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text)) this.#fail("control character");
     const value = literal ? text : this.#decode(text);
     const last = parent.children.length - 1;
     if (typeof parent.children[last] === "string") parent.children[last] += value;
@@ -213,7 +225,7 @@ class XmlReader {
     return text.replace(/&(?:#(x[0-9a-f]+|[0-9]+)|([a-z_][\w.-]*))?(;?)/gi, (whole, number, name, semicolon) => {
       if (number && semicolon) {
         const char = numbered(number);
-        if (char === null) this.#blame("impossible character");
+        if (char === null) this.#fail("impossible character");
         // A number is kept as it is here: whether it was meant as windows-1252 is for the reader of the text.
         return char === null
           ? "\ufffd"
@@ -222,10 +234,10 @@ class XmlReader {
       if (name && semicolon) {
         const known = XML_ENTITIES[name] ?? this.#entities.get(name);
         if (known !== undefined) return known;
-        this.#blame(`unknown entity ${name}`);
+        this.#fail(`unknown entity ${name}`);
         return CHARACTERS_BY_NAME.get(name) ?? whole;
       }
-      this.#blame("stray &");
+      this.#fail("stray &");
       return whole;
     });
   }

@@ -1,12 +1,12 @@
 // The hot loops that look words up, over the rows of the last tokenisation. Plain functions over typed arrays, small
 // enough for the compiler to keep everything in registers. reader.ts handles the rest.
 import { foldTable } from "../text/chars.ts";
-import { CUT_MOST, ends, hashes, KEPT_INTS, kept, starts } from "../text/kernel/kernel.ts";
+import { CUT_MAX, ends, hashes, KEPT_INTS, kept, starts } from "../text/kernel/kernel.ts";
 import type { Dictionary } from "./terms/dictionary.ts";
 import { SPREAD } from "./terms/recent.ts";
 import { ASKED, ID, LONG, META, STAMP, STRIDE, TEXT, WORD_TERM } from "./terms/record.ts";
 
-const ROWS = CUT_MOST / 2 + 1;
+const ROWS = CUT_MAX / 2 + 1;
 
 // One document is read at a time, so these serve every matcher of the thread.
 /** Rows that may be known words. */

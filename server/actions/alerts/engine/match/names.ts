@@ -8,8 +8,11 @@ type Each = (name: string) => void;
 
 export function eachTag(content: Content, each: Each): void {
   if (content.tags) for (const tag of content.tags) each(foldTag(tag));
-  if (content.title) for (const h of extractHashtags(content.title)) each(foldTag(h.tag));
-  if (content.text) for (const h of extractHashtags(content.text)) each(foldTag(h.tag));
+  const written = new Set<string>();
+  for (const text of [content.title, content.text]) {
+    if (text) for (const { tag } of extractHashtags(text)) written.add(tag);
+  }
+  for (const tag of written) each(foldTag(tag));
 }
 
 /** "lang:en-gb" is also "lang:en", and a host is also every domain above it. */

@@ -2,7 +2,8 @@
 // Allocates no object per word. Knows nothing of alerts.
 import { SEPARATOR, SLOW, WORD, fillBlock, foldTable } from "../text/chars.ts";
 import { foldText } from "../text/fold.ts";
-import { CUT_MOST, cut, ends, hashes, load, starts, stoppedAt } from "../text/kernel/kernel.ts";
+import { extractHashtags, type Hashtag } from "../text/hashtags.ts";
+import { CUT_MAX, cut, ends, hashes, load, starts, stoppedAt } from "../text/kernel/kernel.ts";
 import { chunkEnd, cutFolded } from "../text/tokens.ts";
 import { AUTHOR, DEFAULT_FIELDS, TAGS, TEXT, TITLE, URL_FIELD, type Content } from "../query/ast.ts";
 import type { Dictionary } from "./terms/dictionary.ts";
@@ -43,6 +44,7 @@ export class Reader {
   readonly entries: string[] = [];
   readonly entryFields: number[] = [];
 
+  readonly #hashtags: Hashtag[][] = [];
   #doc = 0;
   #kinds = new Int32Array(8);
   #field = 0;
@@ -75,6 +77,11 @@ export class Reader {
     return stamp >>> 8 === this.#doc && (stamp & fields) !== 0;
   }
 
+  /** The hashtags of an entry, found once per document. */
+  hashtagsOf(entry: number): readonly Hashtag[] {
+    return (this.#hashtags[entry] ??= extractHashtags(this.entries[entry]));
+  }
+
   /** The first occurrence of a present positional term, or -1. */
   firstOf(term: number): number {
     const stamp = this.dictionary.records[term * STRIDE + STAMP];
@@ -96,6 +103,7 @@ export class Reader {
     this.foundLineCount = 0;
     this.entries.length = 0;
     this.entryFields.length = 0;
+    this.#hashtags.length = 0;
     if (this.#positional) this.occurrences.begin(this.dictionary.count);
     if (content.title) this.#readText(content.title, TITLE);
     if (content.text) this.#readText(content.text, TEXT);
@@ -119,9 +127,11 @@ export class Reader {
     this.entryFields.push(field);
     this.#field = field;
     for (let base = 0, position = 0; base < text.length; ) {
-      const end = breakBefore(text, base, CUT_MOST);
-      position = end > base ? this.#readPart(text, base, end, position) : this.#readRun(text, base, position);
-      base = end > base ? end : chunkEnd(text, base);
+      const end = breakBefore(text, base, CUT_MAX);
+      if (end > base) position = this.#readPart(text, base, end, position);
+      else position = this.#readRun(text, base, position);
+      // A word longer than the kernel takes is read whole; a separator in front of it is a run of its own, without words.
+      base = end > base ? end : Math.max(chunkEnd(text, base), base + 1);
     }
     if (this.#kinds[PREFIX_TERM] > 0) this.#parts.allBeginningsOf(text);
   }

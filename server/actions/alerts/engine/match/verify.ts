@@ -3,8 +3,7 @@
 import type { Content, TextLeaf } from "../query/ast.ts";
 import { toDecimal } from "../../../../lib/decimal.ts";
 import { holds } from "../query/holds.ts";
-import { isNear, signsHold, spellingHolds } from "../query/evaluate.ts";
-import { extractHashtags } from "../text/hashtags.ts";
+import { isInHashtag, type Reach, signsHold, someNear, spellingHolds } from "../query/evaluate.ts";
 import type { Plan } from "./compile.ts";
 import type { Reader } from "./reader.ts";
 
@@ -42,15 +41,10 @@ export function holdsPlan(plan: Resolved, reader: Reader, content: Content): boo
     }
     case "phrase":
       return somePlace(plan.leaf, plan.terms, reader, () => true);
-    case "near":
-      return somePlace(plan.left.leaf, plan.left.terms, reader, (from, to, entry) =>
-        somePlace(
-          plan.right.leaf,
-          plan.right.terms,
-          reader,
-          (from2, to2, entry2) => entry === entry2 && isNear({ from, to }, { from: from2, to: to2 }, plan.distance),
-        ),
-      );
+    case "near": {
+      const lefts = placesOf(plan.left.leaf, plan.left.terms, reader);
+      return lefts.length > 0 && someNear(lefts, placesOf(plan.right.leaf, plan.right.terms, reader), plan.distance);
+    }
     case "not":
       return !holdsPlan(plan.child, reader, content);
     case "and":
@@ -64,35 +58,29 @@ export function holdsPlan(plan: Resolved, reader: Reader, content: Content): boo
 
 type Accept = (from: number, to: number, entry: number) => boolean;
 
-/** Whether the phrase stands somewhere that is accepted. */
+function placesOf(leaf: TextLeaf, terms: number[], reader: Reader): Reach[] {
+  const places: Reach[] = [];
+  somePlace(leaf, terms, reader, (from, to, entry) => {
+    places.push({ from, to, entry });
+    return false;
+  });
+  return places;
+}
+
+/** Whether the phrase occurs somewhere that is accepted: each occurrence of its first term, followed by the others. */
 function somePlace(leaf: TextLeaf, terms: number[], reader: Reader, accept: Accept): boolean {
   for (const term of terms) if (reader.firstOf(term) < 0) return false;
   const o = reader.occurrences;
-  for (let at = reader.firstOf(terms[0]); at >= 0; at = o.nextOf(at)) {
-    const entry = o.entry(at);
-    if ((reader.entryFields[entry] & leaf.fields) === 0 || !pieceHolds(leaf, 0, at, reader)) continue;
-    if (chain(leaf, terms, reader, 1, o.from(at), o.to(at), o.start(at), o.end(at), entry, accept)) return true;
-  }
-  return false;
-}
-
-function chain(
-  leaf: TextLeaf,
-  terms: number[],
-  reader: Reader,
-  k: number,
-  from: number,
-  to: number,
-  start: number,
-  end: number,
-  entry: number,
-  accept: Accept,
-): boolean {
-  if (k === terms.length) return signsHold(leaf, reader.entries[entry], start, end) && accept(from, to, entry);
-  const o = reader.occurrences;
-  for (let at = reader.firstOf(terms[k]); at >= 0; at = o.nextOf(at)) {
-    if (o.entry(at) !== entry || o.from(at) !== to || !pieceHolds(leaf, k, at, reader)) continue;
-    if (chain(leaf, terms, reader, k + 1, from, o.to(at), start, o.end(at), entry, accept)) return true;
+  for (let first = reader.firstOf(terms[0]); first >= 0; first = o.nextOf(first)) {
+    const entry = o.entry(first);
+    if ((reader.entryFields[entry] & leaf.fields) === 0 || !pieceHolds(leaf, 0, first, reader)) continue;
+    let end = first;
+    for (let k = 1; k < terms.length && end >= 0; k++) {
+      end = o.startingAt(terms[k], entry, o.to(end));
+      if (end >= 0 && !pieceHolds(leaf, k, end, reader)) end = -1;
+    }
+    if (end < 0 || !signsHold(leaf, reader.entries[entry], o.start(first), o.end(end))) continue;
+    if (accept(o.from(first), o.to(end), entry)) return true;
   }
   return false;
 }
@@ -100,8 +88,8 @@ function chain(
 function pieceHolds(leaf: TextLeaf, k: number, at: number, reader: Reader): boolean {
   if (leaf.exactness === "fold" && !leaf.outsideHashtags) return true;
   const o = reader.occurrences;
-  const text = reader.entries[o.entry(at)];
+  const entry = o.entry(at);
   const mayGoOn = leaf.prefix && k === leaf.pieces.length - 1;
-  if (!spellingHolds(leaf, k, mayGoOn, text.slice(o.start(at), o.end(at)))) return false;
-  return !leaf.outsideHashtags || !extractHashtags(text).some((h) => o.start(at) >= h.start && o.end(at) <= h.end);
+  if (!spellingHolds(leaf, k, mayGoOn, reader.entries[entry], o.start(at), o.end(at))) return false;
+  return !leaf.outsideHashtags || !isInHashtag(reader.hashtagsOf(entry), o.start(at), o.end(at));
 }

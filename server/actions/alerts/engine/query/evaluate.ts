@@ -1,14 +1,14 @@
 // Evaluates one query against one content in the simplest way: the definition of a match. Slow; the matcher is tested
 // against it, and previews and highlights use it.
 import { foldKeepingMarks, foldTag } from "../text/fold.ts";
-import { UNSPACED } from "../text/chars.ts";
-import { extractHashtags } from "../text/hashtags.ts";
+import { UNSPACED, WORD } from "../text/chars.ts";
+import { extractHashtags, type Hashtag } from "../text/hashtags.ts";
 import { tokenise, type Token } from "../text/tokens.ts";
 import { AUTHOR, TAGS, TEXT, TITLE, URL_FIELD, type Content, type Node, type TextLeaf } from "./ast.ts";
 import { toDecimal } from "../../../../lib/decimal.ts";
 import { holds } from "./holds.ts";
 
-/** Where something was found. */
+/** Where something was found: words from-to, characters start-end of the entry's text. */
 export interface Span {
   field: number;
   entry: number;
@@ -22,7 +22,7 @@ interface Entry {
   field: number;
   text: string;
   tokens: Token[];
-  hashtags: { start: number; end: number }[];
+  hashtags: Hashtag[];
 }
 
 export class Analysis {
@@ -30,7 +30,8 @@ export class Analysis {
   readonly tags: Set<string>;
   readonly content: Content;
 
-  constructor(content: Content) {
+  /** `maxText` bounds the work: only so many characters of each field are looked at. */
+  constructor(content: Content, maxText = Number.POSITIVE_INFINITY) {
     this.content = content;
     const fields: [number, string | undefined][] = [
       [TITLE, content.title],
@@ -39,14 +40,15 @@ export class Analysis {
       [URL_FIELD, content.url],
       [AUTHOR, content.author],
     ];
-    this.tags = new Set((content.tags ?? []).map(foldTag));
-    this.entries = fields
-      .filter(([, text]) => text)
-      .map(([field, text]) => {
-        const hashtags = field === TITLE || field === TEXT ? extractHashtags(text!) : [];
-        for (const h of hashtags) this.tags.add(foldTag(h.tag));
-        return { field, text: text!, tokens: tokenise(text!), hashtags };
-      });
+    const tags = new Set<string>();
+    this.entries = fields.flatMap(([field, whole]) => {
+      if (!whole) return [];
+      const text = whole.length > maxText ? whole.slice(0, maxText) : whole;
+      const hashtags = field === TITLE || field === TEXT ? extractHashtags(text) : [];
+      for (const { tag } of hashtags) tags.add(tag);
+      return [{ field, text, tokens: tokenise(text), hashtags }];
+    });
+    this.tags = new Set([...(content.tags ?? []), ...tags].map(foldTag));
     this.tags.delete("");
   }
 }
@@ -60,9 +62,9 @@ export function matches(node: Node, about: Analysis): boolean {
     case "not":
       return !matches(node.child, about);
     case "near":
-      return nearSpans(node.left, node.right, node.distance, about).length > 0;
+      return someNear(spansOf(node.left, about), spansOf(node.right, about), node.distance);
     case "text":
-      return spansOf(node, about).length > 0;
+      return spansOf(node, about, 1).length > 0;
     case "tag":
       return about.tags.has(node.tag);
     case "meta":
@@ -89,83 +91,168 @@ export function hostOf(url: string | undefined): string | null {
   return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#:]+)/i.exec(url ?? "")?.[1].toLowerCase() ?? null;
 }
 
-/** Every place where the term stands. */
-export function spansOf(leaf: TextLeaf, about: Analysis): Span[] {
+/** The places where the term occurs, in order; at most `max`. */
+export function spansOf(leaf: TextLeaf, about: Analysis, max = Number.POSITIVE_INFINITY): Span[] {
   const spans: Span[] = [];
-  about.entries.forEach((entry, index) => {
-    if ((entry.field & leaf.fields) === 0) return;
-    for (const [from, to, start, end] of phrases(leaf, entry))
+  for (const [index, entry] of about.entries.entries()) {
+    if ((entry.field & leaf.fields) === 0) continue;
+    for (const [from, to, start, end] of phrases(leaf, entry)) {
       spans.push({ field: entry.field, entry: index, from, to, start, end });
-  });
+      if (spans.length >= max) return spans;
+    }
+  }
   return spans;
 }
 
 type Place = [from: number, to: number, start: number, end: number];
 
-function phrases(leaf: TextLeaf, entry: Entry): Place[] {
-  let places = occurrences(leaf, 0, entry);
-  for (let k = 1; k < leaf.pieces.length && places.length > 0; k++) {
-    const next = occurrences(leaf, k, entry);
-    places = places.flatMap(([from, to, start]) =>
-      next.filter((n) => n[0] === to).map((n): Place => [from, n[1], start, n[3]]),
-    );
+/** Each occurrence of the first piece, followed by the others word by word. */
+function* phrases(leaf: TextLeaf, entry: Entry): Generator<Place> {
+  for (const first of occurrences(leaf, entry)) {
+    let [from, to, start, end]: Place = first;
+    let k = 1;
+    for (; k < leaf.pieces.length; k++) {
+      const next = occurrenceAt(leaf, k, entry, to);
+      if (!next) break;
+      [, to, , end] = next;
+    }
+    if (k === leaf.pieces.length && signsHold(leaf, entry.text, start, end)) yield [from, to, start, end];
   }
-  return places.filter(([, , start, end]) => signsHold(leaf, entry.text, start, end));
 }
 
-function occurrences(leaf: TextLeaf, k: number, entry: Entry): Place[] {
-  const piece = leaf.pieces[k];
-  const mayGoOn = leaf.prefix && k === leaf.pieces.length - 1;
-  const places: Place[] = [];
+/** The occurrences of the leaf's first piece. */
+function* occurrences(leaf: TextLeaf, entry: Entry): Generator<Place> {
+  const [piece] = leaf.pieces;
   for (const token of entry.tokens) {
     if (token.kind !== piece.kind) continue;
-    if (piece.kind === UNSPACED) {
-      const aligned = token.end - token.start === token.text.length;
-      for (let i = token.text.indexOf(piece.text); i >= 0; i = token.text.indexOf(piece.text, i + 1)) {
-        const start = aligned ? token.start + i : token.start;
-        const end = aligned ? start + piece.text.length : token.end;
-        places.push([token.position + i, token.position + i + piece.text.length, start, end]);
-      }
-    } else if (mayGoOn ? token.text.startsWith(piece.text) : token.text === piece.text) {
-      places.push([token.position, token.position + 1, token.start, token.end]);
+    const isRun = piece.kind === UNSPACED;
+    for (let i = isRun ? token.text.indexOf(piece.text) : 0; i >= 0; i = token.text.indexOf(piece.text, i + 1)) {
+      const place = placeIn(leaf, 0, entry, token, i);
+      if (place) yield place;
+      if (!isRun) break;
     }
   }
-  return places.filter(
-    ([, , start, end]) =>
-      spellingHolds(leaf, k, mayGoOn, entry.text.slice(start, end)) &&
-      !(leaf.outsideHashtags && entry.hashtags.some((h) => start >= h.start && end <= h.end)),
-  );
+}
+
+/** The occurrence of piece `k` that begins at this word, or null. */
+function occurrenceAt(leaf: TextLeaf, k: number, entry: Entry, position: number): Place | null {
+  const token = tokenAt(entry.tokens, position);
+  if (token?.kind !== leaf.pieces[k].kind || (token.kind === WORD && token.position !== position)) return null;
+  return placeIn(leaf, k, entry, token, position - token.position);
+}
+
+/** Piece `k` as it occurs at offset `i` of the token, or null. A word is compared whole. */
+function placeIn(leaf: TextLeaf, k: number, entry: Entry, token: Token, i: number): Place | null {
+  const piece = leaf.pieces[k];
+  const mayGoOn = leaf.prefix && k === leaf.pieces.length - 1;
+  let place: Place;
+  if (piece.kind === UNSPACED) {
+    if (!token.text.startsWith(piece.text, i)) return null;
+    const aligned = token.end - token.start === token.text.length;
+    const start = aligned ? token.start + i : token.start;
+    const end = aligned ? start + piece.text.length : token.end;
+    place = [token.position + i, token.position + i + piece.text.length, start, end];
+  } else {
+    if (mayGoOn ? !token.text.startsWith(piece.text) : token.text !== piece.text) return null;
+    place = [token.position, token.position + 1, token.start, token.end];
+  }
+  const [, , start, end] = place;
+  if (!spellingHolds(leaf, k, mayGoOn, entry.text, start, end)) return null;
+  return leaf.outsideHashtags && isInHashtag(entry.hashtags, start, end) ? null : place;
+}
+
+/** The token that holds this word position; tokens are in order of position. */
+function tokenAt(tokens: Token[], position: number): Token | null {
+  let low = 0;
+  let high = tokens.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (tokens[middle].position <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 ? tokens[low - 1] : null;
+}
+
+/** Hashtags are in order and never overlap. */
+export function isInHashtag(hashtags: readonly Hashtag[], start: number, end: number): boolean {
+  let low = 0;
+  let high = hashtags.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (hashtags[middle].start <= start) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && end <= hashtags[low - 1].end;
 }
 
 /** Whether the text as written satisfies `=Exact` or `diacritics: "exact"`. */
-export function spellingHolds(leaf: TextLeaf, k: number, mayGoOn: boolean, written: string): boolean {
+export function spellingHolds(
+  leaf: TextLeaf,
+  k: number,
+  mayGoOn: boolean,
+  text: string,
+  start: number,
+  end: number,
+): boolean {
   if (leaf.exactness === "fold") return true;
+  // Every occurrence in a run that folding lengthened has the place of the whole run: spelled once, not once for each.
+  if (leaf === last.leaf && k === last.k && start === last.start && end === last.end && text === last.text) {
+    return last.holds;
+  }
   const keep = leaf.exactness === "case" ? (s: string) => s.normalize("NFKC") : foldKeepingMarks;
   const wanted = keep(leaf.originals[k]);
-  return mayGoOn ? keep(written).startsWith(wanted) : keep(written) === wanted;
+  const written = keep(text.slice(start, end));
+  const spelled = mayGoOn ? written.startsWith(wanted) : written === wanted;
+  last = { leaf, k, start, end, text, holds: spelled };
+  return spelled;
 }
+let last: { leaf: TextLeaf | null; k: number; start: number; end: number; text: string; holds: boolean } = {
+  leaf: null,
+  k: 0,
+  start: 0,
+  end: 0,
+  text: "",
+  holds: false,
+};
 
 const WORD_OR_SIGN = /[\p{L}\p{N}+#]/u;
 
 /** Whether the signs of `c++` or `.net` stand around the word. */
 export function signsHold(leaf: TextLeaf, text: string, start: number, end: number): boolean {
   if (leaf.before === "" && leaf.after === "") return true;
-  if (!text.startsWith(leaf.after, end) || !text.slice(0, start).endsWith(leaf.before)) return false;
+  const before = start - leaf.before.length;
+  if (before < 0 || !text.startsWith(leaf.before, before) || !text.startsWith(leaf.after, end)) return false;
   const following = text[end + leaf.after.length];
   return leaf.after === "" || following === undefined || !WORD_OR_SIGN.test(following);
 }
 
-function nearSpans(left: TextLeaf, right: TextLeaf, distance: number, about: Analysis): [Span, Span][] {
-  const pairs: [Span, Span][] = [];
-  const rights = spansOf(right, about);
-  for (const a of spansOf(left, about)) {
-    for (const b of rights) if (a.entry === b.entry && isNear(a, b, distance)) pairs.push([a, b]);
-  }
-  return pairs;
+/** Words from-to of an entry. */
+export interface Reach {
+  entry: number;
+  from: number;
+  to: number;
 }
 
-/** Apart, and the nearer ends at most `distance` words away: neighbours are 1 apart. */
-export function isNear(a: { from: number; to: number }, b: { from: number; to: number }, distance: number): boolean {
-  const gap = b.from >= a.to ? b.from - a.to + 1 : a.from >= b.to ? a.from - b.to + 1 : 0;
-  return gap > 0 && gap <= distance;
+/**
+ * Whether a place of one list and a place of the other are apart, and at most `distance` words away: neighbours are 1
+ * apart. Only the next place behind each one needs a look, so it is not quadratic.
+ */
+export function someNear(lefts: Reach[], rights: Reach[], distance: number): boolean {
+  return hasFollower(lefts, rights, distance) || hasFollower(rights, lefts, distance);
+}
+
+function hasFollower(firsts: Reach[], seconds: Reach[], distance: number): boolean {
+  const ordered = seconds.toSorted((a, b) => a.entry - b.entry || a.from - b.from);
+  return firsts.some(({ entry, to }) => {
+    let low = 0;
+    let high = ordered.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const { entry: e, from } = ordered[middle];
+      if (e < entry || (e === entry && from < to)) low = middle + 1;
+      else high = middle;
+    }
+    const next = ordered[low];
+    return next !== undefined && next.entry === entry && next.from - to + 1 <= distance;
+  });
 }

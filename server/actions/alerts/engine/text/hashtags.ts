@@ -33,7 +33,7 @@ function grammar(continues: string, letters: string): RegExp {
 }
 
 const PATH_CHARS = "a-z0-9\\p{sc=Cyrillic}\\u00c0-\\u024f!*';:=+,.$/%#\\[\\]\\-\\u2013_~@|&()?";
-const address = new RegExp(
+const ADDRESS = new RegExp(
   `(?<![\\p{L}\\p{N}@#\\uff03$_.-])(?:https?://[^\\s/?#]+|(?:[\\p{L}\\p{N}_-]+\\.)+[a-z]{2,63})(?::\\d+)?(?:[/?][${PATH_CHARS}]*)?`,
   "giu",
 );
@@ -43,12 +43,15 @@ export function extractHashtags(text: string, options: HashtagOptions = {}): Has
   const found: Hashtag[] = [];
   const pattern = options.emoji ? WITH_EMOJI : PLAIN;
   let urls: { start: number; end: number }[] | null = null;
+  let url = 0;
   for (const match of text.matchAll(pattern)) {
     // A greedy tag must not be cut short merely to dodge what follows it.
     const end = match.index + match[0].length;
     if (continuesTag(text, end, options.emoji ? PART + PICTURE : PART)) continue;
-    urls ??= [...text.matchAll(address)].map((m) => ({ start: m.index, end: m.index + m[0].length }));
-    if (urls.some((url) => match.index >= url.start && match.index < url.end)) continue;
+    urls ??= [...text.matchAll(ADDRESS)].map((m) => ({ start: m.index, end: m.index + m[0].length }));
+    // Both are in order, so the addresses before this tag are never looked at again.
+    while (url < urls.length && urls[url].end <= match.index) url++;
+    if (url < urls.length && match.index >= urls[url].start) continue;
     found.push({ tag: match[1], start: match.index, end });
   }
   return found;

@@ -2,6 +2,7 @@
 // function is one pass over its input.
 import { NAMED_CHARACTERS } from "./entity-table.ts";
 import * as allowed from "./allowed.ts";
+import { htmlPieces } from "./pieces.ts";
 
 export const CHARACTERS_BY_NAME = new Map<string, string>(
   NAMED_CHARACTERS.split(" ").map((pair) => {
@@ -47,7 +48,6 @@ export function looksLikeHtml(text: string): boolean {
   return true;
 }
 
-const PIECES = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][^\s<>/]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)>|<[!?][^>]*>?|[^<]+|</gi;
 const ATTRIBUTE = /([^\s=/"'<>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?/g;
 
 interface Vocabulary {
@@ -66,15 +66,13 @@ export function sanitise(html: string, resolve: (url: string) => string = (url) 
     .replace(/<([^<>\s/]+)\s*\/>/g, (_, tag) =>
       allowed.VOID.has(tag.toLowerCase()) ? `<${tag} />` : `<${tag}></${tag}>`,
     );
-  for (const match of source.matchAll(PIECES)) {
-    const [whole, slash, name, rest] = match;
-    if (name === undefined) {
-      if (whole[0] !== "<") out += muted ? "" : hintText(whole);
-      else if (whole === "<") out += muted ? "" : "&lt;";
+  for (const piece of htmlPieces(source)) {
+    if (piece.text !== null) {
+      if (!muted) out += piece.text === "<" ? "&lt;" : fixText(piece.text);
       continue;
     }
-    const tag = name.toLowerCase();
-    if (slash) {
+    const tag = piece.name.toLowerCase();
+    if (piece.isEnd) {
       if (allowed.MUTED.has(tag)) muted = Math.max(0, muted - 1);
       const kept =
         allowed.ELEMENTS.has(tag) || (svg > 0 && allowed.svgName(tag)) || (math > 0 && allowed.MATH.has(tag));
@@ -85,7 +83,7 @@ export function sanitise(html: string, resolve: (url: string) => string = (url) 
     }
     if (allowed.MUTED.has(tag)) muted++;
     if (muted) continue;
-    const attributes = readAttributes(rest);
+    const attributes = readAttributes(piece.rest);
     if (tag === "svg" || tag === "math") {
       if (!attributes.has("xmlns")) attributes.set("xmlns", tag === "svg" ? allowed.SVG_NS : allowed.MATH_NS);
       if (tag === "svg") svg++;
@@ -122,7 +120,7 @@ function writeAttributes(attributes: Map<string, string>, words: Vocabulary, res
     .filter(([key, value]) => words.attributes.has(key) && key !== "style" && !unsafeUrl(key, value))
     .map(([key, value]) => {
       const text = allowed.URLS.has(key) ? resolve(value) : value;
-      return ` ${words.names.get(key) ?? key}="${hintText(text).replaceAll('"', "&quot;").replaceAll("<", "&lt;")}"`;
+      return ` ${words.names.get(key) ?? key}="${fixText(text).replaceAll('"', "&quot;").replaceAll("<", "&lt;")}"`;
     })
     .join("");
 }
@@ -133,8 +131,8 @@ function unsafeUrl(key: string, value: string): boolean {
   return scheme !== null && !allowed.SCHEMES.has(scheme[1].toLowerCase());
 }
 
-/** Keeps entities as they are, hints numbers of windows-1252, and escapes an ampersand that begins none. */
-function hintText(text: string): string {
+/** Keeps entities as they are, corrects numbers of windows-1252, and escapes an ampersand that begins none. */
+function fixText(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(x[0-9a-f]+|[0-9]+);|([a-z][a-z0-9]*);)?/gi, (whole, number, name) => {
     if (number) {
@@ -155,15 +153,15 @@ const BLOCK =
 export function htmlToText(html: string): string {
   let out = "";
   let muted = "";
-  for (const [whole, slash, name] of html.matchAll(PIECES)) {
-    if (name === undefined) {
-      if (!muted && (whole[0] !== "<" || whole === "<")) out += whole;
+  for (const piece of htmlPieces(html)) {
+    if (piece.text !== null) {
+      if (!muted) out += piece.text;
       continue;
     }
-    const tag = name.toLowerCase();
+    const tag = piece.name.toLowerCase();
     if (muted) {
-      if (slash && tag === muted) muted = "";
-    } else if (!slash && allowed.MUTED.has(tag)) muted = tag;
+      if (piece.isEnd && tag === muted) muted = "";
+    } else if (!piece.isEnd && allowed.MUTED.has(tag)) muted = tag;
     else if (BLOCK.test(tag)) out += "\n";
   }
   return decodeEntities(out)

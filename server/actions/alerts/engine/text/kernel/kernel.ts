@@ -6,13 +6,13 @@ const { memory, ...calls } = new WebAssembly.Instance(new WebAssembly.Module(Buf
   .exports as { memory: WebAssembly.Memory } & Record<string, (...given: number[]) => number>;
 
 /** Units that fit at once. */
-export const CUT_MOST = 32_768;
+export const CUT_MAX = 32_768;
 /** Of each word sixteen folded units are kept, a byte each, or eight of two bytes; zero stands where none is. */
 export const KEPT_INTS = 4;
-const ROWS = CUT_MOST / 2 + 1;
+const ROWS = CUT_MAX / 2 + 1;
 
 const view = (place: string, count: number) => new Int32Array(memory.buffer, calls[place](), count);
-const input = Buffer.from(memory.buffer, calls.text_at(), CUT_MOST * 2);
+const input = Buffer.from(memory.buffer, calls.text_at(), CUT_MAX * 2);
 const stop = view("stop_at", 1);
 
 /** What each unit folds to; 0 ends a word, 1 is beyond the table. Filled by chars.ts. */
@@ -24,7 +24,7 @@ export const ends = view("ends_at", ROWS);
 /** KEPT_INTS for each word; all zero when it does not fit. */
 export const kept = view("kept_at", ROWS * KEPT_INTS);
 
-/** Takes a text of at most CUT_MOST units that begins and ends between words. */
+/** Takes a text of at most CUT_MAX units that begins and ends between words. */
 export function load(text: string): void {
   input.write(text, 0, "utf16le");
 }
