@@ -6,6 +6,7 @@ import { createShopping } from "./actions/shopping/index.ts";
 import { createStock } from "./actions/stock/index.ts";
 import { openInfrastructure, type Overrides } from "./compose/infrastructure.ts";
 import { createLimits } from "./compose/limits.ts";
+import { createMcpModule } from "./compose/mcp.ts";
 import { deliverySettings, stockOptions, userAgent } from "./compose/options.ts";
 import type { Config } from "./config.ts";
 import { buildOpenapi } from "./contract/openapi.ts";
@@ -16,7 +17,13 @@ import { createApp, listen } from "./http/server.ts";
 import { startWorker } from "./jobs/worker.ts";
 import { createAccounts } from "./platform/accounts/index.ts";
 import { createAuditRoutes } from "./platform/audit/routes.ts";
-import { createEvents, createEventStreams, createFollower, type Follower } from "./platform/events/index.ts";
+import {
+  createEvents,
+  createEventStreams,
+  createFollower,
+  type EventStreams,
+  type Follower,
+} from "./platform/events/index.ts";
 import { createIdempotency } from "./platform/idempotency/index.ts";
 import { createInbox } from "./platform/inbox/index.ts";
 import { countDeadJobs, createJobRoutes } from "./platform/jobs/index.ts";
@@ -74,6 +81,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
         .forgetOld(clock.now())
         .catch((error) => log.error({ error: String(error) }, "old idempotency records could not be removed")),
   );
+  const addresses = new WeakMap<Request, string>();
   let server: ReturnType<typeof listen> | null = null;
   let stopping = false;
   const gate = createGate({
@@ -91,10 +99,12 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     maxBodyBytes: config.MAX_BODY_BYTES,
     logRequests: config.LOG_REQUESTS,
     docsUrl: () => `${platform.publicUrl()}/docs`,
-    addressOf: (request) => addressOf(request, config.TRUST_PROXY, server?.requestIP(request)?.address),
+    addressOf: (request) =>
+      addresses.get(request) ?? addressOf(request, config.TRUST_PROXY, server?.requestIP(request)?.address),
   });
   const follower = createFollower(platform);
-  const shared = createShared(config, platform, follower);
+  const streams = createEventStreams(platform, follower);
+  const shared = createShared(config, platform, follower, streams);
   const modules: Module[] = [
     ...shared,
     createAccounts(platform, { usage }),
@@ -102,7 +112,13 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     createUsageRoutes(platform, usage),
     createAuditRoutes(platform),
     createJobRoutes(platform),
+    createMcpModule({ config, platform, gate, authenticator, streams, serve }),
   ];
+  /** Requests that a driver of our own sends, and where they really come from. */
+  async function serve(request: Request, address: string): Promise<Response> {
+    addresses.set(request, address);
+    return app(request);
+  }
   const app = createApp({
     gate,
     handlers: modules.flatMap((m) => m.handlers),
@@ -147,11 +163,10 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 }
 
 /** The modules that both the HTTP service and the background work need. */
-function createShared(config: Config, platform: Platform, follower: Follower): Module[] {
+function createShared(config: Config, platform: Platform, follower: Follower, streams: EventStreams): Module[] {
   const listed = events.filter((e) => !e.unlisted);
   const knownTypes = listed.map((e) => e.type);
   const retentionDays = config.EVENTS_RETENTION_DAYS;
-  const streams = createEventStreams(platform, follower);
   return [
     createDelivery(platform, deliverySettings(config)),
     createShopping(platform, {
@@ -194,7 +209,8 @@ async function startWork(config: Config, { db, clock, random, log }: Platform, m
 export async function startWorkOnly(config: Config, overrides: Overrides = {}): Promise<{ stop(): Promise<void> }> {
   const infrastructure = await openInfrastructure(config, overrides);
   const follower = createFollower(infrastructure.platform);
-  const modules = createShared(config, infrastructure.platform, follower);
+  const streams = createEventStreams(infrastructure.platform, follower);
+  const modules = createShared(config, infrastructure.platform, follower, streams);
   await follower.start();
   for (const module of modules) await module.start?.();
   const work = await startWork(config, infrastructure.platform, modules);

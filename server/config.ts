@@ -80,6 +80,9 @@ export const settings = {
     10,
     "How many proxies stand in front: the client address is taken that many places from the right of X-Forwarded-For.",
   ),
+  MCP_AUTHORIZATION_SERVERS: list(
+    "OAuth 2.1 authorization servers that hosted MCP clients are sent to, comma-separated.",
+  ),
   CORS_ORIGINS: list("Origins whose pages may call the API, comma-separated; * allows all."),
   MAX_BODY_BYTES: number(1_048_576, 1_024, 67_108_864, "The largest request body, unless a route says otherwise."),
   LOG: choice(

@@ -16,6 +16,7 @@ import * as limits from "./platform/limits/contract.ts";
 import * as usage from "./platform/usage/contract.ts";
 import * as webhooks from "./platform/webhooks/contract.ts";
 import { routes as rootRoutes } from "./http/root.ts";
+import { routes as mcpRoutes } from "./mcp/routes.ts";
 
 const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[] = [
   delivery,
@@ -34,7 +35,7 @@ const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[]
   jobs,
 ];
 
-export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...rootRoutes];
+export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...rootRoutes, ...mcpRoutes];
 export const events: EventType[] = contracts.flatMap((c) => c.events ?? []);
 
 /** The areas of the API, one per first word of a route's id. */

@@ -44,6 +44,11 @@ export const errors = {
     title: "Address not allowed",
     hint: "Call from an allowed address, or change the key's ip_allowlist.",
   },
+  origin_not_allowed: {
+    status: 403,
+    title: "Origin not allowed",
+    hint: "Call from a page of this service, or add the origin to CONNECTOR_CORS_ORIGINS.",
+  },
   not_entitled: { status: 403, title: "Provider refused", hint: "Check the provider's key and plan in the settings." },
   plan_limit_reached: {
     status: 403,

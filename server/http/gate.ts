@@ -146,6 +146,19 @@ export function createGate(deps: GateDeps) {
         return answer(visit, handler.route, () => run(visit, handler, bind, params));
       };
     },
+    /** Who sends a request; wrong keys are counted, right ones are not. For drivers whose calls come back as REST requests. */
+    async identify(request: Request): Promise<KeyPrincipal> {
+      const visit = new Visit(deps, request);
+      refuseSize(visit);
+      const principal = knownKey(visit.headers.authorization) ?? (await findKey(visit));
+      authenticator.check(principal, visit);
+      return principal;
+    },
+    /** Counts one request against the key's quota; throws when none is left. */
+    async count({ subject, caller }: KeyPrincipal): Promise<void> {
+      const verdict = await limits.admit(subject, QUOTAS[caller.plan]);
+      if (!verdict.admitted) throw overQuota(caller, verdict);
+    },
     /** An answer for what no route serves; a key that came along is still counted and shown its quota. */
     decline(request: Request, failure: Failure): Response | Promise<Response> {
       const visit = new Visit(deps, request);

@@ -18,6 +18,8 @@ const MAX_STREAMS_PER_TENANT = 2000;
 export interface EventStreams {
   /** The answer to a request that wants to listen; resumes behind `last_event_id` or the header Last-Event-ID. */
   open(call: Call, wants: (event: EventRow) => boolean): Response;
+  /** Every event of a tenant from now on, for readers inside this process; the returned function ends it. */
+  follow(tenantId: number, onEvent: (event: EventRow) => void): () => void;
   start(): void;
   /** Hands out what is new; for tests. */
   settle(): Promise<void>;
@@ -76,8 +78,25 @@ export function createEventStreams(
     return stream.response;
   }
 
+  function follow(tenantId: number, onEvent: (event: EventRow) => void): () => void {
+    const reader: Reader = {
+      tenantId,
+      // Taken where it is offered: nothing is sent.
+      wants(event) {
+        onEvent(event);
+        return false;
+      },
+      send: () => true,
+      drained: () => Promise.resolve(),
+      joined() {},
+    };
+    hub.join(reader, null).catch((error) => log.warn({ error: String(error) }, "events could not be followed"));
+    return () => hub.leave(reader);
+  }
+
   return {
     open: openStream,
+    follow,
     start() {
       stopFollowing = follower.onNews(loop.wake);
       loop.start();
