@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { routes } from "../server/contracts.ts";
 import { type Account, type Harness, routeOf, startHarness } from "./harness.ts";
-import { sampleOf, sampleQuery } from "./sample.ts";
+import { sampleOf, samplePath, sampleQuery } from "./sample.ts";
 
 let app: Harness;
 let stranger: Account;
@@ -65,7 +65,7 @@ describe("a foreign id", () => {
       const foreign = await makers[prefix]();
       const unknown = `${prefix}_01KB2M3N4P5Q6R7S8T9V0W1X2Y`;
       const ask = async (id: string) => {
-        const path = route.path.replace("{id}", id) + sampleQuery(route.query);
+        const path = samplePath(route.path.replace("{id}", id), route.params) + sampleQuery(route.query);
         const reply = await app.call(route.method, path, {
           key: stranger.testKey,
           body: route.body ? sampleOf(route.body) : undefined,

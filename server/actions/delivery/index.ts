@@ -19,6 +19,7 @@ import type { OutsideGeocoder, OutsideRouter } from "./providers/maps/port.ts";
 import { createOsrm, createValhalla } from "./providers/maps/routers.ts";
 import { type Couriers, createCouriers } from "./providers/port.ts";
 import { changeRoutes } from "./routes/changes.ts";
+import { courierAppRoutes } from "./routes/courier-app.ts";
 import { courierPageRoutes } from "./routes/courier-page.ts";
 import { courierRoutes } from "./routes/couriers.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
@@ -77,6 +78,7 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
       ...changeRoutes(deps),
       ...trackingRoutes(deps),
       ...courierPageRoutes(deps),
+      ...courierAppRoutes(deps),
       ...providerHookRoutes(deps),
     ],
     jobs: [...handoverJobs(deps), forgetJob(deps, settings.proofDays)],

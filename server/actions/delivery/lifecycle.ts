@@ -141,7 +141,8 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
 /** The row after a move that the machine allowed. */
 function applyMove(row: DeliveryRow, asked: Move, about: MoveDetails): void {
   const { view, details } = row;
-  const at = formatTime(about.atMs);
+  // A phone's clock may be behind: the timeline never goes back.
+  const at = formatTime(Math.max(about.atMs, parseTime(view.timeline.at(-1)!.at)!));
   if (asked.to === "canceled" && !["scheduled", "assigned"].includes(view.status)) view.fee_applies = true;
   view.status = row.machine.status;
   view.timeline.push({ status: view.status, at, by: asked.by, note: about.note ?? null });

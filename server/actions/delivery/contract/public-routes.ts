@@ -1,7 +1,9 @@
 // The routes without a key: pages for recipients and couriers, webhooks of courier services. Data, no logic.
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
-import { Choice, Shape } from "../../../contract/shapes.ts";
+import { Choice, Id, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { Proof } from "./delivery.ts";
+import { Latitude, Longitude } from "./shapes.ts";
 
 const TokenParams = Shape({ token: Type.String({ pattern: "^[0-9A-Za-z_-]{20,64}$", description: "Unguessable." }) });
 
@@ -43,6 +45,54 @@ export const courierMove = route({
   errors: ["not_found", "wrong_state"],
 });
 
+export const courierFile = route({
+  id: "delivery.courier_file",
+  method: "GET",
+  path: "/courier/{token}/{file}",
+  mount: "root",
+  summary: "A file of the courier's app",
+  scope: null,
+  params: Shape({
+    ...TokenParams.properties,
+    file: Choice(["app.js", "sw.js", "app.webmanifest", "icon.svg", "work.json"], "Which file."),
+  }),
+  produces: "text/javascript",
+  errors: ["not_found"],
+});
+
+const Move = Shape({
+  id: Text("Made by the app; the same id twice is one move.", 64),
+  at: Time("When the courier made it."),
+  do: Text("What was done, e.g. picked_up, position or off_duty.", 40),
+  delivery: Type.Optional(Id("dlv", "Which delivery it is about.")),
+  lat: Type.Optional(Latitude()),
+  lon: Type.Optional(Longitude()),
+  reason: Type.Optional(Text("Why.", 200)),
+  proof: Type.Optional(Proof),
+});
+
+export const courierMoves = route({
+  id: "delivery.courier_moves",
+  method: "POST",
+  path: "/courier/{token}/moves",
+  mount: "root",
+  summary: "What a courier did, in order, perhaps while offline",
+  scope: null,
+  params: TokenParams,
+  body: Shape({ moves: Type.Array(Move, { minItems: 1, maxItems: 50, description: "Oldest first." }) }),
+  answer: Shape({
+    results: Type.Array(
+      Shape({
+        id: Type.String(),
+        status: Choice(["done", "repeated", "refused"], "What became of it."),
+        detail: Nullable(Type.String({ description: "Why it was refused." })),
+      }),
+    ),
+  }),
+  maxBodyBytes: 12_000_000,
+  errors: ["not_found"],
+});
+
 export const providerHook = route({
   id: "delivery.provider_hook",
   method: "POST",
@@ -56,4 +106,4 @@ export const providerHook = route({
   errors: ["invalid_api_key", "provider_not_configured"],
 });
 
-export const publicRoutes = [trackPage, courierPage, courierMove, providerHook];
+export const publicRoutes = [trackPage, courierPage, courierMove, courierFile, courierMoves, providerHook];

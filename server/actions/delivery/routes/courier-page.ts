@@ -15,7 +15,7 @@ export const findCourierByToken = ({ store }: RouteDeps, token: string): Promise
 async function renderPage(deps: RouteDeps, token: string, message: string | null): Promise<Response> {
   const courier = await findCourierByToken(deps, token);
   const rows = await deps.platform.db.sql.begin((tx) => deps.store.inHand(tx, courier.tenantId, courier.id));
-  return courierPage(courier.view, rows, message);
+  return courierPage(token, courier.view, rows, message);
 }
 
 /** One press of a button. A refusal shows the page again with the reason. */

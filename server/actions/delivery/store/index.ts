@@ -2,6 +2,7 @@
 import { MINUTE_MS, SECOND_MS } from "../../../lib/time.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { createAreaStore } from "./areas.ts";
+import { createCourierMoveStore } from "./courier-moves.ts";
 import { createCourierStore } from "./couriers.ts";
 import { createDeliveryStore } from "./deliveries.ts";
 import { createPictureStore } from "./pictures.ts";
@@ -25,6 +26,7 @@ export function createStore({ db, makeId, seal, clock }: Platform) {
     couriers,
     areas,
     places,
+    courierMoves: createCourierMoveStore(db),
     pictures: createPictureStore(db, seal),
     /** Small answers that every order asks for. */
     cached: {

@@ -1,5 +1,5 @@
-// The courier's own page: what is in hand, and one large button for what comes next. Works without scripts; a script only
-// adds the position.
+// The courier's own page: what is in hand, and one large button for what comes next. It works without scripts; with them the
+// app of client/courier-app.ts takes over.
 import type { Courier } from "../../contract/courier.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { DeliveryRow } from "../../store/index.ts";
@@ -16,23 +16,14 @@ const NEXT_STEPS: Partial<Record<Delivery["status"], { to: string; say: string }
   returning: { to: "returned", say: "Brought back" },
 };
 
-/** Sends the position every 20 seconds while the page is open and the courier allowed it. */
-const POSITION_SCRIPT = `
-const button=document.querySelector("#share");let sent=0;
-button?.addEventListener("click",()=>{button.textContent="Sharing your position";navigator.geolocation.watchPosition((p)=>{
-if(p.timestamp-sent<20000)return;sent=p.timestamp;
-fetch(location.pathname,{method:"POST",headers:{"Content-Type":"application/x-www-form-urlencoded"},
-body:new URLSearchParams({do:"position",lat:p.coords.latitude,lon:p.coords.longitude})});},()=>{button.textContent="Position is not allowed"},{enableHighAccuracy:true});});`;
-
-export function courierPage(courier: Courier, inHand: DeliveryRow[], said: string | null): Response {
-  const body = html`<h1>${courier.name}</h1>${said ? html`<p class="warn" role="alert">${said}</p>` : ""}
+export function courierPage(token: string, courier: Courier, inHand: DeliveryRow[], message: string | null): Response {
+  const body = html`<h1>${courier.name}</h1>${message ? html`<p class="warn" role="alert">${message}</p>` : ""}
 <p class="soft">${courier.on_duty ? "On duty" : "Off duty"}, ${inHand.length} in hand</p>
 ${form({ do: courier.on_duty ? "off_duty" : "on_duty" }, courier.on_duty ? "Go off duty" : "Go on duty")}
-<button type="button" id="share">Share my position</button>
 ${inHand.length === 0 ? html`<p>Nothing to do now. This page looks again every 30 seconds.</p>` : inHand.map(card)}`;
   return page(`Courier ${courier.name}`, body, {
     refreshSeconds: inHand.some((row) => row.view.status === "at_dropoff") ? undefined : 30,
-    script: POSITION_SCRIPT,
+    app: `/courier/${token}`,
   });
 }
 

@@ -1,5 +1,6 @@
 // The frame of the public pages: escaped text, one style sheet, a policy that lets nothing in from outside.
 import { createHash } from "node:crypto";
+import { escapeHtml } from "../../../../lib/html.ts";
 
 /** Text that is already HTML. */
 export class Html {
@@ -10,15 +11,12 @@ export class Html {
   }
 }
 
-const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const escaped = (value: unknown): string => String(value ?? "").replace(/[&<>"']/g, (c) => ESCAPES[c]);
-
 /** html`<b>${name}</b>`: every value is escaped unless it is Html. */
 export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
   const shown = (value: unknown): string => {
     if (value instanceof Html) return value.text;
     if (Array.isArray(value)) return value.map(shown).join("");
-    return value === null || value === undefined || value === false ? "" : escaped(value);
+    return value === null || value === undefined || value === false ? "" : escapeHtml(String(value));
   };
   return new Html(parts.reduce((out, part, i) => out + part + (i < values.length ? shown(values[i]) : ""), ""));
 }
@@ -38,43 +36,61 @@ article{border:1px solid var(--line);border-radius:.5rem;padding:.8rem;margin:.8
 form{display:inline-block;margin:.3rem .3rem 0 0}label{display:block;margin:.3rem 0}
 button,input{font:inherit;min-height:2.75rem;
 padding:.4rem .9rem;border:1px solid var(--line);border-radius:.5rem;color:inherit;background:transparent}
-button.main{background:var(--go);border-color:var(--go);color:var(--paper)}input{width:100%}`;
-
-// Joined here and not in a template: the policy hashes the very bytes between the tags.
-const STYLE_TAG = new Html(`<style>${STYLE}</style>`);
-const scriptTag = (script: string): Html => new Html(`<script>${script}</script>`);
+button.main{background:var(--go);border-color:var(--go);color:var(--paper)}input{width:100%}
+button.main,label.button{display:block;width:100%;font-weight:600;text-align:center}button:disabled{opacity:.45}
+label.button{border:2px solid var(--go);border-radius:.5rem;padding:.6rem;cursor:pointer}
+.camera{position:absolute;opacity:0;width:1px;height:1px;min-height:0;padding:0}.preview{max-width:9rem;border-radius:.4rem;display:block}
+.preview[hidden]{display:none}.pad{width:100%;background:#fff;border:1px solid var(--line);border-radius:.5rem;touch-action:none}
+a{color:var(--go)}ul{margin:.4rem 0;padding-inline-start:1.2rem}.way{margin-inline-start:.5rem}.block{display:block}article button{margin:.4rem .4rem 0 0}`;
 
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** The page as a Response. `script` is the one script it may run. */
-export function page(
-  title: string,
-  body: Html,
-  options: { status?: number; refreshSeconds?: number; script?: string } = {},
-): Response {
-  const { status = 200, refreshSeconds, script } = options;
+export interface PageOptions {
+  status?: number;
+  /** BCP 47, and the direction it is written in. */
+  language?: string;
+  direction?: "ltr" | "rtl";
+  /** For browsers without scripts; the others are kept up to date by theirs. */
+  refreshSeconds?: number;
+  /** The address of the one script it runs. */
+  script?: string;
+  /** The address of the app that the page can be installed as. */
+  app?: string;
+  /** A colour of the sender's brand, `#rrggbb`. */
+  accent?: string | null;
+}
+
+/** The page as a Response, with a policy that lets nothing in from outside. */
+export function page(title: string, body: Html, options: PageOptions = {}): Response {
+  const { status = 200, language = "en", direction = "ltr", refreshSeconds, app, accent } = options;
+  const script = options.script ?? (app && `${app}/app.js`);
+  // Joined here and not in a template: the policy hashes the very bytes between the tags.
+  const style = accent ? `${STYLE}:root{--go:${accent}}` : STYLE;
   const document = html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${direction}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title}</title>
-        ${refreshSeconds ? html`<meta http-equiv="refresh" content="${refreshSeconds}" />` : ""}
-        ${STYLE_TAG}
+        ${refreshSeconds ? html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>` : ""}
+        ${app ? html`<link rel="manifest" href="${app}/app.webmanifest" /><link rel="icon" href="${app}/icon.svg" />` : ""}
+        ${new Html(`<style>${style}</style>`)}
       </head>
       <body>
         <main>${body}</main>
-        ${script ? scriptTag(script) : ""}
+        ${script ? html`<script type="module" src="${script}"></script>` : ""}
       </body>
     </html>`;
   const policy = [
     "default-src 'none'",
-    `style-src ${hash(STYLE)}`,
+    `style-src ${hash(style)}`,
+    "img-src 'self' blob:",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    ...(script ? [`script-src ${hash(script)}`, "connect-src 'self'"] : []),
+    ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ...(app ? ["manifest-src 'self'", "worker-src 'self'"] : []),
   ].join("; ");
   return new Response(document.text, {
     status,
