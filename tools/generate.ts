@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describeSettings } from "../server/config.ts";
 import { errors, type ErrorEntry } from "../server/contract/errors.ts";
-import { renderOpenapi } from "../server/contract/openapi.ts";
+import { buildOpenapi, renderOpenapi } from "../server/contract/openapi.ts";
+import { gapsOf } from "../server/contract/openapi/gaps.ts";
 import { contract } from "../server/contracts.ts";
 import { sdkMakers } from "./generate-sdks.ts";
 
@@ -21,6 +22,13 @@ const makers: Record<string, () => string> = {
 if (import.meta.main) process.exit(main(process.argv.includes("--check")));
 
 function main(check: boolean): number {
+  const gaps = gapsOf(buildOpenapi(contract));
+  if (gaps.length > 0) {
+    console.error(
+      `OpenAPI:\n  ${gaps.join("\n  ")}\nHint: say it in the contract, with description, about() or examples.`,
+    );
+    return 1;
+  }
   let stale = 0;
   for (const [path, make] of Object.entries(makers)) {
     const file = join(root, path);

@@ -8,9 +8,13 @@ import { alsoAs, asLowerCase, asNumber, asSingle } from "./shorthand.ts";
 export const Shape = <T extends TProperties>(properties: T, options: Record<string, unknown> = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
-/** Gives a shape the name that OpenAPI and the SDKs use; a shape that is also sent gets `Input` behind it there. */
-export const named = <T extends TSchema>(name: string, schema: T): T =>
-  Object.defineProperties({ ...schema, title: name }, hiddenOf(schema)) as T;
+/** Gives a shape the name that OpenAPI and the SDKs use (with `Input` behind it where it is sent), and its words here. */
+export const named = <T extends TSchema>(name: string, schema: T, description?: string): T =>
+  Object.defineProperties({ ...schema, title: name, ...(description ? { description } : {}) }, hiddenOf(schema)) as T;
+
+/** The schema with the words of this place alone; the shape's own description says what it is everywhere. */
+export const about = <T extends TSchema>(schema: T, words: string): T =>
+  Object.defineProperties({ ...schema, words }, hiddenOf(schema)) as T;
 
 /** TypeBox marks its schemas with hidden members, which a spread leaves out. */
 function hiddenOf(schema: object): PropertyDescriptorMap {
@@ -53,7 +57,7 @@ export const Tags = (description = "Your own labels; tag alerts match them.") =>
 /** The answer of a list route. */
 export const Page = <T extends TSchema>(item: T) =>
   Shape({
-    items: Type.Array(item),
+    items: Type.Array(item, { description: "The items of this page." }),
     has_more: Type.Boolean({ description: "Whether another page follows." }),
     next_cursor: Nullable(Type.String({ description: "Pass it as cursor to get the next page." })),
   });

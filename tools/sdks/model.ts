@@ -215,7 +215,8 @@ function createReader(document: any, types: Map<string, NamedType>) {
     if (schema.enum) return { kind: "choice", values: schema.enum.filter((v: unknown) => v !== null), ...mark };
     if (type === "array") return { kind: "list", item: read(schema.items, direction), ...mark };
     if (type === "object") return { kind: "map", value: read(schema.additionalProperties, direction), ...mark };
-    if (type === "string") return { kind: schema.format === "date-time" ? "time" : "string", ...mark };
+    if (type === "string")
+      return { kind: ["date-time", "time-or-asap"].includes(schema.format) ? "time" : "string", ...mark };
     if (["integer", "number", "boolean"].includes(type)) return { kind: type, ...mark };
     return { kind: "unknown" };
   }

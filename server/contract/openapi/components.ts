@@ -12,7 +12,7 @@ export interface Components {
 }
 
 const BOUNDS_OF_SENDERS = ["pattern", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "examples"];
-const OUR_OWN = ["title", "exactlyOne"];
+const OUR_OWN = ["title", "words", "exactlyOne"];
 const REF = "#/components/schemas/";
 
 export function createComponents(naming: Naming): Components {
@@ -49,9 +49,9 @@ export function createComponents(naming: Naming): Components {
       schemas.set(name, null);
       schemas.set(name, make(name));
     }
-    const own = schemas.get(name)?.description ?? schema.description;
-    const said = schema.description && schema.description !== own ? { description: schema.description } : {};
-    return { $ref: REF + name, ...said };
+    const words = schema.words ?? schema.description;
+    const known = schemas.get(name) ?? schema;
+    return { $ref: REF + name, ...(words && words !== known.description ? { description: words } : {}) };
   }
 
   /** Shorthand widens what may be sent: another pattern, another type, or another schema beside the first. */
@@ -69,10 +69,15 @@ export function createComponents(naming: Naming): Components {
 
   /** A union of objects has a name of its own; `x | null` becomes a type list where x is plain. */
   function placeUnion(schema: any, direction: Direction, suggested: string): any {
-    const { anyOf, ...outer } = schema;
+    const { anyOf, words, ...own } = schema;
+    const outer = words ? { ...own, description: words } : own;
     const rest = anyOf.filter((option: any) => option.type !== "null");
     const nullable = rest.length < anyOf.length;
-    if (rest.length === 1) return nullableOf(place({ ...rest[0], ...outer }, direction, suggested), nullable);
+    if (rest.length === 1) {
+      const { description, ...others } = outer;
+      const inner = { ...rest[0], ...others, ...(description ? { words: description } : {}) };
+      return nullableOf(place(inner, direction, suggested), nullable);
+    }
     if (rest.every((option: any) => option.const !== undefined))
       return typed({ ...outer, enum: [...rest.map((option: any) => option.const), ...(nullable ? [null] : [])] });
     if (rest.every((option: any) => option.type === "object" && option.properties)) {
@@ -127,7 +132,8 @@ export function exactlyOne(names: string[] | undefined): Record<string, unknown>
 function bare(schema: any, direction: Direction): any {
   const dropped = direction === "out" ? [...OUR_OWN, ...BOUNDS_OF_SENDERS] : OUR_OWN;
   const kept = Object.entries<any>(schema).filter(([key]) => !dropped.includes(key) && key !== "additionalProperties");
-  return typed(Object.fromEntries(kept));
+  const words = schema.words && !schema.properties ? { description: schema.words } : {};
+  return typed({ ...Object.fromEntries(kept), ...words });
 }
 
 /** A choice says its type too: many generators ask for it. */

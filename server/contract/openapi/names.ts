@@ -28,6 +28,18 @@ const answerNames: Record<string, string> = {
 
 /** Rule-made name → better name. */
 const betterNames: Record<string, string> = {
+  AdminJobsListItem: "DeadJob",
+  AlertResult: "AlertContentResult",
+  AlertsTestResultDelivery: "AlertTestMessage",
+  DeliveryHour: "WeeklyHours",
+  DeliveryHourInput: "WeeklyHoursInput",
+  DeliveryGiven: "DeliveryProofGiven",
+  KeysRollResult: "RolledKey",
+  ShoppingMin: "ShoppingExtreme",
+  StockBid: "StockSide",
+  StockMarketResult: "StockMarket",
+  StockMarketsItem: "StockMarketListItem",
+  StockTicksResultError: "StockTickError",
   DeliveryLocationsPickup: "DeliveryLocation",
   DeliverySchedulePickupInput: "DeliveryPickupInput",
   DeliveryScheduleDropoffInput: "DeliveryDropoffInput",
@@ -66,7 +78,8 @@ export function structureOf(schema: any): string {
 function write(schema: any): string {
   if (Array.isArray(schema)) return `[${schema.map(structureOf).join()}]`;
   const kept = Object.entries<any>(schema).filter(
-    ([key, v]) => !(["description", "title", "default"].includes(key) && typeof v !== "object") && key !== "examples",
+    ([key, v]) =>
+      !(["description", "title", "words", "default"].includes(key) && typeof v !== "object") && key !== "examples",
   );
   return `{${kept
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -99,7 +112,7 @@ export function createNaming(operations: Named[], events: any[]): Naming {
   };
   for (const { id, answer } of operations) if (answerNames[id]) set(answer, answerNames[id]);
   for (const { id, answer } of operations) if (answer && uses(operations, answer) > 1) set(answer, thingOf(id, fixed));
-  nameNested(operations, fixed);
+  nameNested(operations, fixed, given);
   const reserved = new Set(fixed.values());
   return {
     given: (schema) => schema.title ?? given.get(structureOf(schema)),
@@ -110,7 +123,7 @@ export function createNaming(operations: Named[], events: any[]): Naming {
       return betterNames[name] ?? name;
     },
     isReserved(name, schema, direction) {
-      return reserved.has(name) && fixed.get(`${direction} ${structureOf(schema)}`) !== name;
+      return !schema.title && reserved.has(name) && fixed.get(`${direction} ${structureOf(schema)}`) !== name;
     },
   };
 }
@@ -150,13 +163,14 @@ function uses(operations: Named[], schema: any): number {
 }
 
 /** A property name that always holds the same structure within its namespace gives `<Namespace><Property>`. */
-function nameNested(operations: Named[], fixed: Map<string, string>): void {
+function nameNested(operations: Named[], fixed: Map<string, string>, given: Map<string, string>): void {
   const taken = new Set([...fixed.values()]);
   for (const side of ["answer", "body"] as const) {
     const found = new Map<string, Set<string>>();
     for (const operation of operations) {
       const prefix = singular(pascal(operation.id.split(".")[0]));
       visit(operation[side], (property, schema) => {
+        if (given.has(structureOf(schema))) return;
         const name = prefix + pascal(property) + (side === "body" ? "Input" : "");
         const key = `${side === "body" ? "in" : "out"} ${structureOf(schema)}`;
         found.set(name, (found.get(name) ?? new Set()).add(key));

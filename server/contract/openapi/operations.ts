@@ -35,7 +35,7 @@ export function createOperations(routes: Route[], components: Components) {
         operationId: route.id,
         tags: [route.id.split(".")[0]],
         summary: route.summary,
-        ...(route.description ? { description: route.description } : {}),
+        description: describe(route),
         ...(route.scope === null ? { security: [] } : { "x-scope": route.scope }),
         ...(described.length > 0 ? { parameters: described } : {}),
         ...((route.query as any)?.exactlyOne ? { "x-exactly-one": (route.query as any).exactlyOne } : {}),
@@ -46,6 +46,11 @@ export function createOperations(routes: Route[], components: Components) {
     responses: () => ({ ...answers.responses(), ...failures.responses() }),
     parameters: parameters.components,
   };
+}
+
+function describe({ description, summary, scope }: Route): string {
+  const needs = scope === null ? "" : `Needs the scope \`${scope}\`.`;
+  return [description ? sentence(description) : needs ? "" : sentence(summary), needs].filter(Boolean).join(" ");
 }
 
 function requestBody(route: Route, components: Components): Record<string, unknown> {
@@ -139,7 +144,10 @@ function createAnswers(routes: Route[], components: Components) {
             title: name,
             description: "A success.",
             required: ["success", "data"],
-            properties: { success: { type: "boolean", const: true, description: "Always true." }, data: schema },
+            properties: {
+              success: { type: "boolean", const: true, description: "Always true." },
+              data: { ...schema, words: "What was asked for." },
+            },
           },
           "out",
           name,

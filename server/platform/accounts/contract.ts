@@ -1,7 +1,7 @@
 // Accounts: the profile of the caller, and what an operator may do.
 import Type from "typebox";
 import { route } from "../../contract/define.ts";
-import { Choice, Id, Mode, Nullable, Shape, Text, Time } from "../../contract/shapes.ts";
+import { about, Choice, Id, Mode, named, Nullable, Shape, Text, Time } from "../../contract/shapes.ts";
 import { NewKey } from "../keys/contract.ts";
 
 const PlanName = Choice(["free", "plus", "max"], "The plan, which sets the quota.");
@@ -15,22 +15,31 @@ export const Profile = Shape({
   plan: PlanName,
   mode: Mode(),
   scopes: Type.Array(Type.String(), { description: "What this key may do." }),
-  key: Shape({
-    id: Id("key"),
-    name: Type.String({ description: "Your name for the key." }),
-    prefix: Type.String({ description: "The first 12 characters of the key." }),
-    expires_at: Nullable(Time("When the key stops working.")),
-  }),
-  quota: Shape({
-    limit: Type.Integer({ description: "Requests in any window." }),
-    remaining: Type.Integer({ description: "Requests that would be admitted now." }),
-    window_seconds: Type.Integer({ description: "Length of the sliding window." }),
-    reset_at: Time("When the oldest counted request leaves the window."),
-  }),
-  usage: Shape({
-    today: Type.Integer({ description: "Requests since midnight UTC." }),
-    this_month: Type.Integer({ description: "Requests since the first of the month, UTC." }),
-  }),
+  key: about(
+    Shape({
+      id: Id("key"),
+      name: Type.String({ description: "Your name for the key." }),
+      prefix: Type.String({ description: "The first 12 characters of the key." }),
+      expires_at: Nullable(Time("When the key stops working.")),
+    }),
+    "The key of this call.",
+  ),
+  quota: about(
+    Shape({
+      limit: Type.Integer({ description: "Requests in any window." }),
+      remaining: Type.Integer({ description: "Requests that would be admitted now." }),
+      window_seconds: Type.Integer({ description: "Length of the sliding window." }),
+      reset_at: Time("When the oldest counted request leaves the window."),
+    }),
+    "What is left of the quota.",
+  ),
+  usage: about(
+    Shape({
+      today: Type.Integer({ description: "Requests since midnight UTC." }),
+      this_month: Type.Integer({ description: "Requests since the first of the month, UTC." }),
+    }),
+    "What was called.",
+  ),
   created_at: Time("When the account was made."),
 });
 
@@ -65,7 +74,11 @@ export const createAccount = route({
     email: Type.Optional(Email("E-mail address of the account.")),
     plan: PlanName,
   }),
-  answer: Shape({ account: Account, test_key: NewKey, live_key: Nullable(NewKey) }),
+  answer: Shape({
+    account: named("Account", Account, "The new account."),
+    test_key: about(NewKey, "Its first test key."),
+    live_key: Nullable(about(NewKey, "Its first live key; null when a test key asked.")),
+  }),
   secretAnswer: true,
 });
 

@@ -33,9 +33,10 @@ export const getUsage = route({
         at: Time("Start of the interval."),
         route: Type.String({ description: "The route's id, e.g. delivery.schedule." }),
         key_id: Nullable(Type.String({ description: "The key, when by_key is asked for." })),
-        requests: Type.Integer(),
-        failures: Type.Integer(),
+        requests: Type.Integer({ description: "How many requests." }),
+        failures: Type.Integer({ description: "How many of them were answered with 400 or above." }),
       }),
+      { description: "One for each route and interval." },
     ),
   }),
 });

@@ -1,7 +1,7 @@
 // Routes and events of alerts. Data, no logic.
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
-import { Choice, Id, Nullable, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { Choice, Id, named, Nullable, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
 import { AlertChange, NewAlert, NewContent, Match } from "./requests.ts";
 import { confirm, confirmPage, pushFromHub, unsubscribe, unsubscribePage, verifyHub } from "./keyless.ts";
 import { Alert, DeliveryView, MatchView, Preview, QueryView } from "./answers.ts";
@@ -71,7 +71,7 @@ export const remove = route({
   summary: "Delete an alert",
   scope: "alerts:write",
   params,
-  answer: Shape({ id: Id("alt"), deleted: Type.Boolean() }),
+  answer: Shape({ id: Id("alt"), deleted: Type.Boolean({ description: "Always true." }) }),
   errors: ["not_found"],
 });
 
@@ -123,7 +123,11 @@ export const test = route({
   summary: "Send a test message to every channel",
   scope: "alerts:write",
   params,
-  answer: Shape({ deliveries: Type.Array(Shape({ id: Id("ntf"), channel_id: Id("chn") })) }),
+  answer: Shape({
+    deliveries: Type.Array(Shape({ id: Id("ntf"), channel_id: Id("chn") }), {
+      description: "One message per channel.",
+    }),
+  }),
   errors: ["not_found"],
 });
 
@@ -137,11 +141,13 @@ export const replay = route({
   body: Shape(
     {
       since: Type.Optional(Time("Everything from here on.")),
-      delivery_ids: Type.Optional(Type.Array(Id("ntf"), { minItems: 1, maxItems: 100 })),
+      delivery_ids: Type.Optional(
+        Type.Array(Id("ntf"), { minItems: 1, maxItems: 100, description: "Just these messages." }),
+      ),
     },
     { minProperties: 1, maxProperties: 1 },
   ),
-  answer: Shape({ replayed: Type.Integer() }),
+  answer: Shape({ replayed: Type.Integer({ description: "How many messages are sent again." }) }),
   errors: ["not_found"],
 });
 
@@ -182,12 +188,15 @@ export const preview = route({
     tag: NewAlert.properties.tag,
     tags: NewAlert.properties.tags,
     query: NewAlert.properties.query,
-    match: Type.Optional(Match),
+    match: Type.Optional(named("AlertMatching", Match, "How words are compared.")),
     content: Type.Optional(
       Type.Array(NewContent, { minItems: 1, maxItems: 20, description: "Instead of recent content." }),
     ),
   }),
-  answer: Shape({ query: QueryView, preview: Preview }),
+  answer: Shape({
+    query: named("AlertQuery", QueryView, "What is watched."),
+    preview: named("AlertPreview", Preview, "What it would have matched."),
+  }),
   errors: ["query_unbounded"],
 });
 
@@ -202,14 +211,15 @@ export const pushContent = route({
   maxBodyBytes: 8_388_608,
   body: NewContent,
   answer: Shape({
-    accepted: Type.Integer(),
+    accepted: Type.Integer({ description: "How many contents were taken." }),
     matched: Type.Integer({ description: "Matches in all." }),
     results: Type.Array(
       Shape({
-        id: Nullable(Type.String()),
+        id: Nullable(Type.String({ description: "The id it was pushed with." })),
         alerts: Type.Array(Id("alt"), { description: "At most 100." }),
-        matched: Type.Integer(),
+        matched: Type.Integer({ description: "How many alerts it matched." }),
       }),
+      { description: "One for each content, in the order sent." },
     ),
   }),
 });
@@ -253,10 +263,12 @@ export const routes = [
 ];
 
 const Notified = Shape({
-  alert: Type.Record(Type.String(), Type.Unknown()),
-  matches: Type.Array(MatchView),
-  total: Type.Integer(),
-  suppressed_since_last: Type.Record(Type.String(), Type.Integer()),
+  alert: Type.Record(Type.String(), Type.Unknown(), { description: "The alert: id, name, severity, labels." }),
+  matches: Type.Array(MatchView, { description: "The matches, newest first; at most 100." }),
+  total: Type.Integer({ description: "How many matches there are." }),
+  suppressed_since_last: Type.Record(Type.String(), Type.Integer(), {
+    description: "How many were not sent since the message before, by reason.",
+  }),
 });
 
 export const events = [
@@ -265,6 +277,11 @@ export const events = [
   {
     type: "alert.channel_disabled",
     summary: "A channel failed for five days, or its receiver asked to get nothing more.",
-    data: Shape({ alert_id: Id("alt"), channel_id: Id("chn"), type: Type.String(), reason: Type.String() }),
+    data: Shape({
+      alert_id: Id("alt"),
+      channel_id: Id("chn"),
+      type: Type.String({ description: "How it was sent." }),
+      reason: Type.String({ description: "Why it was disabled." }),
+    }),
   },
 ];

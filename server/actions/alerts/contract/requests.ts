@@ -1,6 +1,6 @@
 // Request shapes of alerts. Data, no logic; the descriptions are the documentation.
 import Type, { type Static } from "typebox";
-import { Choice, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { about, Choice, named, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
 import { alsoAs } from "../../../contract/shorthand.ts";
 import { asChannelAddress, asFeedAddress, asTagList } from "./shorthand.ts";
 
@@ -20,7 +20,7 @@ export const CHANNEL_TYPES = [
 ] as const;
 export const FIELD_NAMES = ["tags", "title", "text", "url", "author"] as const;
 const Term = Type.String({ format: "text", minLength: 1, maxLength: 256 });
-const Terms = Type.Optional(Type.Array(Term, { maxItems: 100 }));
+const Terms = (description: string) => Type.Optional(Type.Array(Term, { maxItems: 100, description }));
 const Clock = (description: string) =>
   Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", description, examples: ["08:00"] });
 const Zone = Type.String({
@@ -42,7 +42,7 @@ export const Match = Shape({
     }),
   ),
   whole_word: Type.Optional(Type.Boolean({ description: "False lets a word go on: acme finds acmeshop." })),
-  case_sensitive: Type.Optional(Type.Boolean()),
+  case_sensitive: Type.Optional(Type.Boolean({ description: "Whether Apple and apple are two words." })),
   diacritics: Type.Optional(Choice(["fold", "exact"], "Whether café and cafe are one word.")),
   hashtags: Type.Optional(Choice(["unify", "strict"], "Whether a bare word also finds the hashtag.")),
 });
@@ -125,19 +125,29 @@ export const DeliveryRules = Shape({
     }),
   ),
   digest: Type.Optional(
-    Shape({
-      every: Choice(["hour", "day", "week"], "How often."),
-      at: Type.Optional(Clock("When, on the wall clock.")),
-      weekday: Type.Optional(Choice(["mon", "tue", "wed", "thu", "fri", "sat", "sun"], "For week.")),
-      timezone: Type.Optional(Zone),
-      max_items: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-      send_empty: Type.Optional(Type.Boolean()),
-    }),
+    about(
+      Shape({
+        every: Choice(["hour", "day", "week"], "How often."),
+        at: Type.Optional(Clock("When, on the wall clock.")),
+        weekday: Type.Optional(Choice(["mon", "tue", "wed", "thu", "fri", "sat", "sun"], "For week.")),
+        timezone: Type.Optional(Zone),
+        max_items: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 100, description: "How many matches a digest shows; 20 unless given." }),
+        ),
+        send_empty: Type.Optional(Type.Boolean({ description: "Whether a digest without matches is sent too." })),
+      }),
+      "For digest: how often and when.",
+    ),
   ),
   quiet_hours: Type.Optional(
     Type.Array(
       Shape({
-        days: Type.Optional(Type.Array(Type.String({ maxLength: 9, examples: ["mon-fri"] }), { maxItems: 7 })),
+        days: Type.Optional(
+          Type.Array(Type.String({ maxLength: 9, examples: ["mon-fri"] }), {
+            maxItems: 7,
+            description: "On which days, e.g. mon-fri; every day unless given.",
+          }),
+        ),
         from: Clock("When quiet begins."),
         to: Clock("When it ends; before `from` means the next day."),
         timezone: Type.Optional(Zone),
@@ -165,13 +175,13 @@ export const Labels = Type.Record(Type.String({ pattern: "^[\\w.-]{1,64}$" }), T
 export const Severity = Choice(["info", "warning", "critical"], "How loud channels should be.");
 
 const TagsSpec = Shape(
-  { any: Terms, all: Terms, none: Terms },
+  { any: Terms("At least one of these."), all: Terms("All of these."), none: Terms("None of these.") },
   { minProperties: 1, description: "Several, without writing a query.", examples: [{ any: ["kettle", "teapot"] }] },
 );
 const FEED_EXAMPLE = { type: "feed", url: "https://example.com/feed.xml" };
 const MAIL_EXAMPLE = { type: "email", to: "ada@example.com" };
-const SourceForms = { ...alsoAs(SourceSpec, asFeedAddress), examples: [FEED_EXAMPLE] };
-const ChannelForms = { ...alsoAs(ChannelSpec, asChannelAddress), examples: [MAIL_EXAMPLE] };
+const SourceForms = { ...alsoAs(named("AlertSource", SourceSpec), asFeedAddress), examples: [FEED_EXAMPLE] };
+const ChannelForms = { ...alsoAs(named("AlertChannel", ChannelSpec), asChannelAddress), examples: [MAIL_EXAMPLE] };
 
 const changeable = {
   name: Type.Optional(Text("What you call it; the query unless given.", 120)),
@@ -184,7 +194,7 @@ const changeable = {
       examples: ["#launch"],
     }),
   ),
-  tags: Type.Optional(alsoAs(TagsSpec, asTagList)),
+  tags: Type.Optional(alsoAs(named("AlertTags", TagsSpec), asTagList)),
   query: Type.Optional(
     Type.String({
       minLength: 1,
@@ -194,8 +204,10 @@ const changeable = {
       examples: ['(#launch OR "product launch") AND acme* -hiring'],
     }),
   ),
-  match: Type.Optional(Match),
-  condition: Type.Optional(Nullable(ConditionSpec)),
+  match: Type.Optional(named("AlertMatching", Match, "How words are compared.")),
+  condition: Type.Optional(
+    Nullable(named("AlertCondition", ConditionSpec, "A number that must hold as well; null for none.")),
+  ),
   sources: Type.Optional(
     Type.Array(SourceForms, {
       examples: [[FEED_EXAMPLE]],
@@ -211,8 +223,8 @@ const changeable = {
       description: "The event stream always has it as well.",
     }),
   ),
-  delivery: Type.Optional(DeliveryRules),
-  dedupe: Type.Optional(DedupeRules),
+  delivery: Type.Optional(named("AlertDeliveryRules", DeliveryRules, "When messages are sent; at once unless given.")),
+  dedupe: Type.Optional(named("AlertDedupe", DedupeRules, "How repeats are noticed.")),
   severity: Type.Optional(Severity),
   labels: Type.Optional(Labels),
   expires_at: Type.Optional(Nullable(Time("When it ends by itself."))),
@@ -231,19 +243,26 @@ export const AlertChange = Shape(changeable, { minProperties: 1 });
 export const NewContent = Shape(
   {
     id: Type.Optional(Text("Your id; the same id again is not new.", 500)),
-    title: Type.Optional(Type.String({ maxLength: 2000 })),
-    text: Type.Optional(Type.String({ maxLength: 200_000 })),
+    title: Type.Optional(Type.String({ maxLength: 2000, description: "Its title." })),
+    text: Type.Optional(Type.String({ maxLength: 200_000, description: "Its text." })),
     html: Type.Optional(Type.String({ maxLength: 500_000, description: "Read as text, instead of `text`." })),
-    url: Type.Optional(Type.String({ maxLength: 2000 })),
-    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
-    author: Type.Optional(Type.String({ maxLength: 300 })),
-    lang: Type.Optional(Type.String({ pattern: "^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$" })),
+    url: Type.Optional(Type.String({ maxLength: 2000, description: "Its address." })),
+    tags: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50, description: "Its tags." }),
+    ),
+    author: Type.Optional(Type.String({ maxLength: 300, description: "Who wrote it." })),
+    lang: Type.Optional(
+      Type.String({
+        pattern: "^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$",
+        description: "Its language, e.g. de or pt-BR.",
+      }),
+    ),
     source: Type.Optional(Text("What it comes from; alerts can ask for one.", 100)),
     numbers: Type.Optional(
       Type.Record(
         Type.String({ pattern: "^[a-z_][a-z0-9_.]{0,63}$" }),
         Type.Union([Type.Number(), Type.String({ format: "decimal" })]),
-        { maxProperties: 50 },
+        { maxProperties: 50, description: "Numbers for conditions and comparisons, e.g. price." },
       ),
     ),
     published_at: Type.Optional(Time("When it was published.")),

@@ -1,6 +1,6 @@
 // What is sent and shown of couriers. Data, no logic.
 import Type, { type Static } from "typebox";
-import { Choice, Id, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { Choice, Id, named, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
 import { Phone, Position, VehicleName } from "./shapes.ts";
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -12,7 +12,12 @@ const Clock = (description: string) =>
 /** Spans of a week; a break is the gap between two spans of one day. */
 export const WeeklyHours = Type.Array(
   Shape({
-    days: Type.Array(Choice([...WEEKDAYS], "A day of the week."), { minItems: 1, maxItems: 7, uniqueItems: true }),
+    days: Type.Array(Choice([...WEEKDAYS], "A day of the week."), {
+      minItems: 1,
+      maxItems: 7,
+      uniqueItems: true,
+      description: "On which days.",
+    }),
     from: Clock("Start, local time."),
     to: Clock("End, local time; `24:00` is midnight."),
   }),
@@ -25,7 +30,7 @@ export const WeeklyHours = Type.Array(
 export type WeeklyHours = Static<typeof WeeklyHours>;
 
 /** A polygon on the map; the last corner joins the first. */
-export const Area = Type.Array(Position, {
+export const Area = Type.Array(named("Position", Position), {
   minItems: 3,
   maxItems: 200,
   description: "Corners of an area, in order.",
@@ -62,13 +67,13 @@ export const CourierOrder = {
       description: "How many deliveries it carries at a time; 3 unless given.",
     }),
   ),
-  zone: Type.Optional(Nullable(Zone)),
+  zone: Type.Optional(Nullable(named("CourierZone", Zone, "A circle it works in; null for anywhere."))),
   area: Type.Optional(Nullable(Area)),
-  shift: Type.Optional(Nullable(Shift)),
+  shift: Type.Optional(Nullable(named("CourierShift", Shift, "When it works; null for always."))),
   hours: Type.Optional(Nullable(WeeklyHours)),
   time_zone: Type.Optional(TimeZone),
   on_duty: Type.Optional(Type.Boolean({ description: "Whether it takes deliveries; true unless given." })),
-  position: Type.Optional(Position),
+  position: Type.Optional(named("Position", Position, "Where it is.")),
 };
 
 export const Courier = Shape({
@@ -77,13 +82,15 @@ export const Courier = Shape({
   phone: Nullable(Type.String({ description: "Telephone number." })),
   vehicle: VehicleName,
   capacity: Type.Integer({ description: "How many deliveries it carries at a time." }),
-  zone: Nullable(Zone),
+  zone: Nullable(named("CourierZone", Zone, "A circle it works in; null for anywhere.")),
   area: Nullable(Area),
-  shift: Nullable(Shift),
+  shift: Nullable(named("CourierShift", Shift, "When it works; null for always.")),
   hours: Nullable(WeeklyHours),
   time_zone: Type.String({ description: "Time zone of `hours`." }),
   on_duty: Type.Boolean({ description: "Whether it takes deliveries." }),
-  position: Nullable(Shape({ ...Position.properties, at: Time("When it was there.") })),
+  position: Nullable(
+    named("CourierPosition", Shape({ ...Position.properties, at: Time("When it was there.") }), "Where it was last."),
+  ),
   courier_url: Type.String({ description: "The courier's own page; give it to nobody else." }),
   created_at: Time("When the courier was added."),
 });

@@ -129,7 +129,7 @@ export const redeliver = route({
   summary: "Try a failed, returned or canceled delivery again, as a new one",
   scope: "delivery:write",
   params: DeliveryParams,
-  body: Shape({ pickup: Shape({ time: PickupTime }) }),
+  body: Shape({ pickup: Shape({ time: PickupTime }, { description: "When to try again." }) }),
   answer: Delivery,
   errors: ["not_found", "wrong_state", "pickup_time_in_past", "pickup_time_too_far"],
 });

@@ -1,6 +1,6 @@
 // What the API shows of a delivery. Data, no logic.
 import Type, { type Static } from "typebox";
-import { Id, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { about, Id, named, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
 import {
   Contact,
   Eta,
@@ -59,27 +59,44 @@ const GivenProof = Shape({
 
 const Instructions = Nullable(Type.String({ description: "How to find it or get in." }));
 
+const Locations = Shape(
+  {
+    pickup: named("DeliveryLocation", about(Location, "Where the pickup is.")),
+    dropoff: named("DeliveryLocation", about(Location, "Where the drop-off is.")),
+  },
+  { description: "The places that were understood." },
+);
+
 export const Delivery = Shape({
   delivery_id: Id("dlv"),
   status: StateName,
-  pickup: Shape({
-    address: Type.String({ description: "Echo of the requested pickup address." }),
-    scheduled_time: Time("Scheduled pickup time."),
-    until: Nullable(Time("Latest pickup, if one was asked for.")),
-    contact: Nullable(Contact),
-    instructions: Instructions,
-  }),
-  dropoff: Shape({
-    address: Type.String({ description: "Echo of the requested drop-off address." }),
-    estimated_arrival: Time("Estimated arrival, computed by the service; the last estimate once it has arrived."),
-    promised_arrival: Time("The estimate at the time of the order; a reschedule makes a new promise."),
-    actual_arrival: Nullable(Time("When it was delivered.")),
-    window: Nullable(
-      Shape({ from: Nullable(Time("Not before this time.")), to: Nullable(Time("Not after this time.")) }),
-    ),
-    contact: Nullable(Contact),
-    instructions: Instructions,
-  }),
+  pickup: about(
+    Shape({
+      address: Type.String({ description: "Echo of the requested pickup address." }),
+      scheduled_time: Time("Scheduled pickup time."),
+      until: Nullable(Time("Latest pickup, if one was asked for.")),
+      contact: Nullable(named("DeliveryContact", Contact, "Who to ask for.")),
+      instructions: Instructions,
+    }),
+    "Where and when it is picked up.",
+  ),
+  dropoff: about(
+    Shape({
+      address: Type.String({ description: "Echo of the requested drop-off address." }),
+      estimated_arrival: Time("Estimated arrival, computed by the service; the last estimate once it has arrived."),
+      promised_arrival: Time("The estimate at the time of the order; a reschedule makes a new promise."),
+      actual_arrival: Nullable(Time("When it was delivered.")),
+      window: Nullable(
+        Shape(
+          { from: Nullable(Time("Not before this time.")), to: Nullable(Time("Not after this time.")) },
+          { description: "When it may arrive, if that was asked for." },
+        ),
+      ),
+      contact: Nullable(named("DeliveryContact", Contact, "Who to ask for.")),
+      instructions: Instructions,
+    }),
+    "Where and when it arrives.",
+  ),
   created_at: Time("When it was scheduled."),
   external_id: Nullable(Type.String({ description: "Your own id for the order." })),
   parent_id: Nullable(Id("dlv", "The delivery this one tries again.")),
@@ -91,31 +108,42 @@ export const Delivery = Shape({
   provider: Nullable(Type.String({ description: "Who carries it, once that is known." })),
   simulated: Type.Boolean({ description: "Whether simulated couriers carry it (test keys)." }),
   courier: Nullable(
-    Shape({
-      id: Nullable(Id("crr")),
-      name: Nullable(Type.String({ description: "The courier's name." })),
-      vehicle: Nullable(Type.String({ description: "How it travels." })),
-      position: Nullable(Shape({ ...Position.properties, at: Time("When the courier was there.") })),
-    }),
+    about(
+      Shape({
+        id: Nullable(Id("crr")),
+        name: Nullable(Type.String({ description: "The courier's name." })),
+        vehicle: Nullable(Type.String({ description: "How it travels." })),
+        position: Nullable(
+          Shape(
+            { ...Position.properties, at: Time("When the courier was there.") },
+            { description: "Where the courier was last." },
+          ),
+        ),
+      }),
+      "Who carries it, once that is known.",
+    ),
   ),
-  eta: Eta,
-  locations: Shape({ pickup: Location, dropoff: Location }),
+  eta: named("DeliveryEta", Eta, "When it will arrive, with its uncertainty."),
+  locations: Locations,
   attention: Type.Array(Type.String(), { description: "What a person should look at, e.g. dropoff_imprecise." }),
   timeline: Type.Array(
     Shape({
-      status: Type.String(),
+      status: Type.String({ description: "The state." }),
       at: Time("When that state was reached."),
-      by: Type.String(),
-      note: Nullable(Type.String()),
+      by: Type.String({ description: "Who or what moved it." }),
+      note: Nullable(Type.String({ description: "What was said about it." })),
     }),
     { description: "The states it went through." },
   ),
-  proof: Shape({
-    required: Type.Array(ProofName, { description: "What the courier must bring back." }),
-    pin: Nullable(Type.String({ description: "The pin to give to the courier, when one is required." })),
-    pin_tries_left: Nullable(Type.Integer({ description: "How many wrong pins the courier may still enter." })),
-    given: Nullable(GivenProof),
-  }),
+  proof: about(
+    Shape({
+      required: Type.Array(ProofName, { description: "What the courier must bring back." }),
+      pin: Nullable(Type.String({ description: "The pin to give to the courier, when one is required." })),
+      pin_tries_left: Nullable(Type.Integer({ description: "How many wrong pins the courier may still enter." })),
+      given: Nullable(about(GivenProof, "What was brought back.")),
+    }),
+    "What proves the delivery.",
+  ),
   reason: Nullable(Type.String({ description: "Why it failed, was canceled or goes back." })),
   fee_applies: Type.Boolean({ description: "Whether it was canceled after a courier had set out." }),
   tracking_url: Type.String({ description: "A public page that shows where it is." }),
@@ -123,15 +151,21 @@ export const Delivery = Shape({
 export type Delivery = Static<typeof Delivery>;
 
 export const Estimate = Shape({
-  pickup: Shape({
-    address: Delivery.properties.pickup.properties.address,
-    scheduled_time: Delivery.properties.pickup.properties.scheduled_time,
-  }),
-  dropoff: Shape({
-    address: Delivery.properties.dropoff.properties.address,
-    estimated_arrival: Delivery.properties.dropoff.properties.estimated_arrival,
-  }),
-  eta: Eta,
+  pickup: about(
+    Shape({
+      address: Delivery.properties.pickup.properties.address,
+      scheduled_time: Delivery.properties.pickup.properties.scheduled_time,
+    }),
+    "Where and when it is picked up.",
+  ),
+  dropoff: about(
+    Shape({
+      address: Delivery.properties.dropoff.properties.address,
+      estimated_arrival: Delivery.properties.dropoff.properties.estimated_arrival,
+    }),
+    "Where and when it arrives.",
+  ),
+  eta: named("DeliveryEta", Eta, "When it will arrive, with its uncertainty."),
   distance_km: Nullable(Type.Number({ description: "Straight-line distance." })),
   locations: Delivery.properties.locations,
   attention: Delivery.properties.attention,

@@ -1,6 +1,6 @@
 // What a client sends: orders, estimates and changes of them. Data, no logic.
 import Type, { type Static } from "typebox";
-import { Shape, Tags, Text, Time } from "../../../contract/shapes.ts";
+import { named, Shape, Tags, Text, Time } from "../../../contract/shapes.ts";
 import {
   Address,
   Contact,
@@ -25,7 +25,10 @@ const coordinates = {
   lat: Type.Optional(Latitude("Degrees north, if you know them; with lon.")),
   lon: Type.Optional(Longitude("Degrees east, if you know them; with lat.")),
 };
-const about = { contact: Type.Optional(Contact), instructions: Type.Optional(Instructions) };
+const about = {
+  contact: Type.Optional(named("DeliveryContact", Contact, "Who to ask for.")),
+  instructions: Type.Optional(Instructions),
+};
 
 const PickupEnd = Shape(
   {
@@ -41,7 +44,7 @@ const DropoffEnd = Shape(
   {
     address: Address("Free-text address; may be a general area description."),
     ...coordinates,
-    window: Type.Optional(Window),
+    window: Type.Optional(named("DeliveryArrivalWindow", Window, "When it may arrive.")),
     ...about,
   },
   { description: "Drop-off point.", examples: [{ address: "Downtown Brooklyn" }] },
@@ -73,10 +76,12 @@ export const Reschedule = Shape(
     pickup: Type.Optional(
       Shape(
         { time: Type.Optional(PickupTime), address: Type.Optional(PickupEnd.properties.address) },
-        { minProperties: 1 },
+        { minProperties: 1, description: "What changes at the pickup." },
       ),
     ),
-    dropoff: Type.Optional(Shape({ address: DropoffEnd.properties.address })),
+    dropoff: Type.Optional(
+      Shape({ address: DropoffEnd.properties.address }, { description: "What changes at the drop-off." }),
+    ),
   },
   { minProperties: 1 },
 );
@@ -86,8 +91,8 @@ const EndChanges = Shape({ ...about, ...coordinates }, { minProperties: 1 });
 
 export const DeliveryChanges = Shape(
   {
-    pickup: Type.Optional(EndChanges),
-    dropoff: Type.Optional(EndChanges),
+    pickup: Type.Optional(named("DeliveryEndChanges", EndChanges, "What changes at this end.")),
+    dropoff: Type.Optional(named("DeliveryEndChanges", EndChanges, "What changes at this end.")),
     items: Order.properties.items,
     notes: Order.properties.notes,
     tags: Order.properties.tags,

@@ -1,6 +1,6 @@
 // The small shapes that orders, deliveries and couriers share: addresses, contacts, places, windows. Data, no logic.
 import Type, { type Static } from "typebox";
-import { Choice, Id, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { Choice, Id, named, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
 import { PROOF_KINDS, PROVIDERS, STATES } from "./states.ts";
 
 export const Address = (description: string) =>
@@ -77,8 +77,10 @@ export const Location = Shape({
 });
 export type Location = Static<typeof Location>;
 
+const EtaWindow = Shape({ from: Time("Start of the 80 % window."), to: Time("End of the 80 % window.") });
+
 export const Eta = Shape({
-  window: Shape({ from: Time("Start of the 80 % window."), to: Time("End of the 80 % window.") }),
+  window: named("DeliveryWindow", EtaWindow, "Eight in ten arrive within it."),
   method: Type.String({ description: "How the estimate was made." }),
   precision: PrecisionName,
 });

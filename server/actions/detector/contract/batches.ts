@@ -29,6 +29,6 @@ export type Batch = Static<typeof Batch>;
 
 export const BatchResult = Shape({
   position: Type.Integer({ description: "Which item of the batch, counted from 0." }),
-  result: Type.Union([Analysis, ItemError]),
+  result: Type.Union([Analysis, ItemError], { description: "The analysis, or why there is none." }),
 });
 export type BatchResult = Static<typeof BatchResult>;

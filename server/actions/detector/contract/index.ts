@@ -23,7 +23,12 @@ export const analyze = route({
     "One of content, url, media, file, or items. The answer is one analysis, or results in the order of items.",
   scope: "detector:use",
   body: AnalyzeRequest,
-  answer: Type.Union([Analysis, Shape({ results: Type.Array(Type.Union([Analysis, ItemError])) })]),
+  answer: Type.Union([
+    Analysis,
+    Shape({
+      results: Type.Array(Type.Union([Analysis, ItemError]), { description: "One for each item, in the order sent." }),
+    }),
+  ]),
   errors: ["media_not_readable", "target_not_allowed", "upstream_error", "upstream_timeout", "overloaded"],
   maxBodyBytes: 9 * 1024 * 1024,
 });
@@ -48,7 +53,7 @@ export const remove = route({
   summary: "Delete a kept analysis and its content",
   scope: "detector:use",
   params,
-  answer: Shape({ analysis_id: Id("ana"), deleted: Type.Literal(true) }),
+  answer: Shape({ analysis_id: Id("ana"), deleted: Type.Literal(true, { description: "Always true." }) }),
   errors: ["not_found"],
 });
 
@@ -123,13 +128,13 @@ export const events = [
     summary: "An analysis reached the score that was asked for.",
     data: Shape({
       analysis_id: Id("ana"),
-      id: Nullable(Type.String()),
+      id: Nullable(Type.String({ description: "Your own id." })),
       type: Choice(["text", "image"], "What was judged."),
       verdict: Verdict,
       score: Nullable(Number01("Calibrated probability; null for an image.")),
       threshold: Number01("What was asked."),
-      words: Type.Integer(),
-      source_url: Nullable(Type.String()),
+      words: Type.Integer({ description: "How many words were judged." }),
+      source_url: Nullable(Type.String({ description: "The address the text was read from." })),
     }),
   },
   {

@@ -1,6 +1,6 @@
 // Detector: the shapes of requests and answers. Data, no logic.
 import Type, { type Static } from "typebox";
-import { Choice, Id, Nullable, Shape, Tags, Time } from "../../../contract/shapes.ts";
+import { about, Choice, Id, Nullable, Shape, Tags, Time } from "../../../contract/shapes.ts";
 
 export const VERDICTS = ["likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language"] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -110,8 +110,8 @@ export const Segment = Shape({
   start: Type.Integer({ description: "UTF-16 offset of the first character." }),
   end: Type.Integer({ description: "UTF-16 offset behind the last." }),
   start_byte: Type.Integer({ description: "The same in UTF-8 bytes." }),
-  end_byte: Type.Integer(),
-  words: Type.Integer(),
+  end_byte: Type.Integer({ description: "The same in UTF-8 bytes." }),
+  words: Type.Integer({ description: "How many words." }),
   score: Number01("Calibrated probability for the passages around these sentences."),
   verdict: Verdict,
 });
@@ -129,8 +129,8 @@ export type Shares = Static<typeof Shares>;
 
 export const Provenance = Shape({
   format: Nullable(Type.String({ description: "png, jpeg or webp; null for text." })),
-  width: Nullable(Type.Integer()),
-  height: Nullable(Type.Integer()),
+  width: Nullable(Type.Integer({ description: "Width in pixels." })),
+  height: Nullable(Type.Integer({ description: "Height in pixels." })),
   claims: Type.Array(
     Shape({
       kind: Choice(["c2pa", "iptc_digital_source_type", "generator_parameters", "software"], "Where it was found."),
@@ -139,12 +139,12 @@ export const Provenance = Shape({
         ["signature_valid", "signature_invalid", "unverified"],
         "signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked.",
       ),
-      detail: Type.String(),
+      detail: Type.String({ description: "What was found, in words." }),
       signer: Nullable(
         Shape(
           {
-            common_name: Nullable(Type.String()),
-            organization: Nullable(Type.String()),
+            common_name: Nullable(Type.String({ description: "Its common name." })),
+            organization: Nullable(Type.String({ description: "Its organization." })),
             issuer: Nullable(Type.String({ description: "Who issued the certificate, by its own words." })),
             identity: Choice(
               ["unverified"],
@@ -192,42 +192,55 @@ export const Analysis = Shape({
     ),
   ),
   operating_point: Nullable(
-    Shape({
-      sensitivity: Choice(SENSITIVITIES, "The point asked for."),
-      threshold: Number01("The score from which a text of this length is called likely_ai."),
-      measured_false_positive_rate: Number01(
-        "Share of human texts, of sources the model never saw, that it flags at this point.",
-      ),
-      measured_true_positive_rate: Number01("Share of AI texts, of sources or makers it never saw, that it finds."),
-      false_positive_bound: Number01(
-        "Conformal bound: no more human texts than this share are flagged, 19 times in 20, if your texts are like those it was calibrated on.",
-      ),
-      measured_on: Type.Integer({ description: "How many human texts that is measured on." }),
-    }),
+    about(
+      Shape({
+        sensitivity: Choice(SENSITIVITIES, "The point asked for."),
+        threshold: Number01("The score from which a text of this length is called likely_ai."),
+        measured_false_positive_rate: Number01(
+          "Share of human texts, of sources the model never saw, that it flags at this point.",
+        ),
+        measured_true_positive_rate: Number01("Share of AI texts, of sources or makers it never saw, that it finds."),
+        false_positive_bound: Number01(
+          "Conformal bound: no more human texts than this share are flagged, 19 times in 20, if your texts are like those it was calibrated on.",
+        ),
+        measured_on: Type.Integer({ description: "How many human texts that is measured on." }),
+      }),
+      "What was measured at the point asked for; null where it abstains.",
+    ),
   ),
-  signals: Type.Array(Signal),
-  segments: Type.Array(Segment),
+  signals: Type.Array(Signal, { description: "What moved the score, strongest first." }),
+  segments: Type.Array(Segment, { description: "Passages and their scores; empty for detail=basic and short texts." }),
   sentences: Type.Array(Segment, {
     description:
       "Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic.",
   }),
   shares: Nullable(Shares),
   language: Nullable(Type.String({ description: "ISO 639-1." })),
-  words: Type.Integer(),
+  words: Type.Integer({ description: "How many words were judged." }),
   source_url: Nullable(Type.String({ description: "The address the text was read from." })),
-  model: Shape({
-    name: Type.String(),
-    version: Type.String(),
-    trained_on: Type.String(),
-    known_limits: Type.Array(Type.String()),
-  }),
-  provenance: Provenance,
+  model: about(
+    Shape({
+      name: Type.String({ description: "light or deep." }),
+      version: Type.String({ description: "Which training." }),
+      trained_on: Type.String({ description: "What it learned from." }),
+      known_limits: Type.Array(Type.String(), { description: "Where it is weak." }),
+    }),
+    "Which model judged it.",
+  ),
+  provenance: about(Provenance, "What the file says of itself; for images."),
 });
 export type Analysis = Static<typeof Analysis>;
 
 export const ItemError = Shape({
-  id: Nullable(Type.String()),
-  error: Shape({ code: Type.String(), detail: Type.String(), hint: Type.String() }),
+  id: Nullable(Type.String({ description: "Your own id." })),
+  error: Shape(
+    {
+      code: Type.String({ description: "The kind of error." }),
+      detail: Type.String({ description: "What is wrong with the item." }),
+      hint: Type.String({ description: "What to do about it." }),
+    },
+    { description: "Why it was not judged." },
+  ),
 });
 export type ItemError = Static<typeof ItemError>;
 
@@ -246,7 +259,7 @@ export const AnalysisSummary = Shape({
   score: Analysis.properties.score,
   confidence: Analysis.properties.confidence,
   abstained_because: Analysis.properties.abstained_because,
-  words: Type.Integer(),
+  words: Type.Integer({ description: "How many words were judged." }),
   source_url: Analysis.properties.source_url,
   excerpt: Type.String({ description: "The first 120 characters of the text; empty for an image." }),
   created_at: Time("When it was judged."),

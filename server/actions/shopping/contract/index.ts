@@ -72,7 +72,7 @@ export const remove = route({
   description: "Its history is removed with it.",
   scope: "shopping:write",
   params,
-  answer: Shape({ id: Id("trk"), deleted: Type.Boolean() }),
+  answer: Shape({ id: Id("trk"), deleted: Type.Boolean({ description: "Always true." }) }),
   errors: ["not_found"],
 });
 export const history = route({
@@ -84,7 +84,7 @@ export const history = route({
   scope: "shopping:read",
   params,
   query: HistoryQuery,
-  answer: Shape({ id: Id("trk"), items: Type.Array(HistoryPoint) }),
+  answer: Shape({ id: Id("trk"), items: Type.Array(HistoryPoint, { description: "Oldest first." }) }),
   errors: ["not_found"],
 });
 export const demoShop = route({

@@ -1,7 +1,19 @@
 // Price levels: their shapes, routes and event. Data, no logic.
 import Type, { type Static } from "typebox";
 import { route } from "../../../contract/define.ts";
-import { Choice, Decimal, Id, Nullable, Page, pageQuery, Shape, Tags, Text, Time } from "../../../contract/shapes.ts";
+import {
+  about,
+  Choice,
+  Decimal,
+  Id,
+  Nullable,
+  Page,
+  pageQuery,
+  Shape,
+  Tags,
+  Text,
+  Time,
+} from "../../../contract/shapes.ts";
 import { place, SymbolText } from "./parts.ts";
 
 const condition = {
@@ -52,7 +64,7 @@ const level = {
     LEVEL_STATES,
     "waiting: no fresh price seen yet; armed: on the near side; beyond: on the far side, fires only after the price has come back; done: fired once and over.",
   ),
-  tags: Type.Array(Type.String()),
+  tags: Type.Array(Type.String(), { description: "Your own labels." }),
   created_at: Time("When it was made."),
   crossed_at: Nullable(Time("When it fired last.")),
   crossed_price: Nullable(Decimal("At which price.")),
@@ -145,13 +157,13 @@ export const levelEvents = [
       }),
       direction: Choice(["up", "down"], "Which way the price crossed."),
       threshold: Decimal("The level: a price, or percent points for a level in percent."),
-      level: Level,
+      level: about(Level, "The level that was crossed."),
       price: Decimal("The price that crossed it."),
       change_percent: Nullable(Decimal("Against the previous close, in percent points.")),
       currency: Nullable(Text("ISO 4217.", 3)),
       at: Time("When it was seen."),
-      simulated: Type.Boolean(),
-      label: Type.String(),
+      simulated: Type.Boolean({ description: "Made up; not market data." }),
+      label: Type.String({ description: "Show these words beside the number." }),
     }),
   },
 ];

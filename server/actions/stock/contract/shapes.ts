@@ -1,6 +1,6 @@
 // The shapes of a quote and of a market, as the contract shows them. Data, no logic.
 import Type from "typebox";
-import { Choice, Decimal, Nullable, Shape, Time } from "../../../contract/shapes.ts";
+import { about, Choice, Decimal, named, Nullable, Shape, Time } from "../../../contract/shapes.ts";
 
 const instant = (description: string) =>
   Nullable(
@@ -86,66 +86,89 @@ const properties = {
   symbol: Type.String({ description: "Canonical symbol.", examples: ["BRK.B"] }),
   id: Type.String({ description: "Symbol and market.", examples: ["BRK.B:XNYS"] }),
   requested: Type.String({ description: "As you wrote it." }),
-  instrument: InstrumentShape,
+  instrument: named("StockInstrument", InstrumentShape, "What is quoted."),
   currency: Nullable(Type.String({ description: "ISO 4217 currency of every price here.", examples: ["GBP"] })),
   quoted_in: Nullable(
-    Shape({
-      code: Type.String({ description: "What the exchange quotes in.", examples: ["GBp"] }),
-      scale: Type.String({ description: "That unit in `currency`.", examples: ["0.01"] }),
-    }),
+    about(
+      Shape({
+        code: Type.String({ description: "What the exchange quotes in.", examples: ["GBp"] }),
+        scale: Type.String({ description: "That unit in `currency`.", examples: ["0.01"] }),
+      }),
+      "What the exchange quotes in, where that is not the currency.",
+    ),
   ),
-  last: Last,
-  bid: Side,
-  ask: Side,
+  last: about(Last, "The last trade."),
+  bid: about(Side, "The best bid."),
+  ask: about(Side, "The best offer."),
   mid: price("Half-way between bid and ask; null when either is unknown or they cross."),
   spread: price("Ask minus bid."),
-  day: Shape({
-    date: words("Trade date."),
-    open: price("First regular trade."),
-    high: price("Highest regular trade."),
-    low: price("Lowest regular trade."),
-    close: price("Official close; null until there is one."),
-    volume: Size,
-    vwap: price("Average price by volume."),
-    trades: Nullable(Type.Number({ description: "How many trades." })),
-  }),
-  previous_close: Nullable(
+  day: about(
     Shape({
-      price: Decimal("Close of the session before."),
-      date: words("Its trade date."),
-      adjusted: Nullable(Type.Boolean({ description: "Whether it was adjusted for a split." })),
+      date: words("Trade date."),
+      open: price("First regular trade."),
+      high: price("Highest regular trade."),
+      low: price("Lowest regular trade."),
+      close: price("Official close; null until there is one."),
+      volume: Size,
+      vwap: price("Average price by volume."),
+      trades: Nullable(Type.Number({ description: "How many trades." })),
     }),
+    "The trading day.",
+  ),
+  previous_close: Nullable(
+    about(
+      Shape({
+        price: Decimal("Close of the session before."),
+        date: words("Its trade date."),
+        adjusted: Nullable(Type.Boolean({ description: "Whether it was adjusted for a split." })),
+      }),
+      "The close before.",
+    ),
   ),
   change: Nullable(
-    Shape({
-      amount: Decimal("Price minus previous close, computed here in decimals."),
-      percent: Decimal("In percent points."),
-      basis: Choice(["previous_close"], "What it is measured against."),
-      basis_date: Type.String({ description: "Date of that close." }),
-    }),
+    about(
+      Shape({
+        amount: Decimal("Price minus previous close, computed here in decimals."),
+        percent: Decimal("In percent points."),
+        basis: Choice(["previous_close"], "What it is measured against."),
+        basis_date: Type.String({ description: "Date of that close." }),
+      }),
+      "Against the previous close.",
+    ),
   ),
   extended: Nullable(
-    Shape({
-      session: SessionName,
-      price: Decimal("In `currency`."),
-      at: instant("When it traded."),
-      amount: price("Against the last regular close."),
-      percent: price("In percent points."),
-      basis: Choice(["last_regular_close"], "What it is measured against."),
-    }),
-  ),
-  range_52w: Nullable(Shape({ low: Decimal("Lowest in 52 weeks."), high: Decimal("Highest in 52 weeks.") })),
-  market: Market,
-  trading: Shape({
-    status: Choice(
-      ["trading", "halted", "paused", "suspended", "delisted", "unknown"],
-      "Of this security, apart from the market's state.",
+    about(
+      Shape({
+        session: SessionName,
+        price: Decimal("In `currency`."),
+        at: instant("When it traded."),
+        amount: price("Against the last regular close."),
+        percent: price("In percent points."),
+        basis: Choice(["last_regular_close"], "What it is measured against."),
+      }),
+      "The last trade outside regular hours.",
     ),
-    code: words("The exchange's code."),
-    reason: words("Why."),
-    since: instant("Since when."),
-  }),
-  data: DataShape,
+  ),
+  range_52w: Nullable(
+    Shape(
+      { low: Decimal("Lowest in 52 weeks."), high: Decimal("Highest in 52 weeks.") },
+      { description: "The last 52 weeks." },
+    ),
+  ),
+  market: named("StockMarketState", Market, "What its market is doing."),
+  trading: about(
+    Shape({
+      status: Choice(
+        ["trading", "halted", "paused", "suspended", "delisted", "unknown"],
+        "Of this security, apart from the market's state.",
+      ),
+      code: words("The exchange's code."),
+      reason: words("Why."),
+      since: instant("Since when."),
+    }),
+    "Whether this security trades.",
+  ),
+  data: named("StockData", DataShape, "What kind of numbers these are."),
   actions: Type.Array(
     Shape({
       type: Choice(["split", "dividend"], "What happened."),
@@ -153,8 +176,9 @@ const properties = {
       ratio: words("New shares for old."),
       amount: price("Per share."),
     }),
+    { description: "Splits and dividends of the day." },
   ),
-  warnings: Type.Array(Type.String({ description: "What to know before trusting this quote." })),
+  warnings: Type.Array(Type.String(), { description: "What to know before trusting this quote." }),
 };
 
 /** Names a caller may pick with `fields`; identity and honesty (`id`, `symbol`, `requested`, `currency`, `data`) always come. */
@@ -197,32 +221,52 @@ export const QuoteError = Shape({
   provider: words("Who failed."),
 });
 
+const Requested = Type.String({ description: "The symbol as you wrote it." });
+const Found = Shape({
+  requested: Requested,
+  ok: Type.Literal(true, { description: "There is a quote." }),
+  quote: named("StockQuote", QuoteShape),
+});
+const Missing = Shape({
+  requested: Requested,
+  ok: Type.Literal(false, { description: "There is none." }),
+  error: named("StockQuoteError", QuoteError, "Why there is none."),
+});
+
 export const QuoteAnswer = Shape({
   as_of: Type.String({ description: "When this answer was made." }),
   results: Type.Array(
     Type.Union([
-      Shape({ requested: Type.String(), ok: Type.Literal(true), quote: QuoteShape }),
-      Shape({ requested: Type.String(), ok: Type.Literal(false), error: QuoteError }),
+      named("StockQuoteFound", Found, "A symbol with a quote."),
+      named("StockQuoteMissing", Missing, "A symbol without a quote."),
     ]),
     { description: "In the order asked, one for each." },
   ),
-  summary: Shape({
-    requested: Type.Integer(),
-    ok: Type.Integer(),
-    failed: Type.Integer(),
-    simulated: Type.Integer({ description: "How many of them are made up." }),
-  }),
+  summary: about(
+    Shape({
+      requested: Type.Integer({ description: "How many symbols were asked for." }),
+      ok: Type.Integer({ description: "How many have a quote." }),
+      failed: Type.Integer({ description: "How many have none." }),
+      simulated: Type.Integer({ description: "How many of them are made up." }),
+    }),
+    "How many were found.",
+  ),
 });
 
 export const MarketListItem = Shape({
   mic: Type.String({ description: "ISO 10383." }),
-  name: Type.String(),
-  country: Type.String(),
-  city: Type.String(),
-  timezone: Type.String(),
+  name: Type.String({ description: "The name of the market." }),
+  country: Type.String({ description: "ISO 3166 country." }),
+  city: Type.String({ description: "Where it is." }),
+  timezone: Type.String({ description: "IANA time zone." }),
   currency: Type.String({ description: "Of most lines; a line may differ." }),
   also: Type.Array(Type.String(), { description: "Other MICs that keep this calendar." }),
-  market: Market,
+  market: named("StockMarketState", Market, "What its market is doing."),
+});
+
+const Holiday = Shape({
+  date: Type.String({ description: "The day." }),
+  name: Type.String({ description: "What it is called." }),
 });
 
 export const MarketAnswer = Shape({
@@ -238,8 +282,9 @@ export const MarketAnswer = Shape({
       break_end_at: Nullable(Time("Lunch ends.")),
       unusual: words("Why the hours are not the usual ones."),
     }),
+    { description: "The sessions of that span." },
   ),
-  holidays: Type.Array(Shape({ date: Type.String(), name: Type.String() }), {
+  holidays: Type.Array(Holiday, {
     description: "Weekdays without a session in that span.",
   }),
 });
