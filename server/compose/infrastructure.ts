@@ -83,6 +83,7 @@ export async function openInfrastructure(
     await db.close();
     if (embedded && (owner || !embedded.adopted)) await embedded.stop();
   };
+  if (owner) embedded?.supervise(log);
   return { platform, embedded, close };
 }
 

@@ -1,6 +1,8 @@
 // From data or a failure to a Response: one envelope, one error object, two projections.
 import { JsonText } from "../contract/define.ts";
 import { errorBody, Failure } from "../contract/errors.ts";
+import { DeadlineError } from "../lib/deadline.ts";
+import { isDiskFull, isStoreAway } from "../platform/store-health/index.ts";
 
 /** The body of a success. */
 export function envelope(data: unknown): string {
@@ -45,19 +47,11 @@ function matches(asked: string, produced: string): boolean {
 /** Anything that was thrown becomes a Failure; what we did not expect is an internal_error and is logged by the gate. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  const code = (error as { code?: string } | null)?.code ?? "";
-  const storeAway =
-    code.startsWith("ERR_POSTGRES_CONNECTION") ||
-    (error as { errno?: string })?.errno === "57P01" ||
-    code === "ECONNREFUSED";
-  if (storeAway) {
-    return new Failure("overloaded", "The store cannot be reached right now.", {
-      headers: { "Retry-After": "1" },
-      cause: error,
-    });
+  const options = { headers: { "Retry-After": "1" }, cause: error };
+  if (isDiskFull(error)) {
+    return new Failure("overloaded", "The disk of the store is full.", { ...options, headers: { "Retry-After": "5" } });
   }
-  if ((error as { errno?: string })?.errno === "57014") {
-    return new Failure("overloaded", "The store took too long.", { headers: { "Retry-After": "1" }, cause: error });
-  }
+  if (error instanceof DeadlineError) return new Failure("overloaded", "The store took too long.", options);
+  if (isStoreAway(error)) return new Failure("overloaded", "The store cannot be reached right now.", options);
   return new Failure("internal_error", "Something went wrong on our side.", { cause: error });
 }

@@ -39,7 +39,49 @@ export async function connect(options: { url: string; pool: number; timeoutMs: n
       `The PostgreSQL at ${host} cannot be used: ${(error as Error).message}. Hint: check that it runs and that CONNECTOR_DATABASE_URL is right.`,
     );
   }
-  return { sql, url: options.url, close: () => sql.close({ timeout: 5 }) };
+  return { sql: bounded(sql, options.timeoutMs), url: options.url, close: () => sql.close({ timeout: 5 }) };
+}
+
+/** What PostgreSQL does not end by itself (it hangs, or the network swallows it), we end a little later. */
+const GRACE_MS = 1_000;
+
+/**
+ * The same connection pool, with an end to every wait: a query, and a transaction as a whole, fail with a DeadlineError
+ * on our side. What was sent may still happen; the connection is used again once it has answered.
+ */
+function bounded<T extends Tx>(sql: T, timeoutMs: number): T {
+  const queryMs = timeoutMs + GRACE_MS;
+  return new Proxy(sql, {
+    apply(target, self, args) {
+      const made = Reflect.apply(target as never, self, args);
+      // A fragment or a list of values is made by the same function and is never waited for.
+      return Array.isArray(args[0]?.raw) ? withDeadline(made, queryMs) : made;
+    },
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown;
+      if (name === "unsafe") return (...args: unknown[]) => withDeadline((value as Make).apply(target, args), queryMs);
+      // With options of its own (a backup's long reading) a transaction takes what time it needs.
+      if (name === "begin") {
+        return (...args: [work: (tx: Tx) => unknown]) => {
+          if (args.length > 1) return (value as Make).apply(target, args);
+          const work = (tx: Tx) => args[0](bounded(tx, timeoutMs));
+          return within(queryMs + timeoutMs, "a transaction", (value as Make).call(target, work) as Promise<unknown>);
+        };
+      }
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+type Make = (...args: unknown[]) => object;
+
+/** A query begins when it is waited for, so that is where its deadline begins. */
+function withDeadline(query: any, ms: number): unknown {
+  const begin = query.then;
+  const then = (...next: [never, never]) =>
+    within(ms, "the store", new Promise((done, fail) => begin.call(query, done, fail))).then(...next);
+  // biome-ignore lint/suspicious/noThenProperty: a query is a promise already, and stays the one it was.
+  return Object.defineProperty(query, "then", { value: then });
 }
 
 /** A connection of one's own beside the pool, for locks that live as long as it does. */

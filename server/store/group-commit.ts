@@ -1,5 +1,6 @@
 // Group commit: rows that arrive while the store is busy go in one statement, so one fsync serves many requests.
-// When a group fails, each row is tried alone: one bad row must not fail its neighbours.
+// When a row is at fault, each row is tried alone: one bad row must not fail its neighbours. When the store is, all fail at once.
+import { isRowError } from "./faults.ts";
 
 export type Write<Row> = (row: Row) => Promise<void>;
 
@@ -12,7 +13,7 @@ interface Waiting<Row> {
 /** `flush` must write all rows or none. At most `lanes` groups are under way at a time. */
 export function createGroupCommit<Row>(
   flush: (rows: Row[]) => Promise<void>,
-  { lanes = 2, most = 500 } = {},
+  { lanes = 2, maxRows = 500 } = {},
 ): Write<Row> {
   let queue: Waiting<Row>[] = [];
   let running = 0;
@@ -23,7 +24,10 @@ export function createGroupCommit<Row>(
       await flush(group.map((w) => w.row));
       for (const waiting of group) waiting.done();
     } catch (error) {
-      if (group.length === 1) return group[0].fail(error);
+      if (group.length === 1 || !isRowError(error)) {
+        for (const waiting of group) waiting.fail(error);
+        return;
+      }
       for (const waiting of group) await writeGroup([waiting]);
     }
   }
@@ -31,7 +35,7 @@ export function createGroupCommit<Row>(
   function pump(): void {
     scheduled = false;
     while (running < lanes && queue.length > 0) {
-      const group = queue.length > most ? queue.splice(0, most) : queue;
+      const group = queue.length > maxRows ? queue.splice(0, maxRows) : queue;
       if (group === queue) queue = [];
       running++;
       void writeGroup(group).finally(() => {

@@ -16,13 +16,27 @@ describe("group commit", () => {
   test("one bad row fails alone; its neighbours are written once", async () => {
     const written: number[] = [];
     const write = createGroupCommit<number>(async (rows) => {
-      if (rows.includes(3)) throw new Error("3 is bad");
+      if (rows.includes(3)) throw Object.assign(new Error("3 is bad"), { errno: "23505" });
       written.push(...rows);
     });
     const results = await Promise.allSettled([1, 2, 3, 4].map(write));
     expect(results.map((r) => r.status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
     expect(written).toEqual([1, 2, 4]);
   });
+
+  test.each(["57014", "57P03", "08006", "53100"])(
+    "an error %s of the store fails the whole group at once",
+    async (errno) => {
+      let flushes = 0;
+      const write = createGroupCommit<number>(async () => {
+        flushes += 1;
+        throw Object.assign(new Error("away"), { errno });
+      });
+      const results = await Promise.allSettled([1, 2, 3, 4].map(write));
+      expect(results.map((r) => r.status)).toEqual(Array(4).fill("rejected"));
+      expect(flushes).toBe(1);
+    },
+  );
 
   test("what arrives while the lanes are busy waits and then goes together", async () => {
     const groups: number[][] = [];

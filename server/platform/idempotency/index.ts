@@ -4,6 +4,7 @@ import type { Call, IdempotencyClaim } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { type Db, type Tx, violatedConstraint } from "../../store/db.ts";
+import { isConflict } from "../../store/faults.ts";
 import { deleteOld, findRecord, insertRecord, insertRecordOnce, type RecordRow, type StoredAnswer } from "./store.ts";
 
 export { type RecordRow, recordCte, type StoredAnswer } from "./store.ts";
@@ -17,18 +18,23 @@ export const isStored = (status: number) => status < 500 && !NEVER_STORED.has(st
 /** Thrown out of a transaction that lost the race; the driver then replays the winner's answer. */
 export class LostRace extends Error {}
 
-/** Runs the effect and writes the idempotency record, if there is one, in one transaction. */
+/** Runs the effect and writes the idempotency record, if there is one, in one transaction; once more after a deadlock. */
 export async function transact<T>(
   db: Db,
   call: Pick<Call, "idempotency" | "now">,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const claim = call.idempotency;
-  try {
-    const data = await db.sql.begin(async (tx) => {
+  const attempt = () =>
+    db.sql.begin(async (tx: Tx) => {
       const result = await work(tx);
       if (claim) await insertRecord(tx, recordOf(claim, result, call.now));
       return result;
+    });
+  try {
+    const data = await attempt().catch((error: unknown) => {
+      if (!isConflict(error)) throw error;
+      return attempt();
     });
     if (claim) claim.written = true;
     return data as T;

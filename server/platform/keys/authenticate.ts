@@ -92,7 +92,11 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
 
   function watch(principal: KeyPrincipal, given: Watch): () => void {
     const { keyId } = principal.caller;
-    const entry = { ...given, principal, onLost: () => (stopWatching(), given.onLost()) };
+    const onLost = () => {
+      stopWatching();
+      given.onLost();
+    };
+    const entry = { ...given, principal, onLost };
     const watches = watched.get(keyId) ?? new Set();
     watched.set(keyId, watches.add(entry));
     function stopWatching(): void {

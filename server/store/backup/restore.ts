@@ -23,7 +23,8 @@ export async function restoreFrom(db: Db, options: RestoreOptions): Promise<Reco
   refuseOtherSecret(head, fingerprint);
   const made = migrationsOf(head, migrations);
   try {
-    return await db.sql.begin(async (tx) => {
+    // With a mode of its own a transaction may take its time: a restore is as long as its file.
+    return await db.sql.begin("read write", async (tx) => {
       await tx`set local statement_timeout = 0`;
       await refuseUsed(tx);
       const missing = migrations.filter((migration) => !made.includes(migration));
