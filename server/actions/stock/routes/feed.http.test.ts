@@ -232,6 +232,16 @@ describe("operator", () => {
     expect((await ask({ symbol: "QQZ-D" })).body.data.results[0].quote.id).toBe("QQZ.PRD:XNYS");
   });
 
+  test("a file without a valid row changes nothing; another import replaces the one before and says so", async () => {
+    const { db } = app.service.platform;
+    const count = async () => (await db.sql`select count(*)::int as n from stock_instruments`)[0].n;
+    const before = await count();
+    const none = await importInstruments(db, ["Symbol,Security\nMMM,3M\nAOS,A. O. Smith\n"]);
+    expect([none.imported, none.rows, none.replaced, await count()]).toEqual([0, 2, 0, before]);
+    const two = await importInstruments(db, ["symbol,name,mic\nQQZ.PRD,Quiet Quarry,XNYS\nQQY,Quiet Yard,XNYS\n"]);
+    expect([two.imported, two.replaced, await count()]).toEqual([2, before, 2]);
+  });
+
   test("a replayed file keeps its own dates and says that it is a replay", async () => {
     const account = await app.openAccount("free");
     const [tenant] = await app.service.platform.db

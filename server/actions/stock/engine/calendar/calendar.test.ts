@@ -43,6 +43,38 @@ describe("claims", () => {
   });
 });
 
+describe("one-off holidays and changes of operator", () => {
+  const isSession = (mic: string, date: string) => marketCalendar(mic)!.session(date) !== null;
+
+  test("days that a government declared for one year: elections, a victory, an inauguration, mourning", () => {
+    const closed: Record<string, string> = {
+      XJSE: "2008-05-02 2011-05-18 2014-05-07 2016-08-03 2019-05-08 2021-11-01 2022-12-27 2023-12-15 2024-05-29",
+      XMEX: "2024-10-01 2030-10-01",
+      XNYS: "2004-06-11 2007-01-02 2018-12-05 2025-01-09",
+      XKRX: "2022-03-09 2024-04-10 2025-06-03 2026-06-03",
+      XLON: "2022-09-19 2023-05-08",
+    };
+    for (const [mic, days] of Object.entries(closed))
+      for (const day of days.split(" ")) expect([mic, day, isSession(mic, day)]).toEqual([mic, day, false]);
+    expect(isSession("XMEX", "2025-10-01")).toBe(true);
+  });
+
+  test("Dublin: the Irish May day until 2018, Euronext's calendar in 2019 and 2020, both since 2021", () => {
+    for (const day of [
+      "2018-05-07",
+      "2019-05-01",
+      "2020-05-01",
+      "2021-05-03",
+      "2022-05-02",
+      "2024-05-06",
+      "2026-05-04",
+    ])
+      expect([day, isSession("XDUB", day)]).toEqual([day, false]);
+    for (const day of ["2018-05-01", "2019-05-06", "2020-05-04", "2021-06-07"])
+      expect([day, isSession("XDUB", day)]).toEqual([day, true]);
+  });
+});
+
 describe("state", () => {
   test("an American day from pre-market to night", () => {
     const times = ["08:59", "09:00", "14:29", "14:30", "20:59", "21:00"].map((t) =>

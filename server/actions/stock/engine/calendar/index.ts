@@ -2,8 +2,11 @@
 import { MarketCalendar } from "./market.ts";
 import type { Override } from "./calendar.ts";
 import type { Exchange } from "./exchange.ts";
+import { AFRICA } from "./exchanges/africa.ts";
 import { AMERICAS } from "./exchanges/americas.ts";
+import { ANDES } from "./exchanges/andes.ts";
 import { ASIA_PACIFIC } from "./exchanges/asia-pacific.ts";
+import { BRITISH_ISLES } from "./exchanges/british-isles.ts";
 import { EUROPE } from "./exchanges/europe.ts";
 import { EUROPE_EAST } from "./exchanges/europe-east.ts";
 import { EUROPE_NORTH } from "./exchanges/europe-north.ts";
@@ -16,12 +19,15 @@ export type { Exchange } from "./exchange.ts";
 
 const EXCHANGES: Exchange[] = [
   ...AMERICAS,
+  ...ANDES,
+  ...BRITISH_ISLES,
   ...EUROPE,
   ...EUROPE_NORTH,
   ...EUROPE_EAST,
   ...ASIA_PACIFIC,
   ...JAPAN_KOREA,
   ...TAIWAN,
+  ...AFRICA,
 ];
 const byMic = new Map<string, Exchange>(
   EXCHANGES.flatMap((e) => [e.mic, ...(e.also ?? [])].map((mic) => [mic, e] as const)),

@@ -1,5 +1,5 @@
-// The words in which exchange tables say when they are shut: which day a holiday falls on, in which years, and where
-// it moves when it meets a weekend or another holiday. Dates only; hours are the calendar's business.
+// The rules that exchange tables are written in: which day a holiday falls on, in which years, and where it moves when it
+// falls on a weekend or on another holiday. Dates only; hours belong to the calendar.
 import {
   dayOf,
   dayOfText,
@@ -35,6 +35,8 @@ export interface Span {
   observe?: Observe;
   /** Not foreseen by any rule: storms, mourning, failures. */
   adHoc?: boolean;
+  /** Whose notice it is, where public tables disagree or leave the day out. */
+  source?: string;
 }
 
 export interface Rule extends Span {
@@ -74,8 +76,9 @@ export function dates(name: string, list: string, span?: Span): Rule {
   return rule(name, (y) => days.get(y) ?? [], span);
 }
 
-/** Listed days on which nobody had planned to be shut. */
-export const closure = (name: string, list: string): Rule => dates(name, list, { adHoc: true });
+/** Listed days on which an exchange was closed unexpectedly. */
+export const closure = (name: string, list: string, source?: string): Rule =>
+  dates(name, list, { adHoc: true, source });
 
 /** Reads the notation of `dates` into day numbers, in the order written. */
 export function readDays(list: string): Day[] {

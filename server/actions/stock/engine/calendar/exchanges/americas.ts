@@ -1,5 +1,5 @@
 // Exchanges of the Americas.
-import { FRI, MON, nthWeekday, SUN, textOfDay, THU, TUE, WED } from "../days.ts";
+import { FRI, MON, nthWeekday, THU, TUE, WED } from "../days.ts";
 import type { Exchange } from "../exchange.ts";
 import { by, closure, dates, easter, fixed, from, nth } from "../rules.ts";
 
@@ -24,11 +24,12 @@ const US_HALF_DAYS = [
 ];
 const US_FULL_CLOSINGS = [newYear, goodFriday, christmas];
 const US_HOLIDAYS = [...US_FULL_CLOSINGS, ...US_HALF_DAYS, juneteenth];
+const NYSE_RELEASES = "Press releases of the New York Stock Exchange, Nasdaq and Cboe";
 const US_MOURNING = [
-  closure("Mourning for President Reagan", "2004-06-11"),
-  closure("Mourning for President Ford", "2007-01-02"),
-  closure("Mourning for President Bush", "2018-12-05"),
-  closure("Mourning for President Carter", "2025-01-09"),
+  closure("Mourning for President Reagan", "2004-06-11", NYSE_RELEASES),
+  closure("Mourning for President Ford", "2007-01-02", NYSE_RELEASES),
+  closure("Mourning for President Bush", "2018-12-05", NYSE_RELEASES),
+  closure("Mourning for President Carter", "2025-01-09", NYSE_RELEASES),
 ];
 
 /** Days on which every United States stock exchange is shut. */
@@ -51,20 +52,10 @@ const US_EARLY: Exchange["early"] = [
   ],
 ];
 
-/** Bogotá does not change its clocks, but its exchange follows New York's. */
-const BOGOTA_HOURS: Exchange["hours"] = Array.from({ length: 41 }, (_, i) => 2000 + i).flatMap(
-  (y): Exchange["hours"] => {
-    const summer = y < 2007 ? nthWeekday(y, 4, SUN, 1) : nthWeekday(y, 3, SUN, 2);
-    const winter = y < 2007 ? nthWeekday(y, 10, SUN, -1) : nthWeekday(y, 11, SUN, 1);
-    return [
-      [`${y}-01-01`, "09:30", "16:00"],
-      [textOfDay(summer), "08:30", "15:00"],
-      [textOfDay(winter), "09:30", "16:00"],
-    ];
-  },
-);
-
 const weekendToNext = { observe: "free" } as const;
+
+const CNBV_DAYS =
+  "CNBV, days on which supervised entities close, 2024 (Diario Oficial de la Federación); Ley Federal del Trabajo, art. 74";
 
 export const AMERICAS: Exchange[] = [
   {
@@ -166,7 +157,8 @@ export const AMERICAS: Exchange[] = [
       fixed("Our Lady of Guadalupe", "12-12"),
       fixed("Christmas Day", "12-25"),
       dates("Bicentennial", "2010-09-17"),
-      dates("Inauguration of the President", "2024-10-01"),
+      // On 1 October every six years; on 1 December until 2018, when the tables show sessions.
+      fixed("Inauguration of the President", "10-01", { years: [2024, 2030, 2036], source: CNBV_DAYS }),
     ],
     knownUntil: "2026-12-31",
   },
@@ -213,71 +205,6 @@ export const AMERICAS: Exchange[] = [
     closed: [...US_FULL_CLOSINGS, ...US_MOURNING, closure("Hurricane Sandy", "2012-10-29")],
     early: [["13:00", ...US_HALF_DAYS]],
     knownUntil: "2017-12-31",
-  },
-  {
-    mic: "XLIM",
-    name: "Bolsa de Valores de Lima",
-    country: "PE",
-    city: "Lima",
-    zone: "America/Lima",
-    currency: "PEN",
-    hours: [["1990-01-01", "09:00", "16:00"]],
-    closed: [
-      fixed("New Year's Day", "01-01"),
-      easter("Maundy Thursday", -3),
-      easter("Good Friday", -2),
-      fixed("Labour Day", "05-01"),
-      fixed("Battle of Arica", "06-07", { from: 2024 }),
-      fixed("Saints Peter and Paul", "06-29"),
-      fixed("Air Force Day", "07-23", { from: 2024 }),
-      fixed("Independence Day", "07-28"),
-      fixed("Independence Day", "07-29"),
-      fixed("Battle of Junín", "08-06", { from: 2022 }),
-      fixed("Santa Rosa de Lima", "08-30"),
-      fixed("Battle of Angamos", "10-08"),
-      fixed("All Saints' Day", "11-01"),
-      fixed("Immaculate Conception", "12-08"),
-      fixed("Battle of Ayacucho", "12-09", { from: 2022 }),
-      fixed("Christmas Day", "12-25"),
-      dates(
-        "Bridge day",
-        "2001-12-31 2002-12-31 2003-12-31 2004-12-31 2007-12-31 2009-01-02 2009-07-27 2015-01-02 2015-07-27",
-      ),
-      dates("Summit", "2012-10-01..02 2015-10-09 2016-11-17..18 2018-04-13"),
-      dates("Battle of Ayacucho", "2024-12-09"),
-    ],
-    knownUntil: "2025-12-31",
-  },
-  {
-    mic: "XBOG",
-    name: "Bolsa de Valores de Colombia",
-    country: "CO",
-    city: "Bogotá",
-    zone: "America/Bogota",
-    currency: "COP",
-    hours: BOGOTA_HOURS,
-    closed: [
-      fixed("New Year's Day", "01-01"),
-      from("Epiphany", MON, "01-06"),
-      from("St. Joseph's Day", MON, "03-19"),
-      easter("Maundy Thursday", -3),
-      easter("Good Friday", -2),
-      fixed("Labour Day", "05-01"),
-      easter("Ascension Day", 43),
-      easter("Corpus Christi", 64),
-      easter("Sacred Heart", 71),
-      from("Saints Peter and Paul", MON, "06-29"),
-      fixed("Independence Day", "07-20"),
-      fixed("Battle of Boyacá", "08-07"),
-      from("Assumption Day", MON, "08-15"),
-      from("Day of the Race", MON, "10-12"),
-      from("All Saints' Day", MON, "11-01"),
-      from("Independence of Cartagena", MON, "11-11"),
-      fixed("Immaculate Conception", "12-08"),
-      fixed("Christmas Day", "12-25"),
-      fixed("Last weekday of the year", "12-31", { observe: "before" }),
-    ],
-    knownUntil: "2020-12-31",
   },
   {
     mic: "XBDA",

@@ -1,5 +1,4 @@
-// Exchanges of western and central Europe.
-import { MON } from "../days.ts";
+// Exchanges of western and central Europe; London and Dublin are in british-isles.ts.
 import type { Exchange } from "../exchange.ts";
 import {
   CORE,
@@ -8,21 +7,13 @@ import {
   ascension,
   assumption,
   before,
-  boxingDay,
-  christmas,
   christmasEve,
   corpusChristi,
-  easterMonday,
   epiphany,
-  free,
-  goodFriday,
-  labourDay,
-  monday,
-  newYear,
   newYearsEve,
   whitMonday,
 } from "./feasts.ts";
-import { closure, dates, easter, fixed, nth, type Rule } from "../rules.ts";
+import { closure, dates, easter, fixed, type Rule } from "../rules.ts";
 
 const euronext = (
   mic: string,
@@ -79,71 +70,7 @@ const german = (
   ...more,
 });
 
-const BRITISH_CHRISTMAS: Rule[] = [christmas(free), boxingDay(free)];
-
 export const EUROPE: Exchange[] = [
-  {
-    mic: "XLON",
-    name: "London Stock Exchange",
-    country: "GB",
-    city: "London",
-    zone: "Europe/London",
-    currency: "GBP",
-    also: ["AIMX", "CHIX", "BATE", "TRQX"],
-    hours: [["1990-01-01", "08:00", "16:30"]],
-    closed: [
-      newYear(monday),
-      goodFriday,
-      easterMonday,
-      nth("Early May Bank Holiday", 1, MON, 5, { skip: [2020] }),
-      dates("Victory in Europe Day", "2020-05-08"),
-      nth("Spring Bank Holiday", -1, MON, 5, { skip: [2002, 2012, 2022] }),
-      dates("Jubilee", "2002-06-03..04 2012-06-04..05 2022-06-02..03"),
-      nth("Summer Bank Holiday", -1, MON, 8),
-      ...BRITISH_CHRISTMAS,
-      dates("Royal Wedding", "2011-04-29"),
-      closure("Funeral of Queen Elizabeth II", "2022-09-19"),
-      dates("Coronation of King Charles III", "2023-05-08"),
-      dates("Millennium", "1999-12-31"),
-    ],
-    early: [["12:30", christmasEve(before), newYearsEve(before)]],
-    around: [
-      ["auction", "07:50", "open"],
-      ["auction", "close", "+5"],
-    ],
-    knownUntil: "2027-12-31",
-  },
-  {
-    mic: "XDUB",
-    name: "Euronext Dublin",
-    country: "IE",
-    city: "Dublin",
-    zone: "Europe/Dublin",
-    currency: "EUR",
-    hours: [["1990-01-01", "08:00", "16:28"]],
-    closed: [
-      newYear(monday),
-      dates("St. Patrick's Day", "2000-03-17"),
-      goodFriday,
-      easterMonday,
-      labourDay({ years: [2008, 2009] }),
-      labourDay({ from: 2019 }),
-      nth("May Bank Holiday", 1, MON, 5, { to: 2018 }),
-      nth("June Bank Holiday", 1, MON, 6, { to: 2018 }),
-      christmasEve({ to: 2004 }),
-      ...BRITISH_CHRISTMAS,
-      closure("Snow storm", "2018-03-02"),
-    ],
-    early: [
-      [
-        "12:28",
-        christmasEve({ from: 2010, ...before }),
-        newYearsEve({ from: 2010, ...before }),
-        closure("Snow storm", "2018-03-01"),
-      ],
-    ],
-    knownUntil: "2020-12-31",
-  },
   german("XETR", "Xetra", "Frankfurt am Main", "09:00", "17:30", {
     around: [
       ["auction", "08:50", "open"],
