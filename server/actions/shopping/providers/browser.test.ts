@@ -1,6 +1,8 @@
 // The optional renderer, with a real Chromium where there is one.
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { systemClock } from "../../../lib/clock.ts";
 import { createGuardFetch } from "../../../lib/guard-fetch/index.ts";
 import { extractPage } from "../engine/page/extract.ts";
@@ -61,5 +63,52 @@ describe("a page that scripts build", () => {
       throw new Error("started");
     });
     expect((await reader.read(`http://127.0.0.1:${server.port}/plain`, none)).status).toBe(200);
+  });
+});
+
+describe("a browser that misbehaves", () => {
+  const folder = mkdtempSync(join(tmpdir(), "connector-fake-browser-"));
+  chmodSync(folder, 0o755);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  /** A program that stands in for Chromium. */
+  const pretend = (name: string, script: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, `#!/bin/sh\n${script}\n`);
+    chmodSync(path, 0o755);
+    return createBrowser({ executable: path, guard, clock: systemClock, userAgent: "ActionConnector/1.0" });
+  };
+
+  test("prints without end: it is ended, and what it printed is not kept", async () => {
+    const before = process.memoryUsage().rss;
+    await expect(pretend("endless", "exec cat /dev/zero")("https://shop.example/")).rejects.toThrow(
+      "larger than a page may be",
+    );
+    expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
+  });
+
+  test("prints nothing, or is not there: an error that names it", async () => {
+    await expect(pretend("silent", "exit 0")("https://shop.example/")).rejects.toThrow("gave back nothing");
+    const missing = createBrowser({
+      executable: join(folder, "missing"),
+      guard,
+      clock: systemClock,
+      userAgent: "ActionConnector/1.0",
+    });
+    await expect(missing("https://shop.example/")).rejects.toThrow("gave back nothing");
+  });
+
+  test("never runs as root, and has no way around the proxy", async () => {
+    const printed = Buffer.from(await pretend("args", 'id -u; echo "$@"')("https://shop.example/")).toString();
+    expect(printed.split("\n")[0]).not.toBe("0");
+    expect(printed).toContain("--force-webrtc-ip-handling-policy=disable_non_proxied_udp");
+    expect(printed).toContain("--proxy-server=http://127.0.0.1:");
+  });
+
+  test.skipIf(!Bun.which("curl"))("a page that sends a large body through the proxy gets 413", async () => {
+    const sends = `head -c 2000000 /dev/zero > "$HOME/body"
+proxy=$(echo "$@" | sed 's/.*--proxy-server=\\([^ ]*\\).*/\\1/')
+curl -s -o /dev/null -w '%{http_code}' -x "$proxy" --data-binary @"$HOME/body" http://127.0.0.1:${server.port}/plain`;
+    const printed = Buffer.from(await pretend("sends", sends)("https://shop.example/")).toString();
+    expect(printed).toContain("413");
   });
 });

@@ -1,7 +1,8 @@
 // Pages that only exist in a browser: a Chromium that the operator points at renders them. Off unless set up. Its traffic goes
 // through a proxy of our own that asks the guard, so that a page cannot turn the browser inward.
+import { spawn } from "node:child_process";
 import { lookup } from "node:dns/promises";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chown, mkdtemp, rm } from "node:fs/promises";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import { type Socket, connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -21,6 +22,8 @@ export interface BrowserOptions {
 }
 
 const BYTES_MAX = 30 * 1024 * 1024;
+const REQUEST_BYTES_MAX = 1024 * 1024;
+const TIMEOUT_MS = 25_000;
 /** How long the page's own timers may run, in the page's time. */
 const SCRIPT_MS = 6_000;
 
@@ -60,7 +63,7 @@ export function createBrowser(options: BrowserOptions) {
     const cancel = new AbortController();
     const stop = () => cancel.abort();
     signal?.addEventListener("abort", stop, { once: true });
-    const giveUp = options.clock.after(options.timeoutMs ?? 25_000, stop);
+    const giveUp = options.clock.after(options.timeoutMs ?? TIMEOUT_MS, stop);
     try {
       return await dump(options, url, proxy.port, profile, cancel.signal);
     } finally {
@@ -72,6 +75,34 @@ export function createBrowser(options: BrowserOptions) {
   };
 }
 
+/** Chromium of a service that runs as root runs as `nobody`, as PostgreSQL does. */
+const NOBODY = 65_534;
+const IDENTITY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : null;
+
+/** What Chromium is told. Everything it asks for goes through the proxy; WebRTC would go around it. */
+const switchesOf = (options: BrowserOptions, url: string, port: number, profile: string): string[] => [
+  "--headless=new",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-extensions",
+  "--disable-background-networking",
+  "--disable-dev-shm-usage",
+  "--blink-settings=imagesEnabled=false",
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  `--user-data-dir=${profile}`,
+  `--user-agent=${options.userAgent}`,
+  `--proxy-server=http://127.0.0.1:${port}`,
+  "--proxy-bypass-list=<-loopback>",
+  // Names are resolved by the proxy alone.
+  "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+  `--virtual-time-budget=${SCRIPT_MS}`,
+  // A container that runs everything as root rarely lets a process build a sandbox of its own.
+  ...(IDENTITY ? ["--no-sandbox"] : []),
+  "--dump-dom",
+  url,
+];
+
+/** The page as Chromium prints it. It is ended when it prints more than a page may have. */
 async function dump(
   options: BrowserOptions,
   url: string,
@@ -79,36 +110,32 @@ async function dump(
   profile: string,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const root = process.getuid?.() === 0;
-  const child = Bun.spawn(
-    [
-      options.executable,
-      "--headless=new",
-      "--disable-gpu",
-      "--no-first-run",
-      "--disable-extensions",
-      "--disable-background-networking",
-      "--disable-dev-shm-usage",
-      "--blink-settings=imagesEnabled=false",
-      `--user-data-dir=${profile}`,
-      `--user-agent=${options.userAgent}`,
-      `--proxy-server=http://127.0.0.1:${port}`,
-      "--proxy-bypass-list=<-loopback>",
-      // Names are resolved by the proxy alone.
-      "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-      `--virtual-time-budget=${SCRIPT_MS}`,
-      // Chromium refuses its sandbox to root; then the container is the sandbox.
-      ...(root ? ["--no-sandbox"] : []),
-      "--dump-dom",
-      url,
-    ],
-    { stdout: "pipe", stderr: "ignore", stdin: "ignore", signal, killSignal: "SIGKILL" },
-  );
-  const body = new Uint8Array(await new Response(child.stdout).arrayBuffer());
-  await child.exited;
+  if (IDENTITY) await chown(profile, IDENTITY.uid, IDENTITY.gid);
+  const child = spawn(options.executable, switchesOf(options, url, port, profile), {
+    ...IDENTITY,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, HOME: profile },
+    signal,
+    killSignal: "SIGKILL",
+  });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()).once("error", () => resolve()));
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of child.stdout) {
+      bytes += chunk.length;
+      if (bytes > BYTES_MAX) throw new ReadError("too_large", "The rendered page is larger than a page may be.");
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ReadError) throw error;
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+  }
   if (signal.aborted) throw new ReadError("timeout", "The browser did not finish the page in time.");
-  if (body.length === 0) throw new ReadError("unreachable", "The browser gave back nothing.");
-  return body.length > BYTES_MAX ? body.subarray(0, BYTES_MAX) : body;
+  if (bytes === 0) throw new ReadError("unreachable", "The browser gave back nothing.");
+  return Buffer.concat(chunks);
 }
 
 /** A forward proxy on loopback for one page: every target is checked, bytes are counted. */
@@ -142,9 +169,8 @@ async function forward(
   budget: { left: number },
 ): Promise<void> {
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
+    const body = await readBody(request);
+    if (body === null) return void response.writeHead(413).end();
     const type = request.headers["content-type"];
     const answer = await guard.fetch(request.url ?? "", {
       method: request.method,
@@ -167,6 +193,18 @@ async function forward(
   } catch (error) {
     response.writeHead(error instanceof GuardError ? 403 : 502).end();
   }
+}
+
+/** What the page sends; null when it is more than a product page has to say. */
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > REQUEST_BYTES_MAX) return null;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** TLS goes through untouched, to an address that was checked and to no other. */
