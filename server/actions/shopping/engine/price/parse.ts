@@ -79,9 +79,9 @@ function plainPrice(input: string, options: PriceOptions): PriceText {
 
 /** The long way, for any text. Exported for the test that both ways agree. */
 export function parseSlowly(input: string, options: PriceOptions = {}): PriceText {
-  scan(input, options.decimalSeparator === "€");
-  const pick = choose(input);
   const place = options.locale ? currencyOfPlace(options.locale) : null;
+  scan(input, options.decimalSeparator === "€", place);
+  const pick = choose(input);
   if (pick < 0) return withoutNumber(input, options, place);
   const start = starts[pick]!,
     end = ends[pick]!;
@@ -146,7 +146,7 @@ function withoutNumber(input: string, options: PriceOptions, place: string | nul
 
 /** The first believable currency of a text without a chosen number. */
 function currencyIn(text: string, place: string | null): Currency {
-  scan(text, false);
+  scan(text, false, place);
   let best = -1;
   for (let i = 0; i < count; i++) {
     if (kinds[i] !== MONEY) continue;

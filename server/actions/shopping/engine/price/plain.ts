@@ -1,7 +1,7 @@
 // The short way for most price tags: a number with one sign or word beside it and nothing else. What it is not sure of it leaves
 // to the long way, so both always say the same.
 import type { Sign } from "./currencies.ts";
-import { signs } from "./currencies.ts";
+import { UNIT_SPELLINGS, signs } from "./currencies.ts";
 
 /** Where number and sign stand; one object for every call, read at once. */
 export const plain = {
@@ -21,7 +21,8 @@ const byWord = new Map<string, Sign>();
 /** Words as shops write them: no upper-casing while reading. Short words that are money only behind a number stay out of `before`. */
 for (const [text, sign] of signs) {
   if (text.length < 2 || text.length > 6 || /[_"'/ʻ]/.test(text)) continue;
-  for (const form of [text, text.toLowerCase(), text[0] + text.slice(1).toLowerCase()]) byWord.set(form, sign);
+  for (const form of [text, text.toLowerCase(), text[0] + text.slice(1).toLowerCase()])
+    if (!UNIT_SPELLINGS.has(form)) byWord.set(form, sign);
 }
 
 const isBlank = (c: number): boolean => c === 32 || c === 0xa0;

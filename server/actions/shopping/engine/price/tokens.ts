@@ -1,5 +1,5 @@
 // One scan of a price text into numbers, signs of money and telling words. It marks what stands where and chooses nothing.
-import { pairStarts, signs, type Sign } from "./currencies.ts";
+import { UNIT_SPELLINGS, pairStarts, signs, type Sign } from "./currencies.ts";
 import { BLANK, INVISIBLE, LETTER, SIGN, classOf, plainSign } from "./characters.ts";
 import { COMMA, POINT, QUOTE, SPACE, decimalOf, digitValue, separatorKind } from "./number.ts";
 import { labels } from "./words.ts";
@@ -16,9 +16,12 @@ export const kinds = new Uint8Array(MOST),
   values = new Uint8Array(MOST);
 export const found: (Sign | null)[] = [];
 export let count = 0;
+let placeCurrency: string | null = null;
 
-export function scan(text: string, euroIsMark: boolean): void {
+/** `place`: the currency of the country, where it is known. */
+export function scan(text: string, euroIsMark: boolean, place: string | null): void {
   count = 0;
+  placeCurrency = place;
   let i = 0;
   while (i < text.length && count < MOST - 2) {
     const c = text.charCodeAt(i);
@@ -238,6 +241,7 @@ function word(text: string, start: number): number {
     }
   }
   if (!money && dotted && upper.includes(".")) money = signs.get(upper.slice(0, upper.indexOf(".")));
+  if (money && isUnit(text, start, i, money)) money = undefined;
   if (money && believable(text, start, i, money)) push(MONEY, start, i, 0, money);
   else if (entry?.label !== undefined) push(LABEL, start, i, entry.label, null);
   return i;
@@ -247,6 +251,12 @@ function word(text: string, start: number): number {
 const lexicon = new Map<string, { sign?: Sign; label?: number; pair: boolean }>();
 for (const key of new Set([...signs.keys(), ...labels.keys(), ...pairStarts]))
   lexicon.set(key, { sign: signs.get(key), label: labels.get(key), pair: pairStarts.has(key) });
+
+/** `5 km` is no price; neither is `6 ft`, unless the page is from Hungary. */
+const isUnit = (text: string, start: number, end: number, { codes }: Sign): boolean =>
+  end - start <= 3 &&
+  UNIT_SPELLINGS.has(text.slice(start, end)) &&
+  (placeCurrency === null || !codes.includes(placeCurrency));
 
 /** Short words are money only beside a number: `K`, `ID`, `All`, `eur` in running text are not. */
 function believable(text: string, start: number, end: number, sign: Sign): boolean {
