@@ -114,7 +114,7 @@ async function dump(
   const child = spawn(options.executable, switchesOf(options, url, port, profile), {
     ...IDENTITY,
     stdio: ["ignore", "pipe", "ignore"],
-    env: { ...process.env, HOME: profile },
+    env: { HOME: profile, PATH: "/usr/local/bin:/usr/bin:/bin" },
     signal,
     killSignal: "SIGKILL",
   });
