@@ -117,7 +117,7 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
   test("422 when the idempotency key was used with another body", async () => {
     const { sql } = app.service.platform.db;
     const [{ tenant_id, id }] =
-      await sql`select k.tenant_id, k.id from keys k join tenants t on t.id = k.tenant_id where t.account_id = ${app.account.id} and t.mode = 'test' and k.last4 = ${app.key.slice(-4)}`;
+      await sql`select k.tenant_id, k.id from keys k join tenants t on t.id = k.tenant_id where t.account_id = ${app.account.id} and t.mode = 'test' and k.last = ${app.key.slice(-4)}`;
     // An answer that shows a secret is replayed to the same key alone.
     const owner = route.secretAnswer ? `${tenant_id} ${id}` : tenant_id;
     const pathname = new URL(`http://x/v1${path()}`).pathname;
