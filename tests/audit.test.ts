@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { scopes } from "../server/contract/define.ts";
+import { SCOPES } from "../server/contract/define.ts";
 import { statusesOf } from "../server/contract/openapi.ts";
 import { routes } from "../server/contracts.ts";
 
@@ -11,7 +11,7 @@ const record = process.env.CONNECTOR_TEST_SEEN;
 const seen = new Set(record && existsSync(record) ? readFileSync(record, "utf8").split("\n") : []);
 
 test("every route declares its scope, or says that it needs none", () => {
-  for (const route of routes) expect(route.scope === null || scopes.includes(route.scope)).toBe(true);
+  for (const route of routes) expect(route.scope === null || SCOPES.includes(route.scope)).toBe(true);
 });
 
 test("ids and paths are unique, and a namespace is a word", () => {

@@ -7,7 +7,7 @@ import pino from "pino";
 import { Compile } from "typebox/compile";
 import { startService, type Service } from "../server/compose.ts";
 import { type Config, readConfig } from "../server/config.ts";
-import { type Mode, type Plan, type Route, type Scope, scopes } from "../server/contract/define.ts";
+import { type Mode, type Plan, type Route, type Scope, SCOPES } from "../server/contract/define.ts";
 import { routes } from "../server/contracts.ts";
 import { type Clock, ManualClock } from "../server/lib/clock.ts";
 import { type Random, seededRandom } from "../server/lib/random.ts";
@@ -85,7 +85,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const { platform } = service;
 
   const openOne = async (plan: Plan = "max"): Promise<Account> => {
-    const order = { name: "Ada", email: "ada@example.com", plan, scopes: [...scopes], actor: "operator" };
+    const order = { name: "Ada", email: "ada@example.com", plan, scopes: [...SCOPES], actor: "operator" };
     const made = await platform.db.sql.begin((tx) => openAccount(platform, tx, order, platform.clock.now()));
     return { id: made.account.user_id, testKey: made.test_key.key, liveKey: made.live_key.key };
   };
@@ -100,7 +100,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     openAccount: openOne,
     async makeKey(
       owner,
-      { mode = "test", scopes: wanted = [...scopes], expiresAt = null, ipAllowlist = [] }: any = {},
+      { mode = "test", scopes: wanted = [...SCOPES], expiresAt = null, ipAllowlist = [] }: any = {},
     ) {
       return platform.db.sql.begin(async (tx) => {
         const [tenant] = await tx`select id from tenants where account_id = ${owner.id} and mode = ${mode}`;

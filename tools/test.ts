@@ -16,9 +16,9 @@ const folder = mkdtempSync(join(tmpdir(), "connector-tests-"));
 const seen = join(folder, "seen");
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
-const audit = "tests/audit.test.ts";
-const ignored = /node_modules|^sdks\/|^examples\/|^console\/|^\.cache/;
-const files = [...new Glob("**/*.test.ts").scanSync({ cwd: root })].filter((f) => !ignored.test(f) && f !== audit);
+const AUDIT = "tests/audit.test.ts";
+const IGNORED = /node_modules|^sdks\/|^examples\/|^console\/|^\.cache/;
+const files = [...new Glob("**/*.test.ts").scanSync({ cwd: root })].filter((f) => !IGNORED.test(f) && f !== AUDIT);
 
 writeFileSync(seen, "");
 // Made once here, or every test process of a fresh checkout would make its own.
@@ -42,7 +42,7 @@ async function runEverything(): Promise<void> {
   totals.passed += checkCount - failedChecks.length;
   totals.failed += failedChecks.length;
   await runFiles(files);
-  await runFile(audit);
+  await runFile(AUDIT);
   await runSdks();
 }
 

@@ -3,7 +3,7 @@ import type { Static, TSchema } from "typebox";
 import type { ErrorCode } from "./errors.ts";
 import type { AnyObject } from "./shapes.ts";
 
-export const scopes = [
+export const SCOPES = [
   "delivery:write",
   "delivery:read",
   "shopping:read",
@@ -22,7 +22,7 @@ export const scopes = [
   "fleet:write",
   "admin",
 ] as const;
-export type Scope = (typeof scopes)[number];
+export type Scope = (typeof SCOPES)[number];
 export type Mode = "live" | "test";
 export type Plan = "free" | "plus" | "max";
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";

@@ -9,7 +9,7 @@ export interface Format {
   advice?: string;
 }
 
-const control = /\p{Cc}/u;
+const CONTROL = /\p{Cc}/u;
 
 export const formats: Record<string, Format> = {
   "date-time": {
@@ -17,12 +17,12 @@ export const formats: Record<string, Format> = {
     detail: "must be an ISO 8601 UTC timestamp",
   },
   text: {
-    test: (text) => !control.test(text) && text.trim().length > 0,
+    test: (text) => !CONTROL.test(text) && text.trim().length > 0,
     detail: "must be text without control characters",
     advice: "Remove tabs, line breaks and other control characters, and leave something to read",
   },
   address: {
-    test: (text) => !control.test(text.replace(/[\n\r\t]/g, " ")) && text.trim().length > 0,
+    test: (text) => !CONTROL.test(text.replace(/[\n\r\t]/g, " ")) && text.trim().length > 0,
     detail: "must be text without control characters",
     advice: "Remove control characters; line breaks may stay",
   },
@@ -35,7 +35,7 @@ export const formats: Record<string, Format> = {
     detail: "must be an IANA time zone",
   },
   "multi-line": {
-    test: (text) => !control.test(text.replace(/[\n\r\t]/g, "")),
+    test: (text) => !CONTROL.test(text.replace(/[\n\r\t]/g, "")),
     detail: "must be text without control characters",
     advice: "Remove control characters other than line breaks and tabs",
   },
@@ -44,7 +44,7 @@ export const formats: Record<string, Format> = {
     detail: "must be a decimal number as a string",
   },
   email: {
-    test: (text) => text.length <= 254 && /^[^\s@"<>]+@[^\s@"<>.]+(\.[^\s@"<>.]+)+$/.test(text) && !control.test(text),
+    test: (text) => text.length <= 254 && /^[^\s@"<>]+@[^\s@"<>.]+(\.[^\s@"<>.]+)+$/.test(text) && !CONTROL.test(text),
     detail: "must be an e-mail address",
   },
   url: {

@@ -19,7 +19,7 @@ export interface RootDeps {
 
 const text = Type.Any();
 
-export const live = route({
+const live = route({
   id: "health.live",
   method: "GET",
   path: "/health/live",
@@ -29,7 +29,7 @@ export const live = route({
   summary: "The process runs",
   answer: text,
 });
-export const ready = route({
+const ready = route({
   id: "health.ready",
   method: "GET",
   path: "/health/ready",
@@ -39,7 +39,7 @@ export const ready = route({
   summary: "The service can take requests",
   answer: text,
 });
-export const metrics = route({
+const metrics = route({
   id: "metrics.scrape",
   method: "GET",
   path: "/metrics",
@@ -50,7 +50,7 @@ export const metrics = route({
   description: "With CONNECTOR_METRICS_TOKEN set, send it as a bearer token; without it only this machine may ask.",
   produces: "text/plain",
 });
-export const openapi = route({
+const openapi = route({
   id: "openapi.get",
   method: "GET",
   path: "/openapi.json",
@@ -60,7 +60,7 @@ export const openapi = route({
   answer: text,
 });
 
-export const openapiYaml = route({
+const openapiYaml = route({
   id: "openapi.yaml",
   method: "GET",
   path: "/openapi.yaml",
@@ -70,7 +70,7 @@ export const openapiYaml = route({
   produces: "application/yaml",
 });
 
-export const errorsPage = route({
+const errorsPage = route({
   id: "docs.errors",
   method: "GET",
   path: "/docs/errors",

@@ -3,8 +3,8 @@
 import { createHmac } from "node:crypto";
 import type { Random } from "./random.ts";
 
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const shape = /^acn_(live|test)_[0-9A-Za-z]{36}$/;
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SHAPE = /^acn_(live|test)_[0-9A-Za-z]{36}$/;
 
 export function makeKey(mode: "live" | "test", random: Random): string {
   let body = `acn_${mode}_`;
@@ -13,17 +13,15 @@ export function makeKey(mode: "live" | "test", random: Random): string {
   while (body.length < end) {
     for (const byte of random.bytes(bytes)) {
       // 248 is the largest multiple of 62 in a byte; the rest would favour the first characters.
-      if (byte < 248 && body.length < end) body += alphabet[byte % 62];
+      if (byte < 248 && body.length < end) body += ALPHABET[byte % 62];
     }
   }
   return body + checksum(body);
 }
 
 export function isKey(text: string): boolean {
-  return shape.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
+  return SHAPE.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 }
-
-export const modeOfKey = (key: string) => key.slice(4, 8) as "live" | "test";
 
 /** What is stored instead of the key. */
 export function hashKey(pepper: string, key: string): string {
@@ -34,7 +32,7 @@ function checksum(text: string): string {
   let rest = Bun.hash.crc32(text);
   let digits = "";
   for (let i = 0; i < 6; i++) {
-    digits = alphabet[rest % 62] + digits;
+    digits = ALPHABET[rest % 62] + digits;
     rest = Math.floor(rest / 62);
   }
   return digits;

@@ -14,7 +14,7 @@ const WIDE_POWERS: bigint[] = [];
 /** 10^n, remembered: raising a bigint costs more than the arithmetic it is for. */
 const wideTen = (n: number): bigint => (WIDE_POWERS[n] ??= 10n ** BigInt(n));
 
-export class DecimalError extends Error {}
+class DecimalError extends Error {}
 
 export function isDecimal(text: unknown): text is Decimal {
   return typeof text === "string" && PATTERN.test(text);
@@ -46,7 +46,7 @@ function place(magnitude: bigint, scale: number, negative: boolean): Decimal {
 const sign = (text: string, negative: boolean) => (negative && /[1-9]/.test(text) ? `-${text}` : text);
 
 /** Digits after the point. */
-export function scaleOf(a: Decimal): number {
+function scaleOf(a: Decimal): number {
   const dot = a.indexOf(".");
   return dot < 0 ? 0 : a.length - dot - 1;
 }

@@ -18,9 +18,9 @@ export const DELAYS_MS = [
 ] as const;
 export const MAX_ATTEMPTS = DELAYS_MS.length;
 /** A receiver that has failed for this long without one success is disabled. */
-export const DISABLE_AFTER_MS = 5 * DAY_MS;
+const DISABLE_AFTER_MS = 5 * DAY_MS;
 /** Up to this share is added to every wait, so that many receivers that broke together do not return together. */
-export const JITTER = 0.1;
+const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = DAY_MS;
 const MAX_THROTTLE_MS = 5 * MINUTE_MS;
 

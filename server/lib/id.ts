@@ -4,9 +4,9 @@ import type { Random } from "./random.ts";
 
 export type MakeId = (prefix: string) => string;
 
-const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const pairs = Array.from({ length: 1024 }, (_, n) => alphabet[n >> 5] + alphabet[n & 31]);
-const lowEnd = 2 ** 30;
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const pairs = Array.from({ length: 1024 }, (_, n) => ALPHABET[n >> 5] + ALPHABET[n & 31]);
+const LOW_END = 2 ** 30;
 
 /** Ids made by one maker sort in the order they were made, even within a millisecond. */
 export function createIdMaker(clock: Clock, random: Random): MakeId {
@@ -18,7 +18,7 @@ export function createIdMaker(clock: Clock, random: Random): MakeId {
   let low = 0;
   const setHead = () => {
     head = timeDigits(lastMs);
-    for (let i = 0; i < 10; i++) head += alphabet[digits[i]];
+    for (let i = 0; i < 10; i++) head += ALPHABET[digits[i]];
   };
   return (prefix) => {
     const ms = Math.max(clock.now(), lastMs);
@@ -34,8 +34,8 @@ export function createIdMaker(clock: Clock, random: Random): MakeId {
     } else {
       // A random step of 1 to 2^25, so that a neighbour's id still cannot be guessed.
       low += 1 + Math.floor(random.unit() * 2 ** 25);
-      if (low >= lowEnd) {
-        low -= lowEnd;
+      if (low >= LOW_END) {
+        low -= LOW_END;
         countUp(digits);
         setHead();
       }
@@ -49,7 +49,7 @@ export const idPattern = (prefix: string) => `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$
 function timeDigits(ms: number): string {
   let text = "";
   for (let i = 0; i < 10; i++) {
-    text = alphabet[ms % 32] + text;
+    text = ALPHABET[ms % 32] + text;
     ms = Math.floor(ms / 32);
   }
   return text;

@@ -10,7 +10,7 @@ export interface JsonFault {
 
 export type Parsed = { ok: true; value: unknown } | { ok: false; fault: JsonFault };
 
-const maxDepth = 32;
+const MAX_DEPTH = 32;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 export function parseJson(bytes: Uint8Array): Parsed {
@@ -21,7 +21,7 @@ export function parseJson(bytes: Uint8Array): Parsed {
     return fault("", "unicode", "The body is not valid UTF-8.", "Encode the body as UTF-8.");
   }
   const written = countNames(text);
-  if (written < 0) return fault("", "depth", `The body nests deeper than ${maxDepth} levels.`, "Flatten the body.");
+  if (written < 0) return fault("", "depth", `The body nests deeper than ${MAX_DEPTH} levels.`, "Flatten the body.");
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -59,7 +59,7 @@ function countNames(text: string): number {
     if (c === 0x22) i = endOfString(text, i);
     else if (c === 0x3a) names++;
     else if (c === 0x7b || c === 0x5b) {
-      if (++depth > maxDepth) return -1;
+      if (++depth > MAX_DEPTH) return -1;
     } else if (c === 0x7d || c === 0x5d) depth--;
   }
   return names;

@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import type { Random } from "./random.ts";
 
-export const TOLERANCE_SECONDS = 300;
+const TOLERANCE_SECONDS = 300;
 const SECRET_BYTES = 32;
 // DER wrappers around a bare ed25519 seed and public key.
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
@@ -35,7 +35,7 @@ export interface Message {
 }
 
 /** One `v1,…` per secret (two while a secret is rolled), or `v1a,…` for a `whsk_` key; separated by spaces. */
-export function signatureHeader(secrets: string[], message: Message): string {
+function signatureHeader(secrets: string[], message: Message): string {
   return secrets.map((secret) => signOne(secret, message)).join(" ");
 }
 

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  defaultAccessSeconds,
-  defaultServiceSeconds,
+  DEFAULT_ACCESS_SECONDS,
+  DEFAULT_SERVICE_SECONDS,
   estimate,
   estimateDrive,
 } from "../../server/actions/delivery/engine/eta/index.ts";
@@ -72,7 +72,7 @@ function scoreArrival(trips: Trip[], radiusKm: number) {
   for (const { from, to, local, seconds } of trips) {
     const startMs = Date.parse(`${local.slice(0, 19)}Z`);
     const eta = estimate({ from: blurred(from), to: blurred(to), startMs, timeZone: "UTC" });
-    const actual = seconds + defaultServiceSeconds + defaultAccessSeconds;
+    const actual = seconds + DEFAULT_SERVICE_SECONDS + DEFAULT_ACCESS_SECONDS;
     errors.push(Math.abs(eta.arrivalMs - startMs - actual * 1000) / (actual * 1000));
     widths.push((eta.windowToMs - eta.windowFromMs) / 60_000);
     const arrived = startMs + actual * 1000;

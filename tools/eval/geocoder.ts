@@ -25,7 +25,7 @@ interface Group {
 }
 
 /** An answer below this is a guess and says so; only a surer one can be confidently wrong. */
-const confident = 0.5;
+const CONFIDENT = 0.5;
 
 async function run(options: EvalOptions) {
   const rows = readRows(options.data).slice(0, options.limit);
@@ -70,7 +70,7 @@ function judge(row: Row, geocoder: Geocoder): Judged {
   if (found.precision === "none") return { km: null, wrongCountry: false, answer: "none", confidence: 0 };
   const km = haversineKm(row.lat, row.lon, found.lat, found.lon);
   const wrongCountry =
-    found.confidence >= confident && km > 50 && !geocoder.countriesNear(row.lat, row.lon).includes(found.country);
+    found.confidence >= CONFIDENT && km > 50 && !geocoder.countriesNear(row.lat, row.lon).includes(found.country);
   return { km, wrongCountry, answer: found.label, confidence: found.confidence };
 }
 
@@ -138,7 +138,7 @@ function readRows(data: string): Row[] {
   }));
 }
 
-export function parseCsv(text: string): string[][] {
+function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let field = "";

@@ -38,7 +38,7 @@ function declare(type: NamedType): string {
 const comment = (text: string) => text.replaceAll("*/", "* /").replaceAll(/\s+/g, " ");
 const property = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 
-export function render(type: Type, direction: "in" | "out", prefix = ""): string {
+function render(type: Type, direction: "in" | "out", prefix = ""): string {
   const text = bare(type, direction, prefix);
   return type.nullable && text !== "unknown" ? `${text} | null` : text;
 }
@@ -119,7 +119,7 @@ function method(o: Operation): string {
   return `${doc}\n  ${camel(o.method)}(${args.join(", ")}): ${type} {\n    return this.#transport.${call}({ ${spec.join(", ")} }, options);\n  }`;
 }
 
-export function returns(o: Operation): { type: string; call: string } {
+function returns(o: Operation): { type: string; call: string } {
   switch (o.answer.kind) {
     case "json":
       return { type: `Call<${render(o.answer.type, "out", "T.")}>`, call: "call" };

@@ -29,8 +29,8 @@ export interface Source {
   imports(): Import[];
 }
 
-/** Data, generated files and the names that the specification or a platform prescribes. */
-const EXEMPT = /(^|\/)(generated|results|peers|node_modules)\/|\.gen\.ts$|\/data\/|geodata\/(make-)?base\.ts$/;
+/** Data and generated files. */
+const EXEMPT = /(^|\/)(generated|results|peers|node_modules)\/|\.gen\.ts$|\/data\//;
 
 export function readSources(): Source[] {
   return listFiles()

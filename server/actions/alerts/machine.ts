@@ -1,6 +1,6 @@
 // The state machine of an alert. A table; step() is pure and total.
 
-export const STATES = ["pending_verification", "active", "paused", "expired"] as const;
+const STATES = ["pending_verification", "active", "paused", "expired"] as const;
 export type State = (typeof STATES)[number];
 export type Move = "verify" | "pause" | "resume" | "expire";
 

@@ -8,15 +8,15 @@ import type { Delivery } from "./contract/delivery.ts";
 import type { ProofKind } from "./contract/states.ts";
 import {
   areaOf,
-  defaultAccessSeconds,
-  defaultServiceSeconds,
+  DEFAULT_ACCESS_SECONDS,
+  DEFAULT_SERVICE_SECONDS,
   type Eta,
   estimate,
   learn,
   type Point,
   uncalibrated,
   type Vehicle,
-  vehicles,
+  VEHICLES,
 } from "./engine/eta/index.ts";
 import { addressWords, oneLine } from "./engine/places/address-words.ts";
 import { addSighting, isCredible, type Source } from "./engine/places/learned.ts";
@@ -91,7 +91,7 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     const { from, to, pickedUpMs, driveSeconds } = row.details;
     if (row.view.simulated || !from || !to || pickedUpMs === null) return;
     const area = areaOf(from, to, vehicleOf(row));
-    const actualSeconds = (deliveredMs - pickedUpMs) / 1000 - defaultAccessSeconds;
+    const actualSeconds = (deliveredMs - pickedUpMs) / 1000 - DEFAULT_ACCESS_SECONDS;
     if (actualSeconds <= 0) return;
     const { window } = row.view.eta;
     const insideBand = deliveredMs >= parseTime(window.from)! && deliveredMs <= parseTime(window.to)!;
@@ -178,8 +178,8 @@ export function fromPickup(row: DeliveryRow): Eta {
 }
 
 /** How the goods travel: as the courier does, once there is one. */
-export function vehicleOf({ view }: DeliveryRow): Vehicle {
-  const known = vehicles.find((vehicle) => vehicle === view.courier?.vehicle);
+function vehicleOf({ view }: DeliveryRow): Vehicle {
+  const known = VEHICLES.find((vehicle) => vehicle === view.courier?.vehicle);
   return known ?? view.vehicle ?? "car";
 }
 
@@ -197,7 +197,7 @@ export function remainingByPickup(row: DeliveryRow, at: Point, now: number): Eta
     accessSeconds: 0,
   });
   const startMs = Math.max(approach.arrivalMs, parseTime(row.view.pickup.scheduled_time)!);
-  return estimate({ from, to, startMs, timeZone, vehicle, serviceSeconds: defaultServiceSeconds });
+  return estimate({ from, to, startMs, timeZone, vehicle, serviceSeconds: DEFAULT_SERVICE_SECONDS });
 }
 
 const PROOF_MEMBERS: Record<ProofKind, string> = {

@@ -141,7 +141,7 @@ export const isBroad = (place: Geocoded): boolean =>
   PRECISIONS.indexOf(place.precision) >= PRECISIONS.indexOf("region");
 
 /** A region or a country is no place to measure a drive from. */
-export const pointOf = (place: Geocoded | Place): Point | null =>
+const pointOf = (place: Geocoded | Place): Point | null =>
   place.precision === "none" || isBroad(place as Geocoded)
     ? null
     : { lat: place.lat, lon: place.lon, radius_km: place.radius_km };

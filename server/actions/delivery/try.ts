@@ -1,7 +1,7 @@
 // `connector try geocode|eta`: single questions to the engines of this action, without a server.
 import type { Try } from "../../contract/try.ts";
 import { parseTime } from "../../lib/time.ts";
-import { estimate, estimateDrive, type Vehicle, vehicles } from "./engine/eta/index.ts";
+import { estimate, estimateDrive, type Vehicle, VEHICLES } from "./engine/eta/index.ts";
 import type { Geocoder } from "./engine/geocoder/index.ts";
 import { loadGeocoder } from "./providers/geodata/load.ts";
 
@@ -18,7 +18,7 @@ interface EtaQuestion {
 
 function eta(question: EtaQuestion, geodata?: string) {
   const { from, to, vehicle } = question;
-  if (vehicle && !vehicles.includes(vehicle)) throw new Error(`vehicle is one of ${vehicles.join(", ")}`);
+  if (vehicle && !VEHICLES.includes(vehicle)) throw new Error(`vehicle is one of ${VEHICLES.join(", ")}`);
   const place = (end: EtaQuestion["from"]) =>
     typeof end === "string" ? geocoder(geodata).geocode(end) : { ...end, precision: "rooftop", time_zone: null };
   const [a, b] = [place(from), place(to)];

@@ -9,7 +9,7 @@ import { coarser, isBroad, type Journey } from "./planner.ts";
 const SURE = 0.5;
 
 /** What a person should look at: an end that is vague, or one that could be another place. */
-export function attentionOf({ pickup, dropoff }: Journey): string[] {
+function attentionOf({ pickup, dropoff }: Journey): string[] {
   const flags: string[] = [];
   for (const [end, place] of Object.entries({ pickup, dropoff })) {
     if (isBroad(place)) flags.push(`${end}_imprecise`);
@@ -22,7 +22,7 @@ export function setAttention(view: Delivery, name: string, on: boolean): void {
   view.attention = on ? [...new Set([...view.attention, name])] : view.attention.filter((a) => a !== name);
 }
 
-export function etaView({ eta, pickup, dropoff }: Journey): Delivery["eta"] {
+function etaView({ eta, pickup, dropoff }: Journey): Delivery["eta"] {
   return {
     window: { from: formatTime(eta.windowFromMs), to: formatTime(eta.windowToMs) },
     method: eta.method,
@@ -49,7 +49,7 @@ export function setEta(view: Delivery, eta: Eta): void {
   };
 }
 
-export function locationView(place: Geocoded): Location {
+function locationView(place: Geocoded): Location {
   if (place.precision === "none")
     return { lat: null, lon: null, precision: "none", label: null, confidence: 0, time_zone: null };
   const { lat, lon, precision, label, confidence, time_zone } = place;

@@ -9,7 +9,7 @@ import { type LightWeights, unpackLight } from "./engine/light/model.ts";
 const folder = join(import.meta.dir, "engine");
 const read = (path: string) => Bun.file(join(folder, path)).bytes();
 
-export const NATIVE_LIBRARY = join(folder, "deep/kernel/forward-linux-x64.so");
+const NATIVE_LIBRARY = join(folder, "deep/kernel/forward-linux-x64.so");
 
 let light: Promise<LightWeights> | null = null;
 

@@ -95,7 +95,7 @@ export const NEW_TRACKER: TrackerState = {
 /** A fall to less than this share of the price is believed at the second equal reading. */
 const STEEP_FALL = "0.4";
 /** 404 three times in a row is gone; other failures cause one event, at the third. */
-export const MAX_FAILURES = 3;
+const MAX_FAILURES = 3;
 const BUYABLE = new Set(["in_stock", "limited", "preorder", "backorder", "made_to_order"]);
 /** These are told at once, even where an older price is known. */
 const FINAL_FAILURES = new Set<FailureKind>(["robots_disallowed", "blocked", "variant_not_found"]);

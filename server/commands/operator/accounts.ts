@@ -1,5 +1,5 @@
 // `connector accounts create|list|plan|suspend|resume|delete`.
-import { type Plan, scopes } from "../../contract/define.ts";
+import { type Plan, SCOPES } from "../../contract/define.ts";
 import {
   changePlan,
   deleteAccount,
@@ -35,7 +35,7 @@ async function create(platform: Platform, flags: Flags): Promise<void> {
     name: flags.name,
     email: flags.email ?? null,
     plan: readPlan(flags),
-    scopes: scopes.filter((s) => s !== "admin"),
+    scopes: SCOPES.filter((s) => s !== "admin"),
     actor: "operator",
   };
   const made = await platform.db.sql.begin((tx) => openAccount(platform, tx, order, platform.clock.now()));

@@ -1,5 +1,5 @@
 // `connector keys create|list|roll|revoke`.
-import { type Mode, type Scope, scopes } from "../../contract/define.ts";
+import { type Mode, type Scope, SCOPES } from "../../contract/define.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { parseTime } from "../../lib/time.ts";
 import {
@@ -37,13 +37,13 @@ async function create(platform: Platform, flags: Flags): Promise<void> {
 }
 
 function readScopes(text: string): Scope[] {
-  if (text === "all") return scopes.filter((scope) => scope !== "admin");
+  if (text === "all") return SCOPES.filter((scope) => scope !== "admin");
   const wanted = text.split(",").map((scope) => scope.trim());
   for (const scope of wanted) {
-    if (scopes.includes(scope as Scope)) continue;
-    const near = nearest(scope, scopes);
+    if (SCOPES.includes(scope as Scope)) continue;
+    const near = nearest(scope, SCOPES);
     throw new UsageError(
-      `There is no scope "${scope}".${near ? ` Did you mean ${near}?` : ` Scopes: ${scopes.join(", ")}`}`,
+      `There is no scope "${scope}".${near ? ` Did you mean ${near}?` : ` Scopes: ${SCOPES.join(", ")}`}`,
     );
   }
   return wanted as Scope[];

@@ -14,7 +14,7 @@ export function decodeText(body: Uint8Array, contentType: string | null): string
   }
 }
 
-export function charsetOf(contentType: string | null): string | null {
+function charsetOf(contentType: string | null): string | null {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;]+))/i.exec(contentType ?? "");
   return match ? (match[1] ?? match[2] ?? match[3]).trim() : null;
 }

@@ -23,7 +23,7 @@ const RETRYABLE = new Set<GuardCode>([
   "host_busy",
 ]);
 
-const MENDS: Record<GuardCode, string> = {
+const HINTS: Record<GuardCode, string> = {
   invalid_url: "Send an absolute http or https address, e.g. https://shop.example/item/1.",
   target_not_allowed: "Use a public address on port 80 or 443, or have the operator allow this one by setting.",
   upstream_unreachable: "Check that the address exists and answers, then try again.",
@@ -52,7 +52,7 @@ export class GuardError extends Error {
     this.name = "GuardError";
     this.code = code;
     this.detail = detail;
-    this.hint = MENDS[code];
+    this.hint = HINTS[code];
     this.retryable = RETRYABLE.has(code);
     this.retryAfterMs = options.retryAfterMs ?? null;
   }

@@ -79,7 +79,7 @@ export interface GuardFetch {
   close(): void;
 }
 
-export const DEFAULT_LIMITS: Limits = {
+const DEFAULT_LIMITS: Limits = {
   connectMs: 5_000,
   idleMs: 10_000,
   totalMs: 20_000,
@@ -88,7 +88,7 @@ export const DEFAULT_LIMITS: Limits = {
   decodedBytes: 20 * 1024 * 1024,
   ratio: 200,
 };
-export const DEFAULT_PACE: Pace = { concurrency: 2, gapMs: 250, queueMs: 60_000 };
+const DEFAULT_PACE: Pace = { concurrency: 2, gapMs: 250, queueMs: 60_000 };
 
 const OURS = new Set([
   "host",
@@ -104,7 +104,7 @@ const OURS = new Set([
 const SECRETS = new Set(["authorization", "cookie", "proxy-authorization"]);
 
 /** The machine's own resolver: the same path a connection would take, so nothing can differ between check and use. */
-export const systemResolver: Resolver = async (hostname) =>
+const systemResolver: Resolver = async (hostname) =>
   (await lookup(hostname, { all: true, order: "ipv4first" } as never as { all: true })).map((entry) => entry.address);
 
 export function createGuardFetch(options: GuardFetchOptions): GuardFetch {

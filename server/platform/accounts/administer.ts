@@ -1,5 +1,5 @@
 // What only the operator does to accounts: suspend, resume and delete them, and make the first one.
-import { type Scope, scopes } from "../../contract/define.ts";
+import { type Scope, SCOPES } from "../../contract/define.ts";
 import type { Tx } from "../../store/db.ts";
 import { bumpGeneration } from "../keys/index.ts";
 import type { Platform } from "../platform.ts";
@@ -51,8 +51,8 @@ export function openFirstAccount(
   { withLiveKey, keepTestKey }: { withLiveKey: boolean; keepTestKey(key: string): void },
 ): Promise<FirstAccount | null> {
   const order = { name: "First account", email: null, plan: "max" as const, actor: "operator" };
-  const testScopes: Scope[] = [...scopes];
-  const liveScopes = scopes.filter((scope) => scope !== "admin");
+  const testScopes: Scope[] = [...SCOPES];
+  const liveScopes = SCOPES.filter((scope) => scope !== "admin");
   return platform.db.sql.begin(async (tx: Tx) => {
     if (!(await lockIfEmpty(tx))) return null;
     const open = withLiveKey ? openAccount : openTestAccount;

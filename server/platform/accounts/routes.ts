@@ -1,5 +1,5 @@
 // GET /user/profile and POST /admin/accounts.
-import { type Call, handle, JsonText, type Principal, scopes } from "../../contract/define.ts";
+import { type Call, handle, JsonText, type Principal, SCOPES } from "../../contract/define.ts";
 import { chain } from "../../lib/chain.ts";
 import { formatTime } from "../../lib/time.ts";
 import { toIso } from "../../store/db.ts";
@@ -10,7 +10,7 @@ import type { Usage } from "../usage/index.ts";
 import { createAccount, getProfile } from "./contract.ts";
 import { openAccount, openTestAccount } from "./open.ts";
 
-const EVERYDAY_SCOPES = scopes.filter((scope) => scope !== "admin");
+const EVERYDAY_SCOPES = SCOPES.filter((scope) => scope !== "admin");
 
 export function createAccounts(platform: Platform, { usage }: { usage: Usage }): Module {
   function profile(call: Call) {

@@ -1,11 +1,11 @@
 // Keys: shapes and routes.
 import Type from "typebox";
-import { route, scopes } from "../../contract/define.ts";
+import { route, SCOPES } from "../../contract/define.ts";
 import { Id, Mode, Nullable, Page, Shape, Text, Time, pageQuery } from "../../contract/shapes.ts";
 
-const Scopes = Type.Array(Type.Enum([...scopes]), {
+const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   minItems: 1,
-  maxItems: scopes.length,
+  maxItems: SCOPES.length,
   uniqueItems: true,
   description: "What the key may do.",
   examples: [["delivery:write"]],

@@ -52,7 +52,7 @@ export function zoneOf({ delivery }: Spec): string {
 
 export const INGEST = 1;
 export const EVENTS = 2;
-export const FEEDS = 4;
+const FEEDS = 4;
 
 export function sourceBits({ sources }: Spec): number {
   return sources.reduce((bits, s) => bits | (s.type === "ingest" ? INGEST : s.type === "events" ? EVENTS : FEEDS), 0);

@@ -1,7 +1,7 @@
 // Deliveries and couriers as the dispatch engine sees them. Pure.
 import { parseTime } from "../../../lib/time.ts";
 import type { Courier, Order, Stop } from "../engine/dispatch/index.ts";
-import { defaultAccessSeconds, defaultServiceSeconds } from "../engine/eta/index.ts";
+import { DEFAULT_ACCESS_SECONDS, DEFAULT_SERVICE_SECONDS } from "../engine/eta/index.ts";
 import { spanAt } from "../engine/weekly-hours.ts";
 import { RANK } from "../machine.ts";
 import type { CourierRow, DeliveryRow } from "../store/index.ts";
@@ -31,8 +31,8 @@ export function orderOf(row: DeliveryRow): Order {
     load: 1,
     vehicle: row.view.vehicle,
     excluded: new Set(row.machine.excluded),
-    pickupServiceMs: defaultServiceSeconds * 1000,
-    dropoffServiceMs: defaultAccessSeconds * 1000,
+    pickupServiceMs: DEFAULT_SERVICE_SECONDS * 1000,
+    dropoffServiceMs: DEFAULT_ACCESS_SECONDS * 1000,
   };
 }
 

@@ -53,7 +53,7 @@ export const ProviderChoice = Choice([...PROVIDERS], "Who carries it; the config
 export const ProofName = Choice([...PROOF_KINDS], "A kind of proof.");
 export const StateName = Choice([...STATES], "State of the delivery.");
 
-export const PrecisionName = Choice(
+const PrecisionName = Choice(
   ["rooftop", "street", "postcode", "locality", "region", "country", "none"],
   "How exactly the place is known.",
 );
@@ -85,7 +85,7 @@ export const Eta = Shape({
   precision: PrecisionName,
 });
 
-export const Price = Shape({
+const Price = Shape({
   amount: Type.String({ description: "In the currency's units.", examples: ["9.90"] }),
   currency: Type.String({ description: "ISO 4217 code." }),
 });

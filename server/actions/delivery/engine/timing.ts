@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../../lib/time.ts";
 import type { Mode } from "../../../contract/define.ts";
 
 /** Couriers are looked for this long before the pickup. */
-export const SEARCH_MS = 60 * MINUTE_MS;
+const SEARCH_MS = 60 * MINUTE_MS;
 /** An offer goes out this long before the courier must set out. */
 export const OFFER_LEAD_MS = 15 * MINUTE_MS;
 export const OFFER_LIFE_MS = 2 * MINUTE_MS;

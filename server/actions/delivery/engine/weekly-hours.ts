@@ -11,8 +11,6 @@ export interface HoursSpan {
 
 /** As the local calendar counts them: Sunday is 0. */
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-const WEEK_STEPS = 7 * 24 * 4;
-const STEP_MS = HOUR_MS / 4;
 
 /** The span that holds the moment, with the end as an instant; null outside of all spans. */
 export function spanAt(hours: readonly HoursSpan[], timeZone: string, ms: number): { endMs: number } | null {
@@ -20,16 +18,6 @@ export function spanAt(hours: readonly HoursSpan[], timeZone: string, ms: number
   for (const span of hours) {
     if (!span.days.includes(DAYS[weekday]) || hour < hourOf(span.from) || hour >= hourOf(span.to)) continue;
     return { endMs: Math.round(ms + (hourOf(span.to) - hour) * HOUR_MS) };
-  }
-  return null;
-}
-
-/** The next quarter of an hour that lies in a span, within a week; null when there is none. */
-export function nextOpening(hours: readonly HoursSpan[], timeZone: string, fromMs: number): number | null {
-  if (spanAt(hours, timeZone, fromMs)) return fromMs;
-  const first = Math.ceil(fromMs / STEP_MS) * STEP_MS;
-  for (let i = 0; i <= WEEK_STEPS; i++) {
-    if (spanAt(hours, timeZone, first + i * STEP_MS)) return first + i * STEP_MS;
   }
   return null;
 }

@@ -2,7 +2,7 @@
 // delivery always lives the same life. Tags ask for a hard one: simulate:fail, simulate:return, simulate:decline.
 import { seededRandom } from "../../../lib/random.ts";
 import { MINUTE_MS, parseTime } from "../../../lib/time.ts";
-import { defaultAccessSeconds, defaultServiceSeconds } from "../engine/eta/index.ts";
+import { DEFAULT_ACCESS_SECONDS, DEFAULT_SERVICE_SECONDS } from "../engine/eta/index.ts";
 import type { State } from "../contract/states.ts";
 import type { DeliveryRow } from "../store/index.ts";
 import { OFFER_LEAD_MS, realMs } from "../engine/timing.ts";
@@ -29,10 +29,10 @@ export function simulatedPlan(row: DeliveryRow, originMs: number, speed: number)
   const take = Math.max(originMs, pickup - OFFER_LEAD_MS);
   const start = take + 2 * MINUTE_MS;
   const atPickup = Math.max(start + 3 * MINUTE_MS, pickup - MINUTE_MS);
-  const pickedUp = Math.max(atPickup, pickup) + defaultServiceSeconds * 1000;
+  const pickedUp = Math.max(atPickup, pickup) + DEFAULT_SERVICE_SECONDS * 1000;
   const drive = row.details.driveSeconds * 1000 * Math.exp(0.5 * (random.unit() - 0.5));
   const atDoor = pickedUp + drive;
-  const delivered = atDoor + defaultAccessSeconds * 1000;
+  const delivered = atDoor + DEFAULT_ACCESS_SECONDS * 1000;
   const life: SimulatedMove[] = [
     { to: "assigned", atMs: take },
     { to: "en_route_to_pickup", atMs: start },

@@ -106,7 +106,7 @@ function refuseToUpdate({ view, details }: DeliveryRow, changes: DeliveryChanges
 }
 
 /** Somebody knows better where an end is: the estimate follows, and the address book remembers. */
-export async function movePin(
+async function movePin(
   deps: RouteDeps,
   tx: Tx,
   row: DeliveryRow,

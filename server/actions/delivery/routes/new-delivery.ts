@@ -11,7 +11,7 @@ import { journeyView } from "../view.ts";
 import type { RouteDeps } from "./deps.ts";
 import { makePin, makeToken } from "./tokens.ts";
 
-export const PIN_TRIES = 5;
+const PIN_TRIES = 5;
 
 /** Plans an order; nothing is stored yet. */
 export async function planDelivery(

@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { Id, Nullable, Shape, Time } from "../../../contract/shapes.ts";
 import { Analysis, ITEM, ItemError, TERMS } from "./shapes.ts";
 
-export const MAX_BATCH_ITEMS = 500;
+const MAX_BATCH_ITEMS = 500;
 
 export const BatchRequest = Shape({
   items: Type.Array(Shape(ITEM), {

@@ -4,7 +4,7 @@ import { about, Choice, Id, Nullable, Shape, Tags, Time } from "../../../contrac
 
 export const VERDICTS = ["likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language"] as const;
 export type Verdict = (typeof VERDICTS)[number];
-export const SENSITIVITIES = ["0.002", "0.005", "0.01", "0.05"] as const;
+const SENSITIVITIES = ["0.002", "0.005", "0.01", "0.05"] as const;
 
 export const Verdict = Choice(VERDICTS, "What the signals add up to; never proof of who wrote it.");
 export const Number01 = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });

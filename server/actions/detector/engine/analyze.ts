@@ -117,9 +117,9 @@ export function analyzeText(
   };
 }
 
-export const NO_FILE: Analysis["provenance"] = { format: null, width: null, height: null, claims: [] };
+const NO_FILE: Analysis["provenance"] = { format: null, width: null, height: null, claims: [] };
 
-export function modelOf(tier: Tier): Analysis["model"] {
+function modelOf(tier: Tier): Analysis["model"] {
   return {
     name: tier === "deep" ? "light+deep" : "light",
     version: VERSION,

@@ -6,7 +6,7 @@ import { type PageReader, ReadError } from "./port.ts";
 
 export const DEMO_HOST = "demo-shop";
 /** How long one price stands. */
-export const STEP_MS = 20_000;
+const STEP_MS = 20_000;
 
 interface Item {
   name: string;

@@ -20,7 +20,7 @@ import type { TrackerRow, TrackerWithPage } from "../store/index.ts";
 import { type ViewOptions, viewMissingPage, viewSingleCheck, viewTracker } from "../view.ts";
 
 /** How many products a plan may track. */
-export const MAX_TRACKERS = { free: 50, plus: 1_000, max: 20_000 } as const;
+const MAX_TRACKERS = { free: 50, plus: 1_000, max: 20_000 } as const;
 const DEFAULT_WAIT_S = 8;
 const DEFAULT_MAX_AGE_MS = 15 * MINUTE_MS;
 /** While the host is busy its turn is asked for so often, and so many times. */

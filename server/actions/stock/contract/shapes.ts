@@ -186,7 +186,7 @@ export const QUOTE_FIELDS = Object.keys(properties) as (keyof typeof properties)
 const ALWAYS = new Set(["symbol", "id", "requested", "currency", "data"]);
 
 /** With `fields` the rest is left out, so everything else is optional in the schema. */
-export const QuoteShape = Shape(
+const QuoteShape = Shape(
   Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, ALWAYS.has(name) ? schema : Type.Optional(schema)]),
   ),
@@ -195,7 +195,7 @@ export const QuoteShape = Shape(
 
 export const alwaysSent = (name: string): boolean => ALWAYS.has(name);
 
-export const QuoteError = Shape({
+const QuoteError = Shape({
   code: Choice(
     [
       "symbol_not_found",

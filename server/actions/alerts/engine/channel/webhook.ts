@@ -2,7 +2,7 @@
 import { formatTime } from "../../../../lib/time.ts";
 import { cut, utf8Length, type Message } from "./message.ts";
 
-export const MAX_BYTES = 20_000;
+const MAX_BYTES = 20_000;
 
 export interface AlertPayload {
   type: Message["type"];

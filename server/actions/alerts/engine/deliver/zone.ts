@@ -40,7 +40,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** Milliseconds that the zone is ahead of UTC at this instant. */
-export function offsetAt(zone: string, at: number): number {
+function offsetAt(zone: string, at: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of formatOf(zone).formatToParts(at)) parts[type] = Number(value);
   const wall = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);

@@ -121,7 +121,7 @@ function interval(
   return best;
 }
 
-export function maxAge(header: string | undefined): number | null {
+function maxAge(header: string | undefined): number | null {
   const found = /(?:^|[,\s])max-age\s*=\s*"?(\d{1,9})/i.exec(header ?? "");
   return found ? Number(found[1]) : null;
 }

@@ -16,7 +16,7 @@ import { MIN_PREFIX, textLeaf } from "./terms.ts";
 
 const MAX_LENGTH = 4096;
 export const MAX_LEAVES = 256;
-export const MAX_DEPTH = 16;
+const MAX_DEPTH = 16;
 const FIELDS = ["title", "text", "tag", "tags", "author", "url", "site", "lang", "source"];
 const A_TERM = ["a word", 'a "phrase"', "a #tag", "(", "NOT"];
 

@@ -17,7 +17,7 @@ const WORDLIKE = /[\p{L}\p{N}\p{M}]/u;
 const DEPENDENT = /[\p{M}\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/u;
 
 /** SEPARATOR, WORD or UNSPACED, for one code point of folded text. */
-export function classOf(char: string): 0 | 1 | 2 {
+function classOf(char: string): 0 | 1 | 2 {
   if (!WORDLIKE.test(char)) return SEPARATOR;
   return unspaced.test(char) ? UNSPACED : WORD;
 }

@@ -13,11 +13,11 @@ export interface Calibration {
 export const uncalibrated: Calibration = { weight: 0, meanLog: 0, widen: 1 };
 
 /** The model counts as this many deliveries, so that the first few cannot swing an area. */
-const prior = 30;
-const halfLife = 200;
-const fade = 0.5 ** (1 / halfLife);
+const PRIOR = 30;
+const HALF_LIFE = 200;
+const fade = 0.5 ** (1 / HALF_LIFE);
 /** A residual beyond this is an accident, not a property of the area. */
-const cap = 1.2;
+const CAP = 1.2;
 
 export interface Finished {
   estimatedSeconds: number;
@@ -28,7 +28,7 @@ export interface Finished {
 
 export function learn(known: Calibration, done: Finished): Calibration {
   if (!(done.estimatedSeconds > 0) || !(done.actualSeconds > 0)) return known;
-  const log = Math.max(-cap, Math.min(cap, Math.log(done.actualSeconds / done.estimatedSeconds)));
+  const log = Math.max(-CAP, Math.min(CAP, Math.log(done.actualSeconds / done.estimatedSeconds)));
   const weight = known.weight * fade + 1;
   const meanLog = known.meanLog + (log - known.meanLog) / weight;
   const widen = known.widen * Math.exp(done.insideBand ? -0.02 * 0.2 : 0.02 * 0.8);
@@ -37,7 +37,7 @@ export function learn(known: Calibration, done: Finished): Calibration {
 
 /** The factor to put on the model's seconds: shrunk towards 1 while little was seen. */
 export function factorOf(calibration: Calibration): number {
-  return Math.exp((calibration.meanLog * calibration.weight) / (calibration.weight + prior));
+  return Math.exp((calibration.meanLog * calibration.weight) / (calibration.weight + PRIOR));
 }
 
 /** The area a trip belongs to: a quarter of a degree around its middle, and the kind of vehicle. */

@@ -3,8 +3,8 @@ import { haversineKm } from "../geo.ts";
 import { type Profile, profiles } from "./coefficients.ts";
 import { features, type Trip, tripKm } from "./features.ts";
 
-export const vehicles = ["car", "van", "truck", "motorbike", "bicycle", "foot"] as const;
-export type Vehicle = (typeof vehicles)[number];
+export const VEHICLES = ["car", "van", "truck", "motorbike", "bicycle", "foot"] as const;
+export type Vehicle = (typeof VEHICLES)[number];
 
 export interface Drive {
   km: number;
@@ -18,8 +18,8 @@ export interface Drive {
 }
 
 /** The trips fitted on end here; further out the road is open. */
-const fittedKm = 30;
-const openRoadKmh = 65;
+const FITTED_KM = 30;
+const OPEN_ROAD_KMH = 65;
 
 /** A motor vehicle against a taxi in traffic; assumptions, to be corrected by recalibration. */
 const motorFactor: Record<string, number> = { car: 1, van: 1.06, truck: 1.2, motorbike: 0.87 };
@@ -44,11 +44,11 @@ export function estimateDrive(trip: Trip, vehicle: Vehicle = "car", km: number =
 }
 
 function motorSeconds(profile: Profile, trip: Trip, km: number): number {
-  const near = Math.min(km, fittedKm);
+  const near = Math.min(km, FITTED_KM);
   const x = features(trip, near, profile.centre);
   let log = shiftOf(profile, near);
   for (let i = 0; i < x.length; i++) log += x[i] * profile.weights[i];
-  return Math.exp(log) + (Math.max(0, km - fittedKm) / openRoadKmh) * 3600;
+  return Math.exp(log) + (Math.max(0, km - FITTED_KM) / OPEN_ROAD_KMH) * 3600;
 }
 
 const bend = (km: number): number => Math.max(-1, Math.min(1.5, Math.log(km / 3)));

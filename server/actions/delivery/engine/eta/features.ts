@@ -13,20 +13,20 @@ export interface Trip {
 }
 
 /** Distances below this say nothing more: parking and lights outweigh the drive. */
-const shortestKm = 0.15;
+const SHORTEST_KM = 0.15;
 
 export function tripKm(trip: Trip): number {
-  return Math.max(shortestKm, haversineKm(trip.from.lat, trip.from.lon, trip.to.lat, trip.to.lon));
+  return Math.max(SHORTEST_KM, haversineKm(trip.from.lat, trip.from.lon, trip.to.lat, trip.to.lon));
 }
 
 /** Logarithm of distance with bends at 2, 5 and 12 km: longer trips find faster roads. */
-export function distanceFeatures(km: number): number[] {
+function distanceFeatures(km: number): number[] {
   const x = Math.log(km);
   return [1, x, Math.max(0, x - Math.log(2)), Math.max(0, x - Math.log(5)), Math.max(0, x - Math.log(12))];
 }
 
 /** The daily round as four harmonics, apart for working days and weekends, the slow ones also growing with distance. */
-export function clockFeatures(trip: Trip, km: number): number[] {
+function clockFeatures(trip: Trip, km: number): number[] {
   const weekend = trip.weekday === 0 || trip.weekday === 6;
   const x = Math.log(km / 3);
   const day: number[] = [];
@@ -43,7 +43,7 @@ export function clockFeatures(trip: Trip, km: number): number[] {
 }
 
 /** The direction of travel, as it matters on a street grid (period 90°) and along a city's axis (period 180°). */
-export function bearingFeatures(trip: Trip, km: number): number[] {
+function bearingFeatures(trip: Trip, km: number): number[] {
   const north = trip.to.lat - trip.from.lat;
   const east = (trip.to.lon - trip.from.lon) * Math.cos((trip.from.lat * Math.PI) / 180);
   const angle = Math.atan2(north, east);
@@ -54,7 +54,7 @@ export function bearingFeatures(trip: Trip, km: number): number[] {
 }
 
 /** How far out both ends lie from the middle of the city: streets there are faster, and so are the roads between. */
-export function centreFeatures(trip: Trip, km: number, centre: { lat: number; lon: number }): number[] {
+function centreFeatures(trip: Trip, km: number, centre: { lat: number; lon: number }): number[] {
   const a = Math.log(1 + haversineKm(trip.from.lat, trip.from.lon, centre.lat, centre.lon));
   const b = Math.log(1 + haversineKm(trip.to.lat, trip.to.lon, centre.lat, centre.lon));
   const x = Math.log(km / 3);

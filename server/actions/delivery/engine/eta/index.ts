@@ -6,7 +6,7 @@ import { localTime } from "./local-time.ts";
 import { tripLength } from "./trip-length.ts";
 
 export { areaOf, type Calibration, factorOf, learn, uncalibrated } from "./calibration.ts";
-export { estimateDrive, type Vehicle, vehicles } from "./drive.ts";
+export { estimateDrive, type Vehicle, VEHICLES } from "./drive.ts";
 export { localTime } from "./local-time.ts";
 
 export interface Point {
@@ -41,9 +41,9 @@ export interface Eta {
   method: string;
 }
 
-export const defaultServiceSeconds = 300;
+export const DEFAULT_SERVICE_SECONDS = 300;
 /** Dalla Chiara and Goodchild (2020): 2.3 minutes to find a place to stop, in a city. */
-export const defaultAccessSeconds = 138;
+export const DEFAULT_ACCESS_SECONDS = 138;
 /** An end that is not placed at all is somewhere in the same city. */
 const UNKNOWN_BLUR_KM = 25;
 /** Ends less sharp than this say nothing about direction and distance from the centre. */
@@ -53,15 +53,15 @@ const SOMEWHERE = { lat: 45, lon: 0 };
 const SHORTEST_KM = 0.15;
 /** From the spread of the trip's length to the 80 % band: 1.28 for a normal distribution. */
 const SPREAD_TO_BAND = 1.28;
-const minute = 60_000;
+const MINUTE = 60_000;
 
 export function estimate(request: EtaRequest): Eta {
   const vehicle = request.vehicle ?? "car";
-  const fixed = (request.serviceSeconds ?? defaultServiceSeconds) + (request.accessSeconds ?? defaultAccessSeconds);
+  const fixed = (request.serviceSeconds ?? DEFAULT_SERVICE_SECONDS) + (request.accessSeconds ?? DEFAULT_ACCESS_SECONDS);
   const calibration = request.calibration ?? uncalibrated;
   const drive = driveOf(request, vehicle, calibration);
   const at = (seconds: number, round: (x: number) => number) =>
-    round((request.startMs + (fixed + seconds) * 1000) / minute) * minute;
+    round((request.startMs + (fixed + seconds) * 1000) / MINUTE) * MINUTE;
   return {
     arrivalMs: at(drive.seconds, Math.ceil),
     windowFromMs: Math.max(request.startMs, at(drive.quick, Math.round)),

@@ -1,7 +1,7 @@
 // The wall clock of a time zone at an instant. Reads no clock: the instant is handed in.
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 export interface LocalTime {
   /** 0–24 with fraction. */
@@ -14,7 +14,7 @@ export interface LocalTime {
 export function localTime(atMs: number, timeZone: string | null): LocalTime {
   const parts = formatOf(timeZone ?? "UTC").formatToParts(atMs);
   const get = (type: string) => parts.find((p) => p.type === type)!.value;
-  return { hour: Number(get("hour")) + Number(get("minute")) / 60, weekday: weekdays.indexOf(get("weekday")) };
+  return { hour: Number(get("hour")) + Number(get("minute")) / 60, weekday: WEEKDAYS.indexOf(get("weekday")) };
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

@@ -4,8 +4,8 @@ import type { Candidate } from "./score.ts";
 import type { Word } from "./tokens.ts";
 
 /** A bare name whose rival abroad is within this lead is anyone's guess. */
-const closeCall = 1.5;
-const guess = 0.49;
+const CLOSE_CALL = 1.5;
+const GUESS = 0.49;
 
 export interface Rivals {
   /** The best score of another place; -Infinity when there is none. */
@@ -39,7 +39,7 @@ export function confidenceOf(words: Word[], top: Candidate, rivals: Rivals): num
   // An old or foreign name of a small place is as likely someone else's own name.
   const borrowed = top.alternate && layer.rank[id] < 100;
   const doubtful =
-    top.agreeing === 0 && (borrowed || match.typos > 0 || rivals.farOff || top.score - rivals.abroad < closeCall);
-  const capped = doubtful ? Math.min(sure, guess) : sure;
+    top.agreeing === 0 && (borrowed || match.typos > 0 || rivals.farOff || top.score - rivals.abroad < CLOSE_CALL);
+  const capped = doubtful ? Math.min(sure, GUESS) : sure;
   return Math.round(capped * 100) / 100;
 }

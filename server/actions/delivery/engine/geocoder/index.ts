@@ -30,11 +30,11 @@ export type Geocoded = (Place & { runners_up: Place[] }) | { precision: "none"; 
 
 const nowhere: Geocoded = { precision: "none", confidence: 0, runners_up: [] };
 /** A place this far from the other end, with nothing else to say for it, is probably another. */
-const farKm = 400;
+const FAR_KM = 400;
 /** Two ends this sure need not help each other. */
-const settled = 0.95;
+const SETTLED = 0.95;
 /** Below this a match is a coincidence. */
-const leastScore = 0.8;
+const LEAST_SCORE = 0.8;
 const byScore = (a: Candidate, b: Candidate): number => b.score - a.score;
 
 export class Geocoder {
@@ -78,7 +78,7 @@ export class Geocoder {
   geocodePair(pickup: string, dropoff: string, hint?: Hint): { pickup: Geocoded; dropoff: Geocoded } {
     const a = this.geocode(pickup, hint);
     const b = this.geocode(dropoff, hint);
-    if (Math.min(a.confidence, b.confidence) >= settled) return { pickup: a, dropoff: b };
+    if (Math.min(a.confidence, b.confidence) >= SETTLED) return { pickup: a, dropoff: b };
     const near = (end: Geocoded): Hint =>
       end.precision === "none" ? { ...hint } : { ...hint, near: { lat: end.lat, lon: end.lon } };
     return a.confidence >= b.confidence
@@ -143,7 +143,7 @@ export class Geocoder {
         });
       }
     }
-    return all.sort(byScore).filter((c) => c.score >= leastScore);
+    return all.sort(byScore).filter((c) => c.score >= LEAST_SCORE);
   }
 
   #answer(words: Word[], ranked: Candidate[], hint: Hint | undefined): Geocoded {
@@ -152,7 +152,7 @@ export class Geocoder {
     const near = saysNear(words);
     const first = this.#describe(top, near);
     const others: Place[] = [];
-    const farOff = hint?.near ? flatKm(first.lat, first.lon, hint.near.lat, hint.near.lon) > farKm : false;
+    const farOff = hint?.near ? flatKm(first.lat, first.lon, hint.near.lat, hint.near.lon) > FAR_KM : false;
     const rivals = { anywhere: -Infinity, abroad: -Infinity, farOff };
     for (const c of ranked) {
       if (

@@ -1,20 +1,20 @@
 // The binary form of a set of places: columns and a hash index over one buffer, so that a file maps straight into memory.
 import type { Key } from "./text.ts";
 
-export const placeKinds = ["country", "region", "district", "locality", "postcode", "street", "address"] as const;
-export type PlaceKind = (typeof placeKinds)[number];
+const PLACE_KINDS = ["country", "region", "district", "locality", "postcode", "street", "address"] as const;
+export type PlaceKind = (typeof PLACE_KINDS)[number];
 export const kind = { country: 0, region: 1, district: 2, locality: 3, postcode: 4, street: 5, address: 6 } as const;
 
 /** Raise it when the bytes, or the way keys are made, change: older files are then refused rather than misread. */
-export const formatVersion = 7;
-export const magic = 0x00474341 | (formatVersion << 24); // "ACG" and the version
-export const headerWords = 16;
-const lastBit = 0x80000000;
-const alternateBit = 0x40000000;
-const idMask = 0x3fffffff;
+export const FORMAT_VERSION = 7;
+export const magic = 0x00474341 | (FORMAT_VERSION << 24); // "ACG" and the version
+export const HEADER_WORDS = 16;
+const LAST_BIT = 0x80000000;
+const ALTERNATE_BIT = 0x40000000;
+const ID_MASK = 0x3fffffff;
 
 /** The sections of a layer, in file order; every one starts on a multiple of 8. */
-export const sections = [
+export const SECTIONS = [
   "lat",
   "lon",
   "admin",
@@ -28,7 +28,7 @@ export const sections = [
   "postings",
   "text",
 ] as const;
-export type Section = (typeof sections)[number];
+export type Section = (typeof SECTIONS)[number];
 
 export class Layer {
   readonly count: number;
@@ -55,10 +55,10 @@ export class Layer {
 
   constructor(bytes: Uint8Array) {
     const whole = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
-    const head = new Uint32Array(whole.buffer, whole.byteOffset, headerWords);
+    const head = new Uint32Array(whole.buffer, whole.byteOffset, HEADER_WORDS);
     if (head[0] !== magic >>> 0) throw new Error("not a gazetteer layer of this version");
     const at = (i: number) => whole.byteOffset + head[2 + i];
-    const size = (i: number) => (i + 1 < sections.length ? head[3 + i] : whole.byteLength) - head[2 + i];
+    const size = (i: number) => (i + 1 < SECTIONS.length ? head[3 + i] : whole.byteLength) - head[2 + i];
     const u32 = (i: number) => new Uint32Array(whole.buffer, at(i), size(i) >>> 2);
     this.count = head[1];
     this.hasStreets = head[14] === 1;
@@ -71,7 +71,7 @@ export class Layer {
     this.country = new Uint16Array(whole.buffer, at(6), this.count);
     this.kind = new Uint8Array(whole.buffer, at(7), this.count);
     this.rank = new Uint8Array(whole.buffer, at(8), this.count);
-    const slots = head[headerWords - 1];
+    const slots = head[HEADER_WORDS - 1];
     this.#keys = new Uint32Array(whole.buffer, at(9), slots * 3);
     this.#mask = slots - 1;
     this.#postings = u32(10);
@@ -94,8 +94,8 @@ export class Layer {
   each(start: number, visit: (id: number, alternate: boolean) => void, most = Infinity): void {
     for (let at = start; at < start + most; at++) {
       const posting = this.#postings[at];
-      visit(posting & idMask, (posting & alternateBit) !== 0);
-      if (posting & lastBit) return;
+      visit(posting & ID_MASK, (posting & ALTERNATE_BIT) !== 0);
+      if (posting & LAST_BIT) return;
     }
   }
 
@@ -123,7 +123,7 @@ export interface PlaceRow {
 
 /** A posting as it lies in the file. */
 export const posting = (id: number, alternate: boolean, last: boolean): number =>
-  (id | (alternate ? alternateBit : 0) | (last ? lastBit : 0)) >>> 0;
+  (id | (alternate ? ALTERNATE_BIT : 0) | (last ? LAST_BIT : 0)) >>> 0;
 
 export const countryCode = (cc: string): number => (cc.charCodeAt(0) << 8) | cc.charCodeAt(1);
 export const countryText = (code: number): string => String.fromCharCode(code >> 8, code & 255);

@@ -17,7 +17,7 @@ export interface Match {
   inside?: boolean;
 }
 
-const longestName = 6;
+const LONGEST_NAME = 6;
 
 export function findMatches(words: Word[], layers: Layer[]): Match[] {
   const matches: Match[] = [];
@@ -25,7 +25,7 @@ export function findMatches(words: Word[], layers: Layer[]): Match[] {
   for (let from = 0; from < words.length; from++) {
     key.a = emptyKey.a;
     key.b = emptyKey.b;
-    const end = Math.min(words.length, from + longestName);
+    const end = Math.min(words.length, from + LONGEST_NAME);
     for (let to = from + 1; to <= end; to++) {
       if (words[to - 1].part !== words[from].part) break;
       extendKey(key, words[to - 1].canon, key);

@@ -1,5 +1,5 @@
 // Packs rows of places and their names into the bytes of a Layer. Pure: reading and writing files is geodata's work.
-import { countryCode, headerWords, kind, magic, type PlaceRow, posting, sections } from "./layer.ts";
+import { countryCode, HEADER_WORDS, kind, magic, type PlaceRow, posting, SECTIONS } from "./layer.ts";
 import { code32, keyOf } from "./text.ts";
 
 /** A growing column: plain arrays of a million numbers cost several times as much. */
@@ -200,19 +200,19 @@ function assemble(
   slots: number,
   streets: boolean,
 ): Uint8Array<ArrayBuffer> {
-  const head = new Uint32Array(headerWords);
+  const head = new Uint32Array(HEADER_WORDS);
   head[0] = magic;
   head[1] = count;
-  head[headerWords - 1] = slots;
+  head[HEADER_WORDS - 1] = slots;
   head[14] = streets ? 1 : 0;
-  let at = headerWords * 4;
-  sections.forEach((name, i) => {
+  let at = HEADER_WORDS * 4;
+  SECTIONS.forEach((name, i) => {
     head[2 + i] = at;
     at += Math.ceil(columns[name].byteLength / 8) * 8;
   });
   const out = new Uint8Array(at);
   out.set(new Uint8Array(head.buffer), 0);
-  sections.forEach((name, i) => {
+  SECTIONS.forEach((name, i) => {
     const column = columns[name];
     out.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), head[2 + i]);
   });

@@ -26,7 +26,7 @@ export interface Candidate {
 }
 
 /** Before a common noun, not before the name of a town ("the old mill"). */
-const articles = new Set(["the", "a", "an", "my", "our", "your", "his", "her", "their"]);
+const ARTICLES = new Set(["the", "a", "an", "my", "our", "your", "his", "her", "their"]);
 
 const overlap = (a: Match, b: Match): boolean => a.from < b.to && b.from < a.to;
 
@@ -63,7 +63,7 @@ function placeInText(words: Word[], match: Match, of: number): number {
   const before = words[match.from - 1];
   if (before?.part === part && before.text === "saint") score -= 1.5;
   for (let i = match.from - 1; i >= Math.max(0, match.from - 2); i--) {
-    if (words[i].part === part && articles.has(words[i].text)) score -= 2;
+    if (words[i].part === part && ARTICLES.has(words[i].text)) score -= 2;
   }
   if (match.to - match.from === 1) {
     const word = words[match.from];
@@ -133,7 +133,7 @@ function fromHint(hint: Hint | undefined, layer: Layer, id: number): number {
 }
 
 /** Where the postcode is written after the place, so that a place after it is no evidence. */
-const codeLast = new Set("US CA GB AU NZ IE ZA IN PH SG JP KR CN TW MX TH ID MY".split(" ").map(countryCode));
+const CODE_LAST = new Set("US CA GB AU NZ IE ZA IN PH SG JP KR CN TW MX TH ID MY".split(" ").map(countryCode));
 
 /** Scores a postcode: it wants a region, a country or a place that agrees, or to stand alone. */
 export function scorePostcode(
@@ -161,7 +161,7 @@ export function scorePostcode(
     } else if (place < 4 && flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6) < 30)
       place = Math.max(place, 4 * weight);
     // "62170 Montreuil" is the Montreuil of that postcode, whatever it is called in full.
-    else if (place < 3 && match.to === p.match.from && !codeLast.has(layer.country[id]))
+    else if (place < 3 && match.to === p.match.from && !CODE_LAST.has(layer.country[id]))
       place = Math.max(place, 3 * weight);
   }
   c.agreeing = agreeing + (place > 0 ? 1 : 0);

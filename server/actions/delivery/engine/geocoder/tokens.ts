@@ -18,13 +18,13 @@ export interface Word {
   digit: boolean;
 }
 
-const longest = 40;
+const LONGEST = 40;
 /** Names run together in Chinese and Japanese; what ends a prefecture, city or district also ends a name of two signs or more. */
-const eastAsian = /([\u3040-\u30ff\u4e00-\u9fff]{2,}?)[都道府県市区省]/gu;
+const EAST_ASIAN = /([\u3040-\u30ff\u4e00-\u9fff]{2,}?)[都道府県市区省]/gu;
 
 /** The words of an address, at most 40: the first ones give way, because what matters for where stands last. */
 export function cutWords(text: string): Word[] {
-  const folded = fold(text).replace(eastAsian, "$1 ");
+  const folded = fold(text).replace(EAST_ASIAN, "$1 ");
   const words: Word[] = [];
   folded.split(",").forEach((part, index) => {
     if (part === "") return;
@@ -32,7 +32,7 @@ export function cutWords(text: string): Word[] {
       if (word !== "") words.push(wordOf(word, index));
     }
   });
-  return words.length > longest ? words.slice(words.length - longest) : words;
+  return words.length > LONGEST ? words.slice(words.length - LONGEST) : words;
 }
 
 function wordOf(text: string, part: number): Word {

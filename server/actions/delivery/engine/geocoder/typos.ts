@@ -6,15 +6,15 @@ import type { Word } from "./tokens.ts";
 
 const letters = Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => letter.charCodeAt(0));
 /** Shorter words have too many neighbours. */
-const shortest = 5;
-const longest = 24;
-const maxWords = 4;
+const SHORTEST = 5;
+const LONGEST = 24;
+const MAX_WORDS = 4;
 
 /**
  * The keys of all texts one deletion, swap, change or insertion away; the first letter is rarely the wrong one, so only a
  * swap moves it. Keys grow letter by letter, so each neighbour begins where it parts from the word.
  */
-export function visitNeighbours(word: string, visit: (key: Key) => void): void {
+function visitNeighbours(word: string, visit: (key: Key) => void): void {
   const codes = Array.from({ length: word.length }, (_, i) => word.charCodeAt(i));
   const heads: Key[] = [{ a: emptyKey.a, b: emptyKey.b }];
   for (const code of codes) {
@@ -45,9 +45,9 @@ export function visitNeighbours(word: string, visit: (key: Key) => void): void {
 /** Matches of runs of up to three words in which one word was corrected. */
 export function findTypos(words: Word[], layers: Layer[]): Match[] {
   const matches: Match[] = [];
-  const isName = ({ sort, text }: Word) => sort === "word" && text.length >= shortest && text.length <= longest;
+  const isName = ({ sort, text }: Word) => sort === "word" && text.length >= SHORTEST && text.length <= LONGEST;
   const candidates = words.map((_, i) => i).filter((i) => isName(words[i]));
-  for (const at of candidates.slice(-maxWords)) {
+  for (const at of candidates.slice(-MAX_WORDS)) {
     const digraph = withoutDigraphs(words[at].text);
     if (digraph) tryRuns(words, at, wordKey(digraph), 0, layers, matches);
     visitNeighbours(words[at].text, (key) => tryRuns(words, at, key, 1, layers, matches));

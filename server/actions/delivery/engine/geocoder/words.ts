@@ -83,7 +83,7 @@ export const longForm: Record<string, string> = {
 };
 
 /** Short forms of street words. */
-export const longStreet: Record<string, string> = {
+const longStreet: Record<string, string> = {
   st: "street",
   str: "street",
   strasse: "street",
@@ -134,11 +134,11 @@ export const longStreet: Record<string, string> = {
   ctra: "carretera",
 };
 
-const shortWord = new RegExp(`\\b(${Object.keys(longForm).join("|")})\\b`);
+const SHORT_WORD = new RegExp(`\\b(${Object.keys(longForm).join("|")})\\b`);
 
 /** The name of a place as an index key. */
 export function canonName(folded: string): string {
-  if (!folded.includes(" ") || !shortWord.test(folded)) return folded;
+  if (!folded.includes(" ") || !SHORT_WORD.test(folded)) return folded;
   return folded
     .split(" ")
     .map((word) => longForm[word] ?? word)
@@ -162,4 +162,4 @@ function canonStreet(folded: string): string {
 }
 
 /** "73rd" → "73". */
-export const ordinal = (word: string): string => (/^\d+(st|nd|rd|th)$/.test(word) ? word.slice(0, -2) : word);
+const ordinal = (word: string): string => (/^\d+(st|nd|rd|th)$/.test(word) ? word.slice(0, -2) : word);

@@ -51,7 +51,7 @@ export function decodePlusCode(code: string): { lat: number; lon: number; radius
 }
 
 /** A code of ten digits for a point. */
-export function encodePlusCode({ lat, lon }: { lat: number; lon: number }): string {
+function encodePlusCode({ lat, lon }: { lat: number; lon: number }): string {
   let y = Math.min(Math.max(lat, -90), 90 - 1e-9) + 90;
   let x = (((lon + 180) % 360) + 360) % 360;
   let code = "";

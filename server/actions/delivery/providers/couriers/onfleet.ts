@@ -93,7 +93,7 @@ function taskOf(job: CourierJob, which: "pickup" | "dropoff") {
 
 const recipientsOf = ({ name, phone }: End) => (phone ? [{ name: name ?? "Recipient", phone }] : []);
 
-const ours: State[] = ["scheduled", "assigned", "en_route_to_pickup", "picked_up"];
+const OURS: State[] = ["scheduled", "assigned", "en_route_to_pickup", "picked_up"];
 
 /** Two tasks with states 0 unassigned, 1 assigned, 2 active, 3 completed become one of ours. */
 function stateOf(pickup: any, dropoff: any): Pick<Report, "state" | "reason" | "handBack"> {
@@ -104,7 +104,7 @@ function stateOf(pickup: any, dropoff: any): Pick<Report, "state" | "reason" | "
   }
   if (dropoff?.state === 3) return { state: "delivered" };
   if (dropoff?.state === 2) return { state: "en_route_to_dropoff" };
-  const state = ours[Number(pickup.state)];
+  const state = OURS[Number(pickup.state)];
   if (!state)
     throw new ProviderFailure("garbled", `it reports a state we do not know: ${String(pickup.state).slice(0, 40)}`);
   return { state, handBack: state === "scheduled" };

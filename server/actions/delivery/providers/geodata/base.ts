@@ -9,7 +9,7 @@ import { foldName } from "../../engine/geocoder/text.ts";
 import { canonName } from "../../engine/geocoder/words.ts";
 import { CITY_NICKNAMES, EXTRA_PLACES } from "./extra-places.ts";
 import { addPostal } from "./postal.ts";
-import { australianStates, canadianProvinces, countryNicknames, languages } from "./regions.ts";
+import { australianStates, canadianProvinces, countryNicknames, LANGUAGES } from "./regions.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -72,7 +72,7 @@ function addExtras(packer: LayerPacker, cities: City[]): void {
 }
 
 /** 0–255: about 25 for a village of a thousand, 175 for a city of ten million; capitals of anything get more. */
-export function rankOf(population: number, feature = ""): number {
+function rankOf(population: number, feature = ""): number {
   const people = 34 * Math.max(0, Math.log10(Math.max(population, 200)) - 2) + 5;
   const seat = feature === "PPLC" ? 15 : feature === "PPLA" ? 8 : feature === "PPLA2" ? 3 : feature === "PPLX" ? -8 : 0;
   return people + seat;
@@ -184,7 +184,7 @@ function sumRegions(cities: City[]): Map<string, Total> {
 }
 
 function addCountries(packer: LayerPacker, cities: City[], totals: Map<string, Total>): void {
-  const display = languages.map((language) => new Intl.DisplayNames([language], { type: "region", fallback: "none" }));
+  const display = LANGUAGES.map((language) => new Intl.DisplayNames([language], { type: "region", fallback: "none" }));
   for (const country of new Set(cities.map((c) => c.country))) {
     const total = totals.get(country)!;
     const named = display.map((d) => foldName(d.of(country) ?? "")).filter((n) => n.length > 3 || /[^a-z]/.test(n));

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { gunzipSync, inflateRawSync } from "node:zlib";
-import { formatVersion, Layer } from "../../engine/geocoder/layer.ts";
+import { FORMAT_VERSION, Layer } from "../../engine/geocoder/layer.ts";
 import { geonamesKind, placeRow, postalRow } from "./geonames.ts";
 import { type ImportedRow, LayerImport } from "./imported-layer.ts";
 import { ensureBase } from "./load.ts";
@@ -116,7 +116,7 @@ export function importFolder(dir: string): string {
   if (all.some((f) => f.endsWith(".acg") && !f.includes("/"))) return dir;
   const raw = all.filter((f) => /\.(tsv|txt|csv|pbf|osm|zip)(\.gz)?$/i.test(f)).map((f) => join(dir, f));
   const stamp = raw.map((f) => `${f} ${statSync(f).size} ${statSync(f).mtimeMs}`).join("|");
-  const target = join(tmpdir(), "action-connector-geodata", `folder-${formatVersion}-${Bun.hash(stamp).toString(36)}`);
+  const target = join(tmpdir(), "action-connector-geodata", `folder-${FORMAT_VERSION}-${Bun.hash(stamp).toString(36)}`);
   if (existsSync(target)) return target;
   // Under another name until all of it is there: half a folder must not pass for the whole.
   const part = `${target}.${process.pid}.part`;

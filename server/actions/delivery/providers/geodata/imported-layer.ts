@@ -139,7 +139,7 @@ export class NearestCity {
     let least = 1;
     for (let dy = -1; dy <= 1; dy++) {
       for (let dx = -1; dx <= 1; dx++) {
-        for (const id of this.#cells.get(cellOf(lat + dy * cellDegrees, lon + dx * cellDegrees)) ?? []) {
+        for (const id of this.#cells.get(cellOf(lat + dy * CELL_DEGREES, lon + dx * CELL_DEGREES)) ?? []) {
           if (country !== "" && base.country[id] !== ((country.charCodeAt(0) << 8) | country.charCodeAt(1))) continue;
           const away = Math.abs(base.lat[id] / 1e6 - lat) + Math.abs(base.lon[id] / 1e6 - lon);
           if (away < least) {
@@ -155,6 +155,6 @@ export class NearestCity {
   }
 }
 
-const cellDegrees = 0.2;
+const CELL_DEGREES = 0.2;
 const cellOf = (lat: number, lon: number): number =>
-  Math.floor((lat + 100) / cellDegrees) * 10_000 + Math.floor((lon + 200) / cellDegrees);
+  Math.floor((lat + 100) / CELL_DEGREES) * 10_000 + Math.floor((lon + 200) / CELL_DEGREES);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { POSTAL_FILE } from "./postal.ts";
 import { Geocoder } from "../../engine/geocoder/index.ts";
-import { formatVersion, Layer } from "../../engine/geocoder/layer.ts";
+import { FORMAT_VERSION, Layer } from "../../engine/geocoder/layer.ts";
 
 const root = resolve(import.meta.dir, "../../../../..");
 
@@ -92,7 +92,7 @@ function baseName(): string {
     (name) => JSON.parse(readFileSync(packageFile(name), "utf8")).version as string,
   );
   const stamp = `${versions.join(" ")} ${Bun.hash(readFileSync(POSTAL_FILE))}`;
-  return `base-${formatVersion}-${Bun.hash(stamp).toString(36)}.acg`;
+  return `base-${FORMAT_VERSION}-${Bun.hash(stamp).toString(36)}.acg`;
 }
 
 function packageFile(name: string): string {

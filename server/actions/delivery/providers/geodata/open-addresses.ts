@@ -22,7 +22,7 @@ export function openAddressesReader(header: string, country: string): ((line: st
   };
 }
 
-export function splitCsv(line: string): string[] {
+function splitCsv(line: string): string[] {
   if (!line.includes('"')) return line.split(",");
   const fields: string[] = [];
   let field = "";

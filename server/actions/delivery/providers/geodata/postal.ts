@@ -57,4 +57,4 @@ export function addPostal(packer: LayerPacker, peopleOf: (country: string) => nu
 }
 
 /** Known from the post alone: a village, and a larger one the more postcodes it has. */
-export const villageRank = (codes: number): number => 11 + Math.min(9, 2 * Math.log2(codes));
+const villageRank = (codes: number): number => 11 + Math.min(9, 2 * Math.log2(codes));

@@ -58,7 +58,7 @@ export const countryNicknames: Record<string, string[]> = {
 };
 
 /** Languages whose names of countries are worth knowing. */
-export const languages = [
+export const LANGUAGES = [
   "en",
   "fr",
   "de",

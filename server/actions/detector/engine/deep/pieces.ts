@@ -1,9 +1,8 @@
 // Cuts canonical words into the deep model's word pieces: the longest known piece first, "##" marks a continuation.
 import type { Tokens } from "../text/canonical.ts";
 
-export const PAD = 0;
-export const MASK = 1;
-export const UNKNOWN = 2;
+/** The ids below are for padding and masking, which only training needs. */
+const UNKNOWN = 2;
 
 export class Pieces {
   #ids = new Map<string, number>();

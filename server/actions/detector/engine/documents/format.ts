@@ -35,7 +35,7 @@ export function documentText(bytes: Uint8Array, format: Exclude<DocumentFormat, 
 }
 
 /** UTF-16 by its mark, UTF-8 where it is valid, else Windows-1252, which accepts every byte. */
-export function decodeText(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   try {

@@ -4,12 +4,12 @@ import type { Tokens } from "../text/canonical.ts";
 
 /** Character 3/4/5-grams · word 1/2/3-grams · 2/3/4-grams of word shapes, where rare words are reduced to their ending. */
 export const FAMILIES = ["characters", "words", "shapes"] as const;
-export const FAMILY_BITS = [19, 19, 18] as const;
+const FAMILY_BITS = [19, 19, 18] as const;
 export const FAMILY_START = [0, 1 << 19, 1 << 20] as const;
 export const SLOTS = (1 << 20) + (1 << 18);
 
 const MAX_CHARACTERS = 6_000;
-export const MAX_FEATURES = 1 << 16;
+const MAX_FEATURES = 1 << 16;
 
 export interface Features {
   /** Distinct slots; family f occupies ids[from[f] .. from[f + 1]). */

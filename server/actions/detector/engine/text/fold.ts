@@ -187,10 +187,10 @@ export function isInvisible(unit: number): boolean {
 
 /** A letter of another alphabet drawn like a Latin one. */
 export function isLookalike(unit: number): boolean {
-  return unit >= 0x250 && lookalikeUnits.has(unit);
+  return unit >= 0x250 && LOOKALIKE_UNITS.has(unit);
 }
 
-const lookalikeUnits = new Set(
+const LOOKALIKE_UNITS = new Set(
   Object.keys(LOOKALIKES)
     .map((c) => c.charCodeAt(0))
     .filter((unit) => unit >= 0x250),

@@ -109,8 +109,8 @@ const OTHERS: Record<string, number> = {
   ne: 0x2260,
 };
 
-const named = new Map<string, string>(Object.entries(OTHERS).map(([name, code]) => [name, String.fromCodePoint(code)]));
-LATIN1.forEach((name, i) => named.set(name, String.fromCharCode(160 + i)));
+const NAMED = new Map<string, string>(Object.entries(OTHERS).map(([name, code]) => [name, String.fromCodePoint(code)]));
+LATIN1.forEach((name, i) => NAMED.set(name, String.fromCharCode(160 + i)));
 
 /** What browsers read for the numbers 128 to 159. */
 const WINDOWS = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
@@ -133,7 +133,7 @@ export function decodeEntities(text: string): string {
       if (code >= 0) value = fromCode(code);
     } else {
       while (i - at < 20 && isNameCharacter(text.charCodeAt(i))) i++;
-      value = named.get(text.slice(at + 1, i));
+      value = NAMED.get(text.slice(at + 1, i));
     }
     if (value === undefined) continue;
     out += text.slice(from, at) + value;

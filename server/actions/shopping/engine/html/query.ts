@@ -1,5 +1,5 @@
 // Questions to a scanned tree: attributes, texts, ancestors. Attributes are read when asked for, from the source.
-import { TEXT, isUnseen, tag } from "./tags.ts";
+import { TEXT, isUnseen } from "./tags.ts";
 import { decodeEntities } from "./entities.ts";
 import type { Tree } from "./scan.ts";
 
@@ -124,11 +124,3 @@ const isBlank = (c: number): boolean =>
 
 /** The content of a raw element: a script's code. */
 export const rawOf = (tree: Tree, node: number): string => sliceOf(tree, tree.inner[node]!, tree.close[node]!);
-
-export function isInside(tree: Tree, node: number, ancestor: number): boolean {
-  return node > ancestor && node < tree.after[ancestor]!;
-}
-
-export function firstOf(tree: Tree, name: string): number {
-  return tree.tag.subarray(0, tree.count).indexOf(tag(name));
-}

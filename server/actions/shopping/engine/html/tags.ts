@@ -11,10 +11,10 @@ picture source video audio iframe object embed param track area map br hr wbr no
 data meter output fieldset legend address blockquote pre code center details summary dialog bdi bdo abbr q
 cite var mark g use symbol xmp noembed noframes plaintext keygen canvas`.split(/\s+/);
 
-export const tagIds = new Map<string, number>(NAMES.map((name, i) => [name, i + 2]));
+const TAG_IDS = new Map<string, number>(NAMES.map((name, i) => [name, i + 2]));
 export const tagNames: string[] = ["#text", "#unknown", ...NAMES];
 export const TAG_COUNT = tagNames.length;
-export const tag = (name: string): number => tagIds.get(name) ?? UNKNOWN;
+export const tag = (name: string): number => TAG_IDS.get(name) ?? UNKNOWN;
 
 /** An open-addressed table of the names by hash, so that the scanner makes no string for a tag. */
 const SLOTS = 1024;

@@ -63,7 +63,7 @@ export function chooseCode(input: CodeInput): Code | null {
 }
 
 /** Parts of an address that look like a number of the shop's catalogue. */
-export function codesInUrl(url: string): { code: string; weight: number }[] {
+function codesInUrl(url: string): { code: string; weight: number }[] {
   const out: { code: string; weight: number }[] = [];
   let parsed: URL;
   try {

@@ -49,7 +49,7 @@ const PURCHASABLE = new Set<StockState>(["in_stock", "limited", "preorder", "bac
 export const isPurchasable = (status: StockState): boolean => PURCHASABLE.has(status);
 
 /** Of several offers the best one speaks: one size in stock is in stock. */
-export function stockOfOffers(offers: readonly Offer[]): (ReturnType<typeof stockByName> & { raw: string }) | null {
+function stockOfOffers(offers: readonly Offer[]): (ReturnType<typeof stockByName> & { raw: string }) | null {
   const rank: StockState[] = [
     "in_stock",
     "limited",

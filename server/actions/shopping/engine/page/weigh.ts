@@ -153,7 +153,7 @@ const cents = (amount: string): string =>
   plainAmount(amount.includes(".") ? amount.split(".")[0]! + amount.split(".")[1]!.padEnd(2, "0") : `${amount}00`)!;
 
 /** How much one visible place speaks for being the price. */
-export function spotScore(spot: PriceSpot, spots: Spots, marked: boolean, struck: boolean): number {
+function spotScore(spot: PriceSpot, spots: Spots, marked: boolean, struck: boolean): number {
   const { zone, price } = spot;
   let score = price.currency === null ? 0 : price.source === "word" && !price.certain ? 2 : 3;
   if (zone & PRICE) score += 4;

@@ -1,6 +1,6 @@
 // Which characters make words and which are signs of money, for the price scanner. A table, no decisions.
 
-export const OTHER = 0;
+const OTHER = 0;
 export const LETTER = 1;
 export const SIGN = 2;
 export const BLANK = 3;

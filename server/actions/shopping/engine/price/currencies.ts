@@ -91,7 +91,7 @@ export interface Sign {
 }
 
 export const decimalsOf = new Map<string, number>();
-export const currencyOfCountry = new Map<string, string>();
+const currencyOfCountry = new Map<string, string>();
 /** Signs by upper-case text; words joined by `_` are two words. */
 export const signs = new Map<string, Sign>();
 /** First words of two-word names. */

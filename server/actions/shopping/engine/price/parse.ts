@@ -18,7 +18,7 @@ import {
   starts,
   values,
 } from "./tokens.ts";
-import { COUNT, FROM, MONTH, NOW, OLD, SAVE, TO, free, isInstalment, perOf } from "./words.ts";
+import { COUNT, FROM, MONTH, NOW, OLD, SAVE, TO, FREE_WORDS, isInstalment, perOf } from "./words.ts";
 
 export interface PriceOptions {
   /** Another text of the same slot that may name the currency. */
@@ -138,7 +138,7 @@ function hinted(own: Currency, sign: Sign | null, hint: string, place: string | 
 
 function withoutNumber(input: string, options: PriceOptions, place: string | null): PriceText {
   const bare = input.trim().toUpperCase();
-  const kind = free.has(bare) ? "free" : bare.includes("%") ? "percent" : "none";
+  const kind = FREE_WORDS.has(bare) ? "free" : bare.includes("%") ? "percent" : "none";
   const none = { amount: kind === "free" ? "0" : null, kind, high: null, per: null } as const;
   const own = currencyIn(input, place);
   return { ...none, ...(own.symbol || !options.hint ? own : currencyIn(options.hint, place)) };

@@ -30,7 +30,7 @@ export const labels = new Map<string, number>();
 for (const [label, words] of TABLE) for (const word of words.split(/\s+/)) labels.set(word, label);
 
 /** Words that say the price is nothing, when they stand alone. */
-export const free = new Set([
+export const FREE_WORDS = new Set([
   "FREE",
   "GRATIS",
   "KOSTENLOS",

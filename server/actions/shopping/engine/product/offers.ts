@@ -196,7 +196,7 @@ function ownPrice(item: Item): Offer[] {
   return item.props.has("offers") || !(item.props.has("price") || item.props.has("lowPrice")) ? [] : offersOf([item]);
 }
 
-export function offersOf(list: readonly Item[], depth = 0): Offer[] {
+function offersOf(list: readonly Item[], depth = 0): Offer[] {
   const out: Offer[] = [];
   for (const item of list) {
     if (out.length > 500 || depth > 4) break;

@@ -54,7 +54,7 @@ export interface HostRhythm {
   retryAfterMs: number | null;
 }
 
-export const GAP_MIN_MS = 2_000;
+const GAP_MIN_MS = 2_000;
 const GAP_MAX_MS = MINUTE_MS;
 
 /** How long a host is left alone after a visit. */

@@ -23,7 +23,7 @@ export const isWeekend = (day: Day): boolean => weekdayOf(day) % 6 === 0;
 /** The first given weekday on or after the day. */
 export const onOrAfter = (day: Day, weekday: number): Day => day + ((weekday - weekdayOf(day) + 7) % 7);
 /** The last given weekday on or before the day. */
-export const onOrBefore = (day: Day, weekday: number): Day => day - ((weekdayOf(day) - weekday + 7) % 7);
+const onOrBefore = (day: Day, weekday: number): Day => day - ((weekdayOf(day) - weekday + 7) % 7);
 
 /** The nth weekday of a month; n = -1 is the last one. */
 export function nthWeekday(year: number, month: number, weekday: number, n: number): Day {

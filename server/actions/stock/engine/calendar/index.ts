@@ -29,12 +29,12 @@ const EXCHANGES: Exchange[] = [
   ...TAIWAN,
   ...AFRICA,
 ];
-const byMic = new Map<string, Exchange>(
+const BY_MIC = new Map<string, Exchange>(
   EXCHANGES.flatMap((e) => [e.mic, ...(e.also ?? [])].map((mic) => [mic, e] as const)),
 );
 
 /** The pretended market of the simulation keeps New York's hours. */
-byMic.set("SIMX", byMic.get("XNYS")!);
+BY_MIC.set("SIMX", BY_MIC.get("XNYS")!);
 
 export interface Calendars {
   get(mic: string): MarketCalendar | null;
@@ -54,14 +54,14 @@ export function openCalendars(given: Override[] = []): Calendars {
     get(mic) {
       const known = open.get(mic);
       if (known) return known;
-      const exchange = byMic.get(mic);
+      const exchange = BY_MIC.get(mic);
       if (!exchange) return null;
       const mine = overrides.filter((o) => o.mic === mic || o.mic === exchange.mic);
       const calendar = new MarketCalendar(mic, exchange, mine);
       open.set(mic, calendar);
       return calendar;
     },
-    mics: () => [...byMic.keys()].filter((mic) => mic !== "SIMX").sort(),
+    mics: () => [...BY_MIC.keys()].filter((mic) => mic !== "SIMX").sort(),
     main: () =>
       EXCHANGES.map((e) => e.mic)
         .concat("XNAS")

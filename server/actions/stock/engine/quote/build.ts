@@ -276,10 +276,7 @@ function describeInstrument(
 }
 
 /** The words that must stand beside the number wherever it is shown. */
-export function labelOf(
-  draft: Pick<Draft, "delivery" | "delaySeconds" | "feed" | "coverage">,
-  date: string | null,
-): string {
+function labelOf(draft: Pick<Draft, "delivery" | "delaySeconds" | "feed" | "coverage">, date: string | null): string {
   switch (draft.delivery) {
     case "simulated":
       return "SIMULATED – not market data";

@@ -97,9 +97,9 @@ const of = (suffix: string, kind: Kind, whenIssued = false): Pattern => ({
   whenIssued,
 });
 const S = "(?<series>[A-Z]{1,2})";
-const one = "(?<series>[A-Z])";
+const ONE = "(?<series>[A-Z])";
 /** A class letter that is not already the sign of a unit, warrant, right or when-issued line. */
-const letter = "(?<series>[A-QST])";
+const LETTER = "(?<series>[A-QST])";
 
 const READ: Record<Convention, Pattern[]> = {
   act: [
@@ -110,7 +110,7 @@ const READ: Record<Convention, Pattern[]> = {
     of("\\.(?<series>[A-QSTX-Z])", "warrant"),
     of(`\\$${S}?`, "preferred"),
     of(`\\$${S}?\\.V`, "preferred", true),
-    of(`\\.${letter}\\.V`, "class", true),
+    of(`\\.${LETTER}\\.V`, "class", true),
     of("\\.W", "warrant"),
     of("\\.R", "right"),
     of("\\.U", "unit"),
@@ -125,9 +125,9 @@ const READ: Record<Convention, Pattern[]> = {
     of(`p${S}?`, "preferred"),
     of(`p${S}?w`, "preferred", true),
     of("\\.WS", "warrant"),
-    of(`\\.WS\\.${one}`, "warrant"),
+    of(`\\.WS\\.${ONE}`, "warrant"),
     of("\\.WSw", "warrant", true),
-    of(`\\.WS\\.${one}w`, "warrant", true),
+    of(`\\.WS\\.${ONE}w`, "warrant", true),
     of("r", "right"),
     of("rw", "right", true),
     of("\\.U", "unit"),
@@ -138,12 +138,12 @@ const READ: Record<Convention, Pattern[]> = {
   nasdaq: [
     of("", "common"),
     of("#", "common", true),
-    of(`\\.${one}`, "class"),
-    of(`\\.${one}#`, "class", true),
+    of(`\\.${ONE}`, "class"),
+    of(`\\.${ONE}#`, "class", true),
     of(`-${S}?`, "preferred"),
     of(`-${S}?#`, "preferred", true),
-    of(`\\+${one}?`, "warrant"),
-    of(`\\+${one}?#`, "warrant", true),
+    of(`\\+${ONE}?`, "warrant"),
+    of(`\\+${ONE}?#`, "warrant", true),
     of("\\^", "right"),
     of("\\^#", "right", true),
     of("=", "unit"),
@@ -154,11 +154,11 @@ const READ: Record<Convention, Pattern[]> = {
   canonical: marked("\\."),
   dash: [
     of("", "common"),
-    of(`-${one}`, "class"),
-    of(`-${one}`, "preferred"),
+    of(`-${ONE}`, "class"),
+    of(`-${ONE}`, "preferred"),
     of(`-P${S}?`, "preferred"),
     of("-WT", "warrant"),
-    of(`-WT${one}`, "warrant"),
+    of(`-WT${ONE}`, "warrant"),
     of("-WS", "warrant"),
     of("-RI", "right"),
     of("-RT", "right"),
@@ -167,7 +167,7 @@ const READ: Record<Convention, Pattern[]> = {
     of("-WI", "common", true),
   ],
   slash: marked("/"),
-  cms: marked(" ").concat([of(` WS${one}`, "warrant"), of(" RTWI", "right", true)]),
+  cms: marked(" ").concat([of(` WS${ONE}`, "warrant"), of(" RTWI", "right", true)]),
 };
 
 function marked(mark: string): Pattern[] {
@@ -179,7 +179,7 @@ function marked(mark: string): Pattern[] {
     of(`${mark}PR${S}?`, "preferred"),
     of(`${mark}PR${S}?${mark}WI`, "preferred", true),
     of(`${mark}WS`, "warrant"),
-    of(`${mark}WS${mark}${one}`, "warrant"),
+    of(`${mark}WS${mark}${ONE}`, "warrant"),
     of(`${mark}WS${mark}WI`, "warrant", true),
     of(`${mark}RT`, "right"),
     of(`${mark}RT${mark}WI`, "right", true),
