@@ -1,5 +1,5 @@
 // The routes of the MCP endpoint. They take a key but answer in JSON-RPC, so they stand outside the envelope.
-import { handle, type Handler, type Route, route, scopes } from "../contract/define.ts";
+import { handle, type Handler, type Route, route, SCOPES } from "../contract/define.ts";
 import type { createMcp } from "./http.ts";
 
 const METADATA_PATH = "/.well-known/oauth-protected-resource";
@@ -55,7 +55,7 @@ export const metadataOfMcp = route({
 export const routes: Route[] = [post, listen, end, metadata, metadataOfMcp];
 
 export function createMcpRoutes(mcp: ReturnType<typeof createMcp>, authorizationServers: string[]): Handler[] {
-  const showMetadata = () => Response.json(mcp.metadata(authorizationServers, scopes));
+  const showMetadata = () => Response.json(mcp.metadata(authorizationServers, SCOPES));
   return [
     handle(post, mcp.fetch),
     handle(listen, mcp.fetch),

@@ -9,7 +9,7 @@ import { applyCourierMove, type CourierMove } from "./courier-moves.ts";
 import type { RouteDeps } from "./deps.ts";
 import { courierPage } from "./pages/courier.ts";
 
-const findCourierByToken = ({ store }: RouteDeps, token: string): Promise<CourierRow> =>
+export const findCourierByToken = ({ store }: RouteDeps, token: string): Promise<CourierRow> =>
   findOr404("courier", store.couriers.findByToken(token));
 
 async function renderPage(deps: RouteDeps, token: string, message: string | null): Promise<Response> {

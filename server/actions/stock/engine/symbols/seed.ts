@@ -24,7 +24,7 @@ GC=F|Gold future|future|USD|4100
 CL=F|Crude oil future|future|USD|60`;
 
 /** The pretended market of the made-up securities. Not an ISO 10383 code, on purpose. */
-const SIMULATED_MIC = "SIMX";
+export const SIMULATED_MIC = "SIMX";
 
 /** symbol | name | what it does in the simulated market */
 const MADE_UP = `
