@@ -1,5 +1,6 @@
 // Stock, wired: what is built once, and how the parts are handed to each other.
 import type { Mode } from "../../contract/define.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
 import { createLoop } from "../../lib/loop.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
@@ -9,11 +10,11 @@ import { createFeeder } from "./background/feeders.ts";
 import { createHub } from "./background/hub.ts";
 import { createLevelWatcher } from "./background/level-watcher.ts";
 import { readClosures } from "./engine/calendar/closures.ts";
-import { openCalendars, type Override } from "./engine/calendar/index.ts";
+import { openCalendars, type Calendars, type Override } from "./engine/calendar/index.ts";
 import { venuesIn } from "./engine/symbols/venues.ts";
 import { Chain } from "./engine/upstream/chain.ts";
 import { QuoteCache } from "./engine/upstream/quote-cache.ts";
-import type { QuoteSource } from "./engine/upstream/source.ts";
+import type { QuoteSource, Security } from "./engine/upstream/source.ts";
 import { openProviders, providerFaults, unusedProviders, type ProviderSettings } from "./providers/index.ts";
 import { simulated } from "./providers/simulated.ts";
 import { findQuote, type QuoteBackend, type QuoteDeps } from "./routes/find-quote.ts";
@@ -46,12 +47,11 @@ export function createStock(platform: Platform, options: StockOptions): Module {
   const securities = createSecurities({ country: options.country });
   const store = createStore(platform.db);
   const providers = openProviders(options.providers, { fetch: options.fetch, clock });
+  const sources = providers.map((p) => p.source);
+  const backendDeps = { clock, calendars, timeoutMs: options.timeoutMs, hedgeMs: options.hedgeMs };
   const backends = {
-    test: openBackend("test", [simulated(clock, calendars)]),
-    live: openBackend(
-      "live",
-      providers.map((p) => p.source),
-    ),
+    test: openBackend("test", backendDeps, [simulated(clock, calendars)]),
+    live: openBackend("live", backendDeps, sources),
   };
   const books = createBooks({ store, clock, log, calendars, securityOf: securities.of });
   const quotes: QuoteDeps = { clock, securities, books, backends };
@@ -74,18 +74,6 @@ export function createStock(platform: Platform, options: StockOptions): Module {
     run: refresh,
     onError: (error) => log.warn({ error: String(error) }, "the directory of securities could not be read again"),
   });
-
-  function openBackend(mode: Mode, sources: QuoteSource[]): QuoteBackend {
-    const chain = new Chain(sources, { clock, timeoutMs: options.timeoutMs, hedgeMs: options.hedgeMs });
-    const cache = new QuoteCache({
-      clock,
-      calendars,
-      batchMax: chain.batchMax,
-      windowMs: BATCH_WINDOW_MS[mode],
-      fetch: (list) => chain.fetch(list),
-    });
-    return { cache, sources: chain.names };
-  }
 
   function openFeeder(mode: Mode) {
     return createFeeder({
@@ -124,8 +112,7 @@ export function createStock(platform: Platform, options: StockOptions): Module {
       ...levelRoutes({ platform, store, watcher, securities, quotes }),
     ],
     async start() {
-      for (const name of unusedProviders(options.providers))
-        log.warn(`${name} has its key but is not in CONNECTOR_STOCK_PROVIDERS, so it is not asked. Hint: add it.`);
+      warnOfUnused(options, log);
       await refresh();
       refreshing.start();
       books.start();
@@ -141,6 +128,29 @@ export function createStock(platform: Platform, options: StockOptions): Module {
       await Promise.all([refreshing.stop(), watcher.stop(), feeders.test.stop(), feeders.live.stop()]);
       await books.stop();
     },
+  };
+}
+
+function warnOfUnused({ providers }: StockOptions, log: Platform["log"]): void {
+  for (const name of unusedProviders(providers))
+    log.warn(`${name} has its key but is not in CONNECTOR_STOCK_PROVIDERS, so it is not asked. Hint: add it.`);
+}
+
+interface BackendDeps {
+  clock: Clock;
+  calendars: Calendars;
+  timeoutMs: number;
+  hedgeMs: number;
+}
+
+function openBackend(mode: Mode, deps: BackendDeps, sources: QuoteSource[]): QuoteBackend {
+  const { clock, calendars, timeoutMs, hedgeMs } = deps;
+  const chain = new Chain(sources, { clock, timeoutMs, hedgeMs });
+  const windowMs = BATCH_WINDOW_MS[mode];
+  const fetch = (list: Security[]) => chain.fetch(list);
+  return {
+    cache: new QuoteCache({ clock, calendars, batchMax: chain.batchMax, windowMs, fetch }),
+    sources: chain.names,
   };
 }
 

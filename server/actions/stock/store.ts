@@ -36,7 +36,9 @@ export interface SavedBook {
 
 export type StockStore = ReturnType<typeof createStore>;
 
-export function createStore(db: Db) {
+export const createStore = (db: Db) => ({ ...levelQueries(db), ...bookQueries(db), ...instrumentQueries(db) });
+
+function levelQueries(db: Db) {
   return {
     async insertLevel(tx: Tx, row: LevelRow): Promise<void> {
       await tx`
@@ -105,7 +107,11 @@ export function createStore(db: Db) {
       return moved ? levelOf(moved) : null;
     },
     transaction: <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.sql.begin(work) as Promise<T>,
+  };
+}
 
+function bookQueries(db: Db) {
+  return {
     async saveBooks(books: SavedBook[], now: number): Promise<void> {
       if (books.length === 0) return;
       const rows = books.map((b) => ({
@@ -142,7 +148,11 @@ export function createStore(db: Db) {
       const rows = await db.sql`delete from stock_books where tenant_id = ${tenantId} and key = ${key} returning key`;
       return rows.length;
     },
+  };
+}
 
+function instrumentQueries(db: Db) {
+  return {
     /** Replaces the operator's directory as a whole: what is not in the file any more is gone. */
     async replaceInstruments(instruments: Instrument[]): Promise<void> {
       await db.sql.begin(async (tx) => {

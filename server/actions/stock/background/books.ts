@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
 import { createLoop } from "../../../lib/loop.ts";
-import type { Calendars } from "../engine/calendar/index.ts";
+import type { Calendars, MarketCalendar } from "../engine/calendar/index.ts";
 import { Book, type Applied, type FeedTerms } from "../engine/feed/book.ts";
 import type { Tick } from "../engine/feed/tick.ts";
 import { buildQuote } from "../engine/quote/build.ts";
@@ -94,16 +94,11 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   }
 
   async function flush(): Promise<void> {
-    const dirty = [...tenants].flatMap(([tenantId, { books }]) =>
-      [...books].filter(([, entry]) => entry.dirty).map(([key, entry]) => ({ tenantId, key, entry })),
-    );
+    const dirty = dirtyEntries(tenants);
     if (dirty.length === 0) return;
     for (const { entry } of dirty) entry.dirty = false;
     try {
-      await store.saveBooks(
-        dirty.map(({ tenantId, key, entry }) => saved(tenantId, key, entry)),
-        clock.now(),
-      );
+      await store.saveBooks(dirty.map(savedBook), clock.now());
     } catch (error) {
       for (const { entry } of dirty) entry.dirty = true;
       throw error;
@@ -113,28 +108,15 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   function find(tenantId: number, key: string): ServedQuote | null {
     const entry = tenants.get(tenantId)?.books.get(key);
     if (!entry) return null;
-    return (entry.served ??= serve(entry));
-  }
-
-  function serve({ security, book, terms }: BookEntry): ServedQuote | null {
-    const calendar = calendarOf(security);
-    const { instrument, mic } = security;
-    const receivedAt = fromMillis(book.receivedMs ?? clock.now());
-    const built = buildQuote(book.draft(terms), { instrument, mic, calendar, receivedAt });
-    return built.ok ? new ServedQuote(built.quote, calendar) : null;
+    return (entry.served ??= serve(entry, calendarOf(entry.security), clock.now()));
   }
 
   function apply(tenantId: number, security: Security, terms: FeedTerms, tick: Tick): Applied {
     const { books } = booksOf(tenantId);
-    let entry = books.get(security.key);
-    if (!entry || entry.terms.source !== terms.source)
-      entry = { security, book: new Book(security.symbol), terms, dirty: false, served: null };
-    const result = entry.book.apply(tick, calendarOf(security), clock.now());
-    if (result !== "applied") return result;
-    books.set(security.key, entry);
-    entry.terms = terms;
-    entry.dirty = true;
-    entry.served = null;
+    const known = books.get(security.key);
+    const book = known?.terms.source === terms.source ? known.book : new Book(security.symbol);
+    const result = book.apply(tick, calendarOf(security), clock.now());
+    if (result === "applied") books.set(security.key, { security, book, terms, dirty: true, served: null });
     return result;
   }
 
@@ -159,11 +141,23 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   };
 }
 
-const saved = (tenantId: number, key: string, { security, terms, book }: BookEntry): SavedBook => ({
+const dirtyEntries = (tenants: Map<number, TenantBooks>) =>
+  [...tenants].flatMap(([tenantId, { books }]) =>
+    [...books].filter(([, entry]) => entry.dirty).map(([key, entry]) => ({ tenantId, key, entry })),
+  );
+
+function serve({ security, book, terms }: BookEntry, calendar: MarketCalendar | null, now: number): ServedQuote | null {
+  const { instrument, mic } = security;
+  const receivedAt = fromMillis(book.receivedMs ?? now);
+  const built = buildQuote(book.draft(terms), { instrument, mic, calendar, receivedAt });
+  return built.ok ? new ServedQuote(built.quote, calendar) : null;
+}
+
+const savedBook = ({ tenantId, key, entry }: ReturnType<typeof dirtyEntries>[number]): SavedBook => ({
   tenantId,
   key,
-  symbol: security.symbol,
-  mic: security.mic,
-  terms,
-  state: book.save(),
+  symbol: entry.security.symbol,
+  mic: entry.security.mic,
+  terms: entry.terms,
+  state: entry.book.save(),
 });

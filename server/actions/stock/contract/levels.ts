@@ -73,7 +73,7 @@ const level = {
 export const Level = Shape(level);
 export type Level = Static<typeof Level>;
 
-export const LevelWithWarnings = Shape({
+const LevelWithWarnings = Shape({
   ...level,
   warnings: Type.Array(Type.String(), {
     description: "Why it may not do what was meant, e.g. that the price is already beyond it.",

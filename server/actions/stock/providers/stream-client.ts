@@ -47,10 +47,7 @@ export function createStreamClient(options: StreamClientOptions) {
     heardAt = clock.monotonic();
     const mine = (options.open ?? ((url) => new WebSocket(url)))(protocol.url());
     socket = mine;
-    const send = (message: unknown) => {
-      if (mine.readyState === WebSocket.OPEN)
-        mine.send(typeof message === "string" ? message : JSON.stringify(message));
-    };
+    const send = (message: unknown) => sendOn(mine, message);
     const ready = () => {
       if (socket !== mine || agreed) return;
       agreed = true;
@@ -76,11 +73,7 @@ export function createStreamClient(options: StreamClientOptions) {
     const old = socket;
     socket = null;
     agreed = false;
-    try {
-      old?.close();
-    } catch {
-      // It is gone either way.
-    }
+    closeQuietly(old);
     options.log(why);
     options.onSilence();
     if (closed) return;
@@ -94,7 +87,7 @@ export function createStreamClient(options: StreamClientOptions) {
     drop(`nothing came for ${Math.round(silenceMs / 1000)} s while the market is open`);
   }
 
-  const sendNow = (message: unknown) => socket?.send(typeof message === "string" ? message : JSON.stringify(message));
+  const sendNow = (message: unknown) => socket && sendOn(socket, message);
 
   return {
     subscribe(symbol: string): void {
@@ -124,4 +117,15 @@ export function createStreamClient(options: StreamClientOptions) {
   };
 }
 
-export type StreamClient = ReturnType<typeof createStreamClient>;
+function closeQuietly(socket: WebSocket | null): void {
+  try {
+    socket?.close();
+  } catch {
+    // It is gone either way.
+  }
+}
+
+function sendOn(socket: WebSocket, message: unknown): void {
+  if (socket.readyState === WebSocket.OPEN)
+    socket.send(typeof message === "string" ? message : JSON.stringify(message));
+}

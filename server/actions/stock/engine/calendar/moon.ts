@@ -111,12 +111,12 @@ function monthsOf(year: number, offsetHours: number): Month[] {
   });
 }
 
-const cache = new Map<number, Month[]>();
+const CACHE = new Map<number, Month[]>();
 
 function lunarDay(year: number, month: number, date: number, offsetHours: number): Day {
   const key = year * 100 + offsetHours;
-  let months = cache.get(key);
-  if (!months) cache.set(key, (months = monthsOf(year, offsetHours)));
+  let months = CACHE.get(key);
+  if (!months) CACHE.set(key, (months = monthsOf(year, offsetHours)));
   const found = months.find((m) => m.number === month && !m.leap);
   if (!found) throw new RangeError(`no lunar month ${month} in ${year}`);
   return found.start + date - 1;

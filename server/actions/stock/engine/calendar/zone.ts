@@ -19,11 +19,11 @@ export interface Zone {
   dayAt(utcMs: number): number;
 }
 
-const zones = new Map<string, Zone>();
+const ZONES = new Map<string, Zone>();
 
 export function zoneOf(name: string): Zone {
-  let zone = zones.get(name);
-  if (!zone) zones.set(name, (zone = openZone(name)));
+  let zone = ZONES.get(name);
+  if (!zone) ZONES.set(name, (zone = openZone(name)));
   return zone;
 }
 

@@ -9,7 +9,7 @@ import type { CacheKind, Quote } from "./model.ts";
 const REALTIME_LIMIT_MS = 60_000;
 const DELAY_ALLOWANCE_MS = 120_000;
 /** data.source of a user's own feed. */
-export const OWN_FEED = "ticks";
+const OWN_FEED = "ticks";
 
 export interface Freshness {
   age_ms: number | null;

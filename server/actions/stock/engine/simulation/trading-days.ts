@@ -22,11 +22,11 @@ const EPOCH = "2015-01-01";
 const SESSION_MINUTES = 512;
 const MINUTES_OF_A_DAY = 1440;
 
-const cache = new WeakMap<MarketCalendar, TradingDays>();
+const CACHE = new WeakMap<MarketCalendar, TradingDays>();
 
 export function tradingDaysOf(calendar: MarketCalendar): TradingDays {
-  let days = cache.get(calendar);
-  if (!days) cache.set(calendar, (days = openTradingDays(calendar)));
+  let days = CACHE.get(calendar);
+  if (!days) CACHE.set(calendar, (days = openTradingDays(calendar)));
   return days;
 }
 
@@ -54,12 +54,12 @@ function openTradingDays(calendar: MarketCalendar): TradingDays {
   };
 }
 
-const epochDay = Date.parse(`${EPOCH}T00:00:00Z`) / DAY_MS;
+const EPOCH_DAY = Date.parse(`${EPOCH}T00:00:00Z`) / DAY_MS;
 
 function utcDay(number: number): TradingDay {
   const open = number * DAY_MS;
   const date = new Date(open).toISOString().slice(0, 10);
-  return { date, open, close: open + DAY_MS, start: (number - epochDay) * MINUTES_OF_A_DAY };
+  return { date, open, close: open + DAY_MS, start: (number - EPOCH_DAY) * MINUTES_OF_A_DAY };
 }
 
 /** Every day in UTC, from midnight to midnight. */

@@ -16,7 +16,7 @@ function isinDigit(body: string): number {
 }
 
 /** Nine characters, the last a check digit ("double-add-double" with A = 10 … Z = 35). */
-export function isCusip(text: string): boolean {
+function isCusip(text: string): boolean {
   if (!/^[0-9A-Z]{8}\d$/.test(text)) return false;
   let sum = 0;
   for (let i = 0; i < 8; i++) {

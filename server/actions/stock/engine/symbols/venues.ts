@@ -95,9 +95,9 @@ export const VENUES: Venue[] = [
   venue("XNZE", "NZ", "NZD", "NZ", "NZX NZE"),
 ];
 
-const byMic = new Map(VENUES.map((v) => [v.mic, v]));
-const bySuffix = new Map(VENUES.flatMap((v) => v.suffixes.map((s) => [s, v] as const)));
-const byName = new Map(VENUES.flatMap((v) => [v.mic, ...v.names].map((n) => [n, v] as const)));
+const BY_MIC = new Map(VENUES.map((v) => [v.mic, v]));
+const BY_SUFFIX = new Map(VENUES.flatMap((v) => v.suffixes.map((s) => [s, v] as const)));
+const BY_NAME = new Map(VENUES.flatMap((v) => [v.mic, ...v.names].map((n) => [n, v] as const)));
 /** Segment MICs that a data source may name instead of the market people know. */
 const SEGMENTS: Record<string, string> = {
   XNGS: "XNAS",
@@ -125,13 +125,13 @@ const BLOOMBERG: Record<string, string> = Object.fromEntries(
 /** Digits of a local code where leading zeros are part of it: 700.HK is 0700. */
 const CODE_DIGITS: Record<string, number> = { XHKG: 4, XKRX: 6, XKOS: 6, XSHG: 6, XSHE: 6 };
 
-const byCountry = Map.groupBy(VENUES, (v) => v.country);
+const BY_COUNTRY = Map.groupBy(VENUES, (v) => v.country);
 
-export const venuesIn = (country: string): Venue[] => byCountry.get(country.toUpperCase()) ?? [];
+export const venuesIn = (country: string): Venue[] => BY_COUNTRY.get(country.toUpperCase()) ?? [];
 export const venueOfBloomberg = (code: string): Venue | null => venueOf(BLOOMBERG[code.toUpperCase()] ?? "");
 /** A code as its market writes it. */
 export const localCode = (code: string, mic: string): string =>
   /^\d+$/.test(code) ? code.padStart(CODE_DIGITS[mic] ?? 0, "0") : code.toUpperCase();
-export const venueOf = (mic: string): Venue | null => byMic.get(SEGMENTS[mic] ?? mic) ?? null;
-export const venueOfSuffix = (suffix: string): Venue | null => bySuffix.get(suffix.toUpperCase()) ?? null;
-export const venueOfName = (name: string): Venue | null => byName.get(name.toUpperCase()) ?? null;
+export const venueOf = (mic: string): Venue | null => BY_MIC.get(SEGMENTS[mic] ?? mic) ?? null;
+export const venueOfSuffix = (suffix: string): Venue | null => BY_SUFFIX.get(suffix.toUpperCase()) ?? null;
+export const venueOfName = (name: string): Venue | null => BY_NAME.get(name.toUpperCase()) ?? null;
