@@ -74,6 +74,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     DATABASE_URL: databaseUrl,
     DATABASE_POOL: 6,
     WORK: false,
+    DRAIN_MS: 0,
     SECRET: "a secret for tests, long enough to be one",
     ...options.config,
   } as Config;

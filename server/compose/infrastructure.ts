@@ -2,17 +2,19 @@
 import { hkdfSync } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import pino, { type Logger } from "pino";
+import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { migrateJobs } from "../jobs/worker.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { createCursors } from "../lib/cursor.ts";
+import { createLog } from "../lib/log.ts";
 import { createGuardFetch } from "../lib/guard-fetch/index.ts";
 import { createIdMaker } from "../lib/id.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { createSeal } from "../lib/seal.ts";
 import { createAudit } from "../platform/audit/index.ts";
 import type { Platform } from "../platform/platform.ts";
+import { createStoreHealth, type StoreHealth } from "../platform/store-health/index.ts";
 import { connect, type Db } from "../store/db.ts";
 import { type Embedded, startEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
@@ -29,18 +31,28 @@ export interface Overrides {
 export interface Infrastructure {
   platform: Platform;
   embedded: Embedded | null;
+  health: StoreHealth;
+  /** Log lines that could not be written. */
+  droppedLines(): number;
   close(): Promise<void>;
 }
 
-/** `owner` is the service itself, which also ends a database that a killed service left behind. */
+interface OpenOptions {
+  /** The service itself, which keeps the embedded database running, and ends one that a killed service left behind. */
+  owner?: boolean;
+  /** The address of this process, for links when CONNECTOR_PUBLIC_URL is not set. */
+  publicUrl?(): string;
+}
+
 export async function openInfrastructure(
   config: Config,
   overrides: Overrides = {},
-  owner = false,
+  { owner = false, publicUrl = () => "" }: OpenOptions = {},
 ): Promise<Infrastructure> {
   const clock = overrides.clock ?? systemClock;
   const random = overrides.random ?? systemRandom;
-  const log = overrides.log ?? createLog(config);
+  const made = createLog({ level: config.LOG });
+  const log = overrides.log ?? made.log;
   mkdirSync(resolve(config.DATA_DIR), { recursive: true });
   const secret = readSecret(config, random);
   const embedded = config.DATABASE_URL ? null : await startEmbedded(config.DATA_DIR, systemClock, random);
@@ -76,22 +88,22 @@ export async function openInfrastructure(
       allowLoopback: config.ALLOW_LOOPBACK,
       allowNetworks: config.ALLOW_NETWORKS,
     }),
-    publicUrl: () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? "",
+    publicUrl: () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? publicUrl(),
   };
+  const health = createStoreHealth({
+    db,
+    clock,
+    folder: embedded?.folder ?? null,
+    reserveBytes: config.DISK_RESERVE_MB * 1_048_576,
+  });
   const close = async () => {
+    health.stop();
     platform.guard.close();
     await db.close();
     if (embedded && (owner || !embedded.adopted)) await embedded.stop();
   };
   if (owner) embedded?.supervise(log);
-  return { platform, embedded, close };
-}
-
-function createLog(config: Config): Logger {
-  return pino(
-    { level: config.LOG, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
-  );
+  return { platform, embedded, health, droppedLines: made.dropped, close };
 }
 
 /** The pepper of stored keys; losing it makes every key invalid, so it lives beside the data. */

@@ -35,6 +35,8 @@ export interface GateDeps extends VisitDeps {
   idempotency: Idempotency;
   seal: Seal;
   maxBodyBytes: number;
+  /** Throws while nothing more may be stored. */
+  refuseWrites(): void;
 }
 
 export type Serve = (request: Request, params: Record<string, string>) => Response | Promise<Response>;
@@ -47,6 +49,9 @@ export type Gate = ReturnType<typeof createGate>;
 export function createGate(deps: GateDeps) {
   const { limits, authenticator } = deps;
   const idempotent = createIdempotentRuns(deps.idempotency, deps.seal);
+
+  /** How many requests of each route wait for something. */
+  const inFlight = new Map<string, number>();
 
   function admit(visit: Visit, route: Route): Caller | Promise<Caller> {
     return chain(knownKey(visit.headers.authorization) ?? findKey(visit), (principal) => {
@@ -88,6 +93,7 @@ export function createGate(deps: GateDeps) {
   function proceed(visit: Visit, handler: Handler, caller: Caller, raw: RawBody, bind: () => Parts) {
     const { route } = handler;
     const writes = route.method !== "GET" && route.scope !== null;
+    if (writes && route.method !== "DELETE") deps.refuseWrites();
     const claim = writes ? idempotent.claimOf(visit, caller, route, raw.bytes) : null;
     const work = () => {
       const call = new Arrival({ visit, caller, raw, claim, route, authenticator }, bind());
@@ -127,16 +133,20 @@ export function createGate(deps: GateDeps) {
     try {
       const response = work();
       if (!(response instanceof Promise)) return visit.close(response, route);
-      return response.then(
-        (settled) => visit.close(settled, route),
-        (error) => visit.close(refuse(error), route),
-      );
+      inFlight.set(route.id, (inFlight.get(route.id) ?? 0) + 1);
+      const close = (settled: Response) => {
+        inFlight.set(route.id, inFlight.get(route.id)! - 1);
+        return visit.close(settled, route);
+      };
+      return response.then(close, (error) => close(refuse(error)));
     } catch (error) {
       return visit.close(refuse(error), route);
     }
   }
 
   return {
+    /** The routes that are being answered right now. */
+    routesInFlight: () => [...inFlight].flatMap(([id, count]) => (count > 0 ? [id] : [])),
     /** The served form of one handler. */
     serve(given: Handler): Serve {
       const handler = { ...given, route: completed(given.route) };

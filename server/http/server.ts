@@ -1,5 +1,4 @@
 // The HTTP driver: Hono finds the route, the gate does the rest. Both mounts share one handler.
-import type { Server } from "bun";
 import { Hono } from "hono";
 import type { Handler } from "../contract/define.ts";
 import { Failure } from "../contract/errors.ts";
@@ -128,23 +127,26 @@ function withCors(fetch: Fetch, origins: string[]) {
   };
 }
 
-/** Bun's server, with an address for every request and a stop that lets requests in flight finish. */
-export function listen(options: {
-  host: string;
-  port: number;
-  maxBodyBytes: number;
-  fetch(request: Request): Response | Promise<Response>;
-  onServer(server: Server<undefined>): void;
-}) {
-  const server = Bun.serve({
+/** Streams write a comment every 15 s; anything quieter than this is a dead connection. */
+const IDLE_SECONDS = 60;
+/** Beyond what any route takes: each has its own limit, checked as the body comes in. */
+const MAX_BODY_BYTES = 2 ** 30;
+
+/** Bun's server, with a stop that lets requests in flight finish. While it drains, every answer asks its client to go elsewhere. */
+export function listen(options: { host: string; port: number; fetch: Fetch; isDraining(): boolean }) {
+  const leaving = (response: Response) => {
+    response.headers.set("Connection", "close");
+    return response;
+  };
+  return Bun.serve({
     hostname: options.host,
     port: options.port,
-    maxRequestBodySize: options.maxBodyBytes,
-    // Streams write a comment every 15 s; anything quieter than this is a dead connection.
-    idleTimeout: 60,
-    fetch: options.fetch,
+    maxRequestBodySize: MAX_BODY_BYTES,
+    idleTimeout: IDLE_SECONDS,
+    fetch: (request) => {
+      const response = options.fetch(request);
+      return options.isDraining() ? Promise.resolve(response).then(leaving) : response;
+    },
     error: () => new Response(null, { status: 500 }),
   });
-  options.onServer(server as Server<undefined>);
-  return server;
 }

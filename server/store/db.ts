@@ -148,3 +148,8 @@ export async function listen(
   const subscription = await sql.listen(channel, onNotify);
   return () => subscription.unlisten().catch(() => {});
 }
+
+/** Resolves when the store answers. */
+export async function ping(db: Db): Promise<void> {
+  await db.sql`select 1`;
+}

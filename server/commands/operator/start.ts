@@ -27,7 +27,8 @@ export const start: Command = async ({ config: read }) => {
   greet(service.url, config, first);
   const signal = await stopSignal();
   console.log(`${signal}: finishing what is in flight …`);
-  await service.stop();
+  // At a terminal nobody waits for a load balancer.
+  await service.stop({ drain: signal !== "SIGINT" });
   unlock();
   console.log("stopped");
   process.exit(0);
