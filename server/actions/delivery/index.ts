@@ -5,6 +5,7 @@ import { dispatchDue } from "./background/dispatcher.ts";
 import { forgetJob } from "./background/forget.ts";
 import { handoverJobs } from "./background/handover.ts";
 import { createReports } from "./background/reports.ts";
+import { createRoutePlanner } from "./background/route-planner.ts";
 import type { Geocoder } from "./engine/geocoder/index.ts";
 import { placeOf } from "./engine/places/learned.ts";
 import { createLifecycle } from "./lifecycle.ts";
@@ -24,6 +25,7 @@ import { courierPageRoutes } from "./routes/courier-page.ts";
 import { courierRoutes } from "./routes/couriers.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import type { RouteDeps } from "./routes/deps.ts";
+import { planningHandlers } from "./routes/planning.ts";
 import { providerHookRoutes } from "./routes/provider-hooks.ts";
 import { trackingRoutes } from "./routes/tracking.ts";
 import { createStore, type DeliveryStore } from "./store/index.ts";
@@ -63,7 +65,16 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     maxKm: settings.maxKm,
   });
   const receiveReport = createReports(platform, store, lifecycle);
-  const deps: RouteDeps = { platform, store, lifecycle, plan, couriers, receiveReport, speed: settings.testSpeed };
+  const deps: RouteDeps = {
+    platform,
+    store,
+    lifecycle,
+    plan,
+    couriers,
+    receiveReport,
+    planRoutes: createRoutePlanner(),
+    speed: settings.testSpeed,
+  };
   const loop = createLoop({
     clock,
     everyMs: DISPATCH_EVERY_MS,
@@ -74,6 +85,7 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     // Couriers first: /delivery/couriers must not be taken for a delivery's id.
     handlers: [
       ...courierRoutes(deps),
+      ...planningHandlers(deps),
       ...deliveryRoutes(deps),
       ...changeRoutes(deps),
       ...trackingRoutes(deps),

@@ -45,6 +45,10 @@ export async function playSimulation(deps: SimulationDeps, tx: Tx, row: Delivery
 
 async function play(deps: SimulationDeps, tx: Tx, row: DeliveryRow, next: SimulatedMove): Promise<void> {
   const { key, name, vehicle } = simulatedCourier(row);
+  // The promise was made for real time; the simulation runs faster, so it is judged on its own clock.
+  const origin = parseTime(row.view.created_at)!;
+  if (next.to === "delivered" && row.details.promise)
+    row.details.promise.actualMs = origin + (next.atMs - origin) * deps.speed;
   const proof = next.to === "delivered" ? await bringProof(deps, tx, row, next.atMs) : undefined;
   await deps.lifecycle.move(
     tx,

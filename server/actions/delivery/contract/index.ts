@@ -2,15 +2,17 @@
 import { Delivery } from "./delivery.ts";
 import { clientRoutes } from "./delivery-routes.ts";
 import { fleetRoutes } from "./fleet-routes.ts";
+import { planningRoutes } from "./planning.ts";
 import { publicRoutes } from "./public-routes.ts";
 import { STATES } from "./states.ts";
 
 export * from "./delivery-routes.ts";
 export * from "./fleet-routes.ts";
+export { batch, optimize, stats } from "./planning.ts";
 export * from "./public-routes.ts";
 
 // Couriers first: /delivery/couriers must not be taken for a delivery's id.
-export const routes = [...fleetRoutes, ...clientRoutes, ...publicRoutes];
+export const routes = [...fleetRoutes, ...planningRoutes, ...clientRoutes, ...publicRoutes];
 
 const SUMMARIES: Record<(typeof STATES)[number], string> = {
   scheduled: "A delivery was scheduled, or its courier gave it back.",

@@ -1,6 +1,7 @@
 // What the routes of delivery work with; index.ts makes it once.
 import type { Platform } from "../../../platform/platform.ts";
 import type { ReceiveReport } from "../background/reports.ts";
+import type { PlanRoutes } from "../background/route-planner.ts";
 import type { Lifecycle } from "../lifecycle.ts";
 import type { Planner } from "../planner.ts";
 import type { Couriers } from "../providers/port.ts";
@@ -13,6 +14,7 @@ export interface RouteDeps {
   plan: Planner;
   couriers: Couriers;
   receiveReport: ReceiveReport;
+  planRoutes: PlanRoutes;
   /** How many times faster than real time simulated couriers are. */
   speed: number;
 }

@@ -109,8 +109,9 @@ function newRow({ platform, speed }: RouteDeps, call: Pick<Call, "caller" | "now
 }
 
 function detailsOf({ from, to, timeZone, eta }: Journey): DeliveryRow["details"] {
-  const { driveSeconds } = eta;
-  return { from, to, timeZone, driveSeconds, offer: null, provider: null, tried: [], plan: null, pickedUpMs: null };
+  const promise = { fromMs: eta.windowFromMs, toMs: eta.windowToMs };
+  const journey = { from, to, timeZone, driveSeconds: eta.driveSeconds, promise };
+  return { ...journey, offer: null, provider: null, tried: [], plan: null, pickedUpMs: null };
 }
 
 /** The order as it was, for another try. */

@@ -7,6 +7,7 @@ import { createCourierStore } from "./couriers.ts";
 import { createDeliveryStore } from "./deliveries.ts";
 import { createPictureStore } from "./pictures.ts";
 import { createPlaceStore } from "./places.ts";
+import { createStatsStore } from "./stats.ts";
 import { cachePerTenant } from "./tenant-cache.ts";
 
 export type { Picture } from "./pictures.ts";
@@ -26,6 +27,7 @@ export function createStore({ db, makeId, seal, clock }: Platform) {
     couriers,
     areas,
     places,
+    stats: createStatsStore(db),
     courierMoves: createCourierMoveStore(db),
     pictures: createPictureStore(db, seal),
     /** Small answers that every order asks for. */

@@ -35,6 +35,8 @@ export interface Details {
   /** Test mode: what the simulated courier does next, and when. */
   plan: { to: State; atMs: number; note?: string }[] | null;
   pickedUpMs: number | null;
+  /** The window as it was promised; and when it arrived, on the clock of the simulation where one carried it. */
+  promise: { fromMs: number; toMs: number; actualMs?: number };
 }
 
 export interface CourierRow {
