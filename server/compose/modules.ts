@@ -26,6 +26,7 @@ export function createShared(config: Config, platform: Platform, follower: Follo
     createAlerts(platform, {
       follower,
       streams,
+      knownTypes,
       retentionDays,
       smtpUrl: config.ALERTS_SMTP_URL,
       mailFrom: config.ALERTS_MAIL_FROM,

@@ -16,6 +16,7 @@ const LOCK_SPACES = {
   eventWriter: 7_161_210,
   deliveryDispatch: 4020,
   cap: 7_161_211,
+  mailConsent: 7_161_213,
 } as const;
 
 export type LockName = keyof typeof LOCKS;

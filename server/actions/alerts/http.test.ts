@@ -214,6 +214,7 @@ describe("GET /alerts, GET, PATCH, DELETE /alerts/{id}", () => {
       ["POST", "/resume"],
       ["POST", "/snooze"],
       ["POST", "/test"],
+      ["POST", "/poll"],
       ["POST", "/replay"],
       ["GET", "/matches"],
       ["GET", "/deliveries"],
@@ -239,13 +240,10 @@ describe("pause, resume, snooze", () => {
     const { id } = (await make({ tag: a })).body.data;
     expect((await app.call("POST", `/alerts/${id}/pause`)).body.data.status).toBe("paused");
     expect((await push({ text: a })).body.data.matched).toBe(0);
-    expect((await app.call("POST", `/alerts/${id}/pause`)).body.error).toMatchObject({
-      code: "wrong_state",
-      allowed: ["resume", "expire"],
-    });
-    expect((await app.call("POST", `/alerts/${id}/snooze`, { body: { until: "2027-01-01T00:00:00Z" } })).status).toBe(
-      409,
-    );
+    expect((await app.call("POST", `/alerts/${id}/pause`)).body.data.status).toBe("paused");
+    const refused = await app.call("POST", `/alerts/${id}/snooze`, { body: { until: "2027-01-01T00:00:00Z" } });
+    expect(refused.body.error).toMatchObject({ code: "wrong_state", status: 409, state: "paused" });
+    expect(refused.body.error.allowed).toEqual(["pause", "resume"]);
     expect((await app.call("POST", `/alerts/${id}/resume`)).body.data.status).toBe("active");
     expect((await push({ text: `${a} b` })).body.data.matched).toBe(1);
   });
@@ -280,19 +278,33 @@ describe("pause, resume, snooze", () => {
     await app.service.settle();
     expect((await push({ text: a })).body.data.matched).toBe(0);
     expect((await app.call("POST", `/alerts/${id}/resume`)).status).toBe(409);
+    expect((await app.call("POST", `/alerts/${id}/pause`)).body.error).toMatchObject({ status: 409, allowed: [] });
   });
 });
 
 describe("POST /alerts/content", () => {
-  test("200 with lines, and 400 that names the bad line", async () => {
+  test("200 with lines, each judged by itself; 400 that names them all when every line is bad", async () => {
     const a = word();
     await make({ tag: a });
     const lines = (text: string) =>
       app.call("POST", "/alerts/content", { body: text, headers: { "Content-Type": "application/x-ndjson" } });
     const good = await lines(`{"text":"${a}"}\n\n{"text":"none"}\n{"html":"<p>${a}&amp;co</p>"}\n`);
     expect(good.body.data).toMatchObject({ accepted: 3, matched: 2 });
-    const bad = await lines(`{"text":"a"}\n{"txt":1}\nnope`);
+    const mixed = await lines(
+      `{"text":"a"}\n{"txt":1}\nnope\n{"text":"b\\u0000"}\n{"text":"\\ud800"}\n{"id":"1","id":"2"}`,
+    );
+    expect(mixed.body.data).toMatchObject({ accepted: 1, rejected: 5 });
+    expect(mixed.body.data.errors.map((e: any) => [e.line, e.pointer])).toEqual([
+      [2, "/txt"],
+      [3, ""],
+      [4, "/text"],
+      [5, "/text"],
+      [6, ""],
+    ]);
+    expect(mixed.body.data.errors[0].hint).toContain("text");
+    const bad = await lines(`\n{"txt":1}\nnope`);
     expect([bad.status, bad.body.error.errors.map((e: any) => e.pointer.slice(0, 2))]).toEqual([400, ["/1", "/2"]]);
+    expect(bad.body.error.detail).toStartWith("Line 2: ");
     expect((await lines("")).status).toBe(400);
   });
 

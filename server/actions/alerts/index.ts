@@ -18,6 +18,8 @@ import { websubRoutes } from "./routes/websub.ts";
 export interface AlertsOptions {
   follower: Follower;
   streams: EventStreams;
+  /** Every event type of the service. */
+  knownTypes: string[];
   retentionDays: number;
   /** Live keys send mail only when both are set. */
   smtpUrl: string | null;
@@ -45,7 +47,13 @@ export function createAlerts(platform: Platform, options: AlertsOptions): Module
     onExpired: index.refresh,
     retentionDays: options.retentionDays,
   });
-  const context: AlertsContext = { platform, index, hasMail: mail !== null, wake: background.wake };
+  const context: AlertsContext = {
+    platform,
+    index,
+    knownTypes: options.knownTypes,
+    hasMail: mail !== null,
+    wake: background.wake,
+  };
   return {
     // The stream's path must be tried before the path of one alert.
     handlers: [

@@ -123,6 +123,8 @@ export interface NewNotification {
   channelId: string;
   message: Message | VerifyMessage;
   createdMs: number;
+  /** When it is due; at once unless set. */
+  dueMs?: number;
 }
 
 export interface NotificationRow {

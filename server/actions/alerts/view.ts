@@ -13,13 +13,19 @@ export interface AlertRelations {
   feeds: FeedRow[];
   held: number;
   preview?: Preview | null;
+  /** Warnings of this request alone. */
+  warnings?: Alert["warnings"];
   /** New secrets by channel id, shown once. */
   secrets?: Map<string, string>;
 }
 
 const MAX_NAME = 120;
 
-export const alertName = (row: AlertRow): string => row.spec.name ?? cut(row.query, MAX_NAME);
+/** The name it was given, or what it watches, as it was written. */
+export function alertName({ spec }: AlertRow): string {
+  const { any = [], all = [] } = spec.tags ?? {};
+  return spec.name ?? cut(spec.tag ?? spec.query ?? [...all, ...any].join(", "), MAX_NAME);
+}
 
 export function alertView(row: AlertRow, relations: AlertRelations, now: number, publicUrl: string): Alert {
   const { spec } = row;
@@ -34,6 +40,7 @@ export function alertView(row: AlertRow, relations: AlertRelations, now: number,
     created_at: formatTime(row.createdMs),
     updated_at: formatTime(row.updatedMs),
     expires_at: toIso(row.expiresMs),
+    warnings: alertWarnings(row, relations),
     snoozed_until: snoozedUntil(row, now),
     query: {
       source: parsed.source,
@@ -99,11 +106,35 @@ function statusOf(row: AlertRow, { channels, feeds }: AlertRelations, now: numbe
   if (row.status !== "active") return row.status;
   if (snoozedUntil(row, now) !== null) return "snoozed";
   const noChannelWorks = channels.length > 0 && channels.every((c) => c.status === "disabled");
-  const noSourceWorks =
-    row.spec.sources.every((s) => s.type === "feed") &&
-    feeds.length > 0 &&
-    feeds.every((f) => f.state.status === "failing" || f.state.status === "gone");
-  return noChannelWorks || noSourceWorks ? "degraded" : "active";
+  return noChannelWorks || feeds.some(isFeedDead) ? "degraded" : "active";
+}
+
+const isFeedDead = ({ state }: FeedRow) => state.status === "failing" || state.status === "gone";
+
+/** What may keep the alert from doing what was meant. */
+function alertWarnings({ spec }: AlertRow, { channels, feeds, warnings = [] }: AlertRelations): Alert["warnings"] {
+  const found: Alert["warnings"] = [...warnings];
+  if (!spec.sources.some((s) => s.type === "feed")) {
+    const detail = "It watches no feed: only content that you push and events of this service.";
+    found.push({ code: "no_feed", term: null, detail });
+  }
+  if (channels.length === 0) {
+    const detail = "It notifies nobody: add channels, or follow GET /alerts/stream.";
+    found.push({ code: "no_channel", term: null, detail });
+  }
+  for (const { url, state } of feeds) {
+    if (state.lastError === null) continue;
+    found.push({ code: "feed_not_readable", term: url, detail: `${url} cannot be read: ${state.lastError}` });
+  }
+  for (const { type, status, lastError } of channels) {
+    if (status === "pending_verification") {
+      const detail = "Nothing is mailed before the owner of the address has confirmed it.";
+      found.push({ code: "not_confirmed", term: type, detail });
+    } else if (status === "disabled") {
+      found.push({ code: "channel_disabled", term: type, detail: lastError ?? "The channel is disabled." });
+    }
+  }
+  return found;
 }
 
 export function matchView(alertId: string, match: Omit<MatchRow, "seq">): MatchView {

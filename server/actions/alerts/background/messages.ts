@@ -30,7 +30,7 @@ export function itemOf(content: IncomingContent, edited: boolean): Item {
   return {
     id: content.guid,
     title: content.title ? cut(content.title, 500) : null,
-    summary: content.text ? cut(content.text, 1000) : null,
+    summary: cut(content.summary || content.text || "", 1000) || null,
     url: content.url ?? null,
     author: content.author ? cut(content.author, 200) : null,
     source: content.source ?? null,

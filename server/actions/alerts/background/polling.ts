@@ -3,9 +3,11 @@ import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Random } from "../../../lib/random.ts";
 import { MINUTE_MS } from "../../../lib/time.ts";
-import { afterPoll } from "../engine/feed/schedule.ts";
+import { appendEvents } from "../../../platform/events/index.ts";
+import type { Tx } from "../../../store/db.ts";
+import { afterPoll, type PollState } from "../engine/feed/schedule.ts";
 import type { FeedRow } from "../rows.ts";
-import { leaseFeeds, saveFeed } from "../store/feeds.ts";
+import { leaseFeeds, readFeedAlerts, saveFeed } from "../store/feeds.ts";
 import { type FeedItemDeps, takeItems } from "./feed-items.ts";
 import { fetchDemoFeed, fetchFeed } from "./fetch-feed.ts";
 import { pollSlower, subscribe, type WebSubDeps } from "./websub.ts";
@@ -27,6 +29,18 @@ export async function pollDue(deps: PollingDeps): Promise<void> {
   await Promise.all(due.map((feed) => poll(deps, feed).catch(logFailure(feed))));
 }
 
+const isDead = ({ status }: PollState) => status === "failing" || status === "gone";
+
+/** One event for each alert that reads the feed: it would fall silent otherwise. */
+async function announceDeadFeed(deps: PollingDeps, tx: Tx, row: FeedRow, error: string, now: number): Promise<void> {
+  const alerts = await readFeedAlerts(tx, row.id);
+  const events = alerts.map(({ id, tenantId }) => {
+    const data = { alert_id: id, source_id: row.id, url: row.url, error };
+    return { id: deps.makeId("evt"), tenantId, type: "alert.source_failed", tags: [], data, at: now };
+  });
+  await appendEvents(tx, events);
+}
+
 async function poll(deps: PollingDeps, row: FeedRow & { intervalS: number | null }): Promise<void> {
   const { db, clock, guard, random } = deps;
   const fetched = row.simulated ? fetchDemoFeed(row, clock.now()) : await fetchFeed(guard, row);
@@ -42,6 +56,7 @@ async function poll(deps: PollingDeps, row: FeedRow & { intervalS: number | null
       hub: fetched.hub?.hub ?? null,
     };
     await saveFeed(tx, row.id, state, facts);
+    if (isDead(state) && !isDead(row.state)) await announceDeadFeed(deps, tx, row, state.lastError ?? "", now);
   });
   await subscribe(deps, row, fetched.hub ?? row.websub);
 }

@@ -40,7 +40,12 @@ const SourceView = Shape({
   stream: Nullable(Type.String({ description: "Only content pushed with this source." })),
   topics: Nullable(Type.Array(Type.String(), { description: "Only these event types." })),
   status: Choice(["active", "backing_off", "failing", "gone"], "How it does."),
-  poll_reason: Nullable(Type.String({ description: "Why it is read as often as it is." })),
+  poll_reason: Nullable(
+    Type.String({
+      description:
+        "Why it is read that often: requested (interval_s), ttl, cache-control, sy or skipHours (the publisher), default (every hour), no-validator (every 4 hours, since each reading moves the whole feed), retry-after, backoff, gone.",
+    }),
+  ),
   next_poll_at: Nullable(Time("When it is read next.")),
   last_error: Nullable(Type.String({ description: "What went wrong the last time." })),
 });
@@ -76,6 +81,10 @@ export const Alert = Shape({
   created_at: Time("When it was made."),
   updated_at: Time("When it was last changed."),
   expires_at: Nullable(Time("When it ends.")),
+  warnings: Type.Array(Warning, {
+    description:
+      "What may keep it from doing what you want: nothing watched, nobody notified, a feed that cannot be read.",
+  }),
   snoozed_until: Nullable(Type.String({ description: "A time, or `clear`." })),
   query: named("AlertQuery", QueryView, "What is watched."),
   match: named("AlertMatching", Match, "How words are compared."),

@@ -34,7 +34,17 @@ export const list = route({
   scope: "alerts:read",
   query: Shape({
     ...pageQuery,
-    status: Type.Optional(Choice(["pending_verification", "active", "paused", "expired"], "Only these.")),
+    status: Type.Optional(
+      Choice(["pending_verification", "active", "snoozed", "paused", "degraded", "expired"], "Only these."),
+    ),
+    label: Type.Optional(
+      Type.String({
+        pattern: "^[\\w.-]{1,64}(:.{0,256})?$",
+        description: "Only alerts with this label: a name, or name:value.",
+        examples: ["team:pr"],
+      }),
+    ),
+    q: Type.Optional(Text("Only alerts whose name or query contains this text.", 120)),
   }),
   answer: Page(Alert),
 });
@@ -57,7 +67,8 @@ export const change = route({
   summary: "Change an alert",
   scope: "alerts:write",
   params,
-  description: "Channels and sources are replaced as a whole when given.",
+  description:
+    "Send only what changes. match, delivery and dedupe are merged member by member; channels, sources and labels are replaced. `enabled` pauses and resumes.",
   body: AlertChange,
   answer: Alert,
   secretAnswer: true,
@@ -108,12 +119,27 @@ export const snooze = route({
   body: Shape(
     {
       until: Type.Optional(Time("When the silence ends.")),
+      for_s: Type.Optional(
+        Type.Integer({ minimum: 60, maximum: 31_536_000, description: "For so many seconds from now." }),
+      ),
       until_clear: Type.Optional(Type.Boolean({ description: "Until the alert's condition has cleared." })),
     },
     { minProperties: 1, maxProperties: 1 },
   ),
   answer: Alert,
   errors: ["not_found", "wrong_state"],
+});
+
+export const poll = route({
+  id: "alerts.poll",
+  method: "POST",
+  path: "/alerts/{id}/poll",
+  summary: "Read the feeds of an alert now",
+  scope: "alerts:write",
+  params,
+  description: "Feeds that were read within the last minute are left alone. The items arrive as matches.",
+  answer: Shape({ polled: Type.Integer({ description: "How many feeds are read now." }) }),
+  errors: ["not_found"],
 });
 
 export const test = route({
@@ -206,12 +232,23 @@ export const pushContent = route({
   path: "/alerts/content",
   summary: "Push content to be matched",
   scope: "alerts:write",
-  description: "One JSON object, or up to 1,000 of them as lines of application/x-ndjson.",
+  description:
+    "One JSON object, or up to 1,000 of them as lines of application/x-ndjson. A bad line does not stop the others; when every line is bad, the answer is 400. One request may cause at most 10,000 matches.",
   consumes: ["application/x-ndjson"],
   maxBodyBytes: 8_388_608,
   body: NewContent,
   answer: Shape({
-    accepted: Type.Integer({ description: "How many contents were taken." }),
+    accepted: Type.Integer({ description: "Contents that were taken." }),
+    rejected: Type.Integer({ description: "Lines that were refused; see errors." }),
+    errors: Type.Array(
+      Shape({
+        line: Type.Integer({ description: "Which line, from 1." }),
+        pointer: Type.String({ description: "The member of it, as a JSON pointer." }),
+        detail: Type.String({ description: "What is wrong." }),
+        hint: Type.String({ description: "What to send instead." }),
+      }),
+      { description: "Faults of refused lines; the first fifty." },
+    ),
     matched: Type.Integer({ description: "Matches in all." }),
     results: Type.Array(
       Shape({
@@ -247,6 +284,7 @@ export const routes = [
   pause,
   resume,
   snooze,
+  poll,
   test,
   replay,
   matches,
@@ -274,6 +312,16 @@ const Notified = Shape({
 export const events = [
   { type: "alert.matched", summary: "Content matched an alert and was sent at once.", data: Notified },
   { type: "alert.digest", summary: "Held matches were sent together.", data: Notified },
+  {
+    type: "alert.source_failed",
+    summary: "A feed of an alert cannot be read: it is gone, is no feed, or has failed for a day.",
+    data: Shape({
+      alert_id: Id("alt"),
+      source_id: Type.String({ description: "The feed, as in sources of the alert." }),
+      url: Type.String({ description: "Its address." }),
+      error: Type.String({ description: "Why it cannot be read." }),
+    }),
+  },
   {
     type: "alert.channel_disabled",
     summary: "A channel failed for five days, or its receiver asked to get nothing more.",

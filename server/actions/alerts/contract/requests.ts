@@ -238,7 +238,10 @@ export const NewAlert = Shape(
   },
   { exactlyOne: ["tag", "tags", "query"] },
 );
-export const AlertChange = Shape(changeable, { minProperties: 1 });
+export const AlertChange = Shape(
+  { ...changeable, enabled: Type.Optional(Type.Boolean({ description: "False pauses the alert, true resumes it." })) },
+  { minProperties: 1 },
+);
 
 export const NewContent = Shape(
   {

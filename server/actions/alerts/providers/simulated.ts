@@ -15,28 +15,25 @@ export function inboxContent(
       recipient: String(target.target.to),
       content: { ...mailOf(target, outgoing, publicUrl), simulated: true },
     };
-  const [first, ...more] = requestsOf(target, outgoing);
-  // A signing secret is never in a request; the others are, and stay hidden, but for the host of a secret address.
-  const hidden = Object.entries(target.secrets).filter(([name, secret]) => name !== "secret" && secret !== "");
-  const hide = (text: string) =>
-    hidden.reduce(
-      (t, [name, secret]) => t.replaceAll(secret, name === "url" ? `https://${target.target.host}/***` : "***"),
-      text,
-    );
-  const shown = [first, ...more].map((r) => ({
-    method: r.method,
-    url: hide(r.url),
-    headers: mapValues(r.headers, hide),
-    body: hide(r.body),
-  }));
+  const shown = requestsOf({ ...target, secrets: maskSecrets(target) }, outgoing).map(
+    ({ method, url, headers, body }) => {
+      return { method, url, headers, body };
+    },
+  );
   return {
     recipient: shown[0].url,
-    content: { ...shown[0], ...(more.length > 0 ? { further: shown.slice(1) } : {}), simulated: true },
+    content: { ...shown[0], ...(shown.length > 1 ? { further: shown.slice(1) } : {}), simulated: true },
   };
 }
 
-function mapValues(record: Record<string, string>, change: (value: string) => string): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).map(([k, v]) => [k, change(v)]));
+/**
+ * Secrets are masked before the request is made, so that only their own places change. A signing secret stays: it is
+ * never in a request. Of a secret address the host stays, so that its owner recognises it.
+ */
+function maskSecrets({ target, secrets }: Target): Record<string, string> {
+  const mask = (name: string, secret: string) =>
+    name === "secret" || secret === "" ? secret : name === "url" ? `https://${target.host}/***` : "***";
+  return Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, mask(name, secret)]));
 }
 
 /** The only feeds that test keys read. */

@@ -14,14 +14,15 @@ import { previewOf } from "../spec/preview.ts";
 import { type ParsedWatch, parseWatch } from "../spec/query.ts";
 import { readAlertChange, readNewAlert } from "../spec/read.ts";
 import { nextEmptyDigest, sourceBits } from "../spec/rules.ts";
-import { deleteAlert, insertAlert, listAlerts, lockAlerts, notifyReplicas } from "../store/alerts.ts";
+import { deleteAlert, insertAlert, listAlerts, lockAlerts, notifyReplicas, saveAlert } from "../store/alerts.ts";
 import { deleteChannels, insertChannels } from "../store/channels.ts";
 import { linkFeed, unlinkFeeds } from "../store/feeds.ts";
 import { countHeld } from "../store/matches.ts";
 import { insertNotifications } from "../store/outbox.ts";
 import { type AlertRelations, alertView } from "../view.ts";
 import type { AlertsContext } from "./context.ts";
-import { changeAlert, readRelations, requireAlert, showAlert } from "./edit-alert.ts";
+import { applyMove, changeAlert, readRelations, requireAlert, showAlert } from "./edit-alert.ts";
+import { askConsent } from "./mail-consent.ts";
 import { readRecent } from "./preview.ts";
 
 const MAX_ALERTS: Record<Plan, number> = { free: 1000, plus: 100_000, max: 5_000_000 };
@@ -29,7 +30,7 @@ const MAX_ALERTS: Record<Plan, number> = { free: 1000, plus: 100_000, max: 5_000
 async function createAlert(context: AlertsContext, call: Call<any, any, contract.NewAlert>) {
   const { platform, index } = context;
   const request = call.body;
-  const spec = readNewAlert(request);
+  const spec = readNewAlert(request, context.knownTypes);
   const parsed = parseWatch(spec);
   const { tenantId, mode, plan } = call.caller;
   if (index.countOf(tenantId) >= MAX_ALERTS[plan])
@@ -45,7 +46,7 @@ async function createAlert(context: AlertsContext, call: Call<any, any, contract
   const answer = await transact(platform.db, call, async (tx) => {
     let row = newRow(context, call, spec, parsed, expiresMs, made);
     number = row.number = await insertAlert(tx, row);
-    await attach(context, tx, row, made, call.now);
+    await attach(context, tx, call, row, made);
     if (found && request.backfill === "deliver") {
       // The oldest first, so that a condition sees its values in order.
       const arrivals = found.matching.toReversed().map((r) => ({ content: r.content, numbers: [number] }));
@@ -53,7 +54,9 @@ async function createAlert(context: AlertsContext, call: Call<any, any, contract
       [row] = await lockAlerts(tx, [number]);
     }
     await notifyReplicas(tx, number);
-    return showAlert(context, row, call.now, { preview: found?.preview ?? null, secrets: secretsOf(made) }, tx);
+    const warnings = found ? unreadFeedWarnings(spec, found.preview) : [];
+    const more = { preview: found?.preview ?? null, secrets: secretsOf(made), warnings };
+    return showAlert(context, row, call.now, more, tx);
   });
   await index.refresh(number);
   context.wake();
@@ -90,21 +93,16 @@ function newRow(
 }
 
 /** Inserts channels, the mails that ask for consent, and feeds. */
-async function attach(context: AlertsContext, tx: Tx, row: AlertRow, made: MadeChannel[], now: number): Promise<void> {
-  const channels = made.map((c) => ({ ...c.row, alertNumber: row.number }));
+async function attach(context: AlertsContext, tx: Tx, call: Call, row: AlertRow, made: MadeChannel[]): Promise<void> {
+  const wanted = made.map((c) => ({ ...c.row, alertNumber: row.number }));
+  const { channels, mails } = await askConsent(context, tx, call, wanted);
   await insertChannels(tx, channels);
-  const verifications = channels
-    .filter((c) => c.type === "email")
-    .map((c) => ({
-      id: context.platform.makeId("ntf"),
-      tenantId: row.tenantId,
-      alertNumber: row.number,
-      channelId: c.id,
-      message: { verify: true as const },
-      createdMs: now,
-    }));
-  await insertNotifications(tx, verifications);
-  await attachFeeds(context, tx, row, now);
+  await insertNotifications(tx, mails);
+  if (row.status === "pending_verification" && channels.some((c) => c.status === "active")) {
+    row.status = "active";
+    await saveAlert(tx, row);
+  }
+  await attachFeeds(context, tx, row, call.now);
 }
 
 async function attachFeeds({ platform }: AlertsContext, tx: Tx, row: AlertRow, now: number): Promise<void> {
@@ -117,20 +115,29 @@ async function attachFeeds({ platform }: AlertsContext, tx: Tx, row: AlertRow, n
 function listTenantAlerts({ platform }: AlertsContext, call: Call<any, any>) {
   const { db, cursors } = platform;
   const { tenantId } = call.caller;
-  const status = call.query.status ?? null;
+  const { status = null, q = null } = call.query;
+  const label = readLabel(call.query.label);
+  const filter = { tenantId, status, label, text: q, now: call.now };
   let relations = new Map<number, AlertRelations>();
   return readPage({
     cursors,
-    list: `alerts ${tenantId} ${status}`,
+    list: `alerts ${JSON.stringify([tenantId, status, label, q])}`,
     query: call.query,
     async read(before, count) {
-      const rows = await listAlerts(db.sql, tenantId, status, before, count);
+      const rows = await listAlerts(db.sql, filter, before, count);
       relations = await readRelations(db.sql, rows);
       return rows;
     },
     position: (row) => row.id,
     view: (row) => alertView(row, relations.get(row.number)!, call.now, platform.publicUrl()),
   });
+}
+
+/** `team` or `team:pr`. */
+function readLabel(text: string | undefined): { name: string; value: string | null } | null {
+  if (text === undefined) return null;
+  const colon = text.indexOf(":");
+  return colon < 0 ? { name: text, value: null } : { name: text.slice(0, colon), value: text.slice(colon + 1) };
 }
 
 async function readAlert(context: AlertsContext, call: Call) {
@@ -143,19 +150,20 @@ async function updateAlert(context: AlertsContext, call: Call<any, any, contract
   const { platform } = context;
   const change = call.body;
   const before = await requireAlert(context, call);
-  parseWatch(readAlertChange(before.spec, change));
+  parseWatch(readAlertChange(before.spec, change, context.knownTypes));
   await refuseForbiddenTargets(platform.guard, call.caller.mode, change, context.hasMail);
   const made = change.channels ? makeChannels(platform, call.caller, change.channels) : null;
   return changeAlert(context, call, async (tx, row) => {
-    const spec = readAlertChange(row.spec, change);
+    const spec = readAlertChange(row.spec, change, context.knownTypes);
     const parsed = parseWatch(spec);
     if (JSON.stringify(spec.condition) !== JSON.stringify(row.spec.condition)) row.conditions = {};
     Object.assign(row, { spec, term: parsed.term, query: parsed.canonical, sources: sourceBits(spec) });
     if (change.expires_at !== undefined) row.expiresMs = readExpiry(change.expires_at, call.now);
+    if (change.enabled !== undefined) applyMove(row, change.enabled ? "resume" : "pause");
     row.dueMs = nextEmptyDigest(spec, call.now);
     if (made) await deleteChannels(tx, row.number);
     if (change.sources) await unlinkFeeds(tx, row.number);
-    if (made) await attach(context, tx, row, made, call.now);
+    if (made) await attach(context, tx, call, row, made);
     else if (change.sources) await attachFeeds(context, tx, row, call.now);
     return made ? { secrets: secretsOf(made) } : {};
   });
@@ -170,6 +178,13 @@ async function removeAlert(context: AlertsContext, call: Call) {
   });
   await context.index.refresh(row.number);
   return answer;
+}
+
+/** A new feed is read after the answer, so a preview cannot have seen it. */
+function unreadFeedWarnings({ sources }: Spec, { scanned }: contract.Preview): contract.Alert["warnings"] {
+  if (scanned > 0 || !sources.some((s) => s.type === "feed")) return [];
+  const detail = "The feed has not been read yet. Use POST /alerts/preview in a minute.";
+  return [{ code: "feed_not_read", term: null, detail }];
 }
 
 const secretsOf = (made: MadeChannel[]) =>

@@ -2,6 +2,8 @@
 import { Compile } from "typebox/compile";
 import { type Call, type Handler, handle } from "../../../contract/define.ts";
 import { Failure, type Fault, invalid, invalidFields } from "../../../contract/errors.ts";
+import { findFaults } from "../../../contract/faults.ts";
+import { parseJson } from "../../../lib/json.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
 import { takeArrivals } from "../background/intake.ts";
 import * as contract from "../contract/index.ts";
@@ -15,13 +17,15 @@ const MAX_FAULTS = 50;
 /** Of one request: contents times alerts. */
 const MAX_MATCHES = 10_000;
 const MAX_ALERTS_SHOWN = 100;
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
 const isContent = Compile(contract.NewContent);
 
 async function pushContent(context: AlertsContext, call: Call) {
   const { platform, index } = context;
-  const contents = call.raw.contentType.startsWith("application/x-ndjson")
+  const { contents, rejected, errors } = call.raw.contentType.startsWith("application/x-ndjson")
     ? readLines(call.raw.bytes)
-    : [contentFromRequest(call.body)];
+    : { contents: [contentFromRequest(call.body)], rejected: 0, errors: [] };
   const { tenantId } = call.caller;
   const tenants = contents.map(() => tenantId);
   const matching = await index.matchForTenants(tenants, INGEST, contents);
@@ -36,7 +40,8 @@ async function pushContent(context: AlertsContext, call: Call) {
     const results = contents.map((content, i) => {
       return { id: content.guid, alerts: alerts[i].slice(0, MAX_ALERTS_SHOWN), matched: alerts[i].length };
     });
-    return { accepted: contents.length, matched: results.reduce((n, r) => n + r.matched, 0), results };
+    const matched = results.reduce((sum, r) => sum + r.matched, 0);
+    return { accepted: contents.length, rejected, errors, matched, results };
   });
   context.wake();
   return answer;
@@ -49,41 +54,54 @@ function refuseTooManyMatches(count: number, contents: number): void {
   throw new Failure("payload_too_large", detail, { hint: "Send fewer contents at once, or narrow the alerts." });
 }
 
-function readLines(bytes: Uint8Array): IncomingContent[] {
-  const lines = new TextDecoder()
-    .decode(bytes)
-    .split("\n")
-    .filter((line) => line.trim() !== "");
+interface LineFault {
+  line: number;
+  pointer: string;
+  detail: string;
+  hint: string;
+}
+
+/** Each line is checked like a body of its own; bad ones are reported, unless all are bad. */
+function readLines(bytes: Uint8Array): { contents: IncomingContent[]; rejected: number; errors: LineFault[] } {
+  const lines = splitLines(bytes);
   if (lines.length === 0 || lines.length > MAX_LINES) {
     const detail = `Send 1 to ${MAX_LINES} lines; these are ${lines.length}.`;
     throw invalid("", detail, `Send 1 to ${MAX_LINES}.`, "lines");
   }
-  const faults: Fault[] = [];
-  const contents = lines.flatMap((line, i) => {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      faults.push({
-        pointer: `/${i}`,
-        code: "invalid_json",
-        detail: `Line ${i + 1} is not JSON.`,
-        hint: "Send one JSON object per line.",
-      });
-      return [];
-    }
-    if (isContent.Check(value)) return [contentFromRequest(value)];
-    const [first] = isContent.Errors(value);
-    faults.push({
-      pointer: `/${i}${first?.instancePath ?? ""}`,
-      code: "invalid",
-      detail: `Line ${i + 1}: ${first?.message ?? "not content"}.`,
-      hint: "See the shape of POST /alerts/content.",
-    });
-    return [];
-  });
-  if (faults.length > 0) throw invalidFields(faults.slice(0, MAX_FAULTS));
-  return contents;
+  const contents: IncomingContent[] = [];
+  const faults: (Fault & { line: number })[] = [];
+  for (const { number, text } of lines) {
+    const parsed = parseJson(text);
+    if (!parsed.ok) faults.push({ ...parsed.fault, line: number });
+    else if (isContent.Check(parsed.value)) contents.push(contentFromRequest(parsed.value));
+    else
+      for (const fault of findFaults(contract.NewContent, parsed.value, "body"))
+        faults.push({ ...fault, line: number });
+  }
+  if (contents.length === 0) {
+    throw invalidFields(
+      faults.slice(0, MAX_FAULTS).map(({ line, pointer, detail, ...rest }) => {
+        return { ...rest, pointer: `/${line - 1}${pointer}`, detail: `Line ${line}: ${detail}` };
+      }),
+    );
+  }
+  const errors = faults
+    .slice(0, MAX_FAULTS)
+    .map(({ line, pointer, detail, hint }) => ({ line, pointer, detail, hint }));
+  return { contents, rejected: lines.length - contents.length, errors };
+}
+
+/** The lines that are not blank, numbered from 1. */
+function splitLines(bytes: Uint8Array): { number: number; text: Uint8Array }[] {
+  const lines: { number: number; text: Uint8Array }[] = [];
+  for (let start = 0, number = 1; start <= bytes.length; number++) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline < 0 ? bytes.length : newline;
+    const text = bytes.subarray(start, end);
+    if (text.some((byte) => byte > SPACE)) lines.push({ number, text });
+    start = end + 1;
+  }
+  return lines;
 }
 
 export const contentRoutes = (context: AlertsContext): Handler[] => [

@@ -3,7 +3,9 @@ import type { Call } from "../../../contract/define.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
 import { findOr404 } from "../../../platform/pages.ts";
 import type { Tx } from "../../../store/db.ts";
+import { Failure } from "../../../contract/errors.ts";
 import type { Alert } from "../contract/index.ts";
+import { allowedNow, type Move, step } from "../machine.ts";
 import type { AlertRow } from "../rows.ts";
 import { findAlert, lockAlert, notifyReplicas, saveAlert } from "../store/alerts.ts";
 import { readChannels } from "../store/channels.ts";
@@ -29,6 +31,16 @@ export async function showAlert(
   const feeds = await readFeeds(tx, [row.number]);
   return alertView(row, { channels, feeds, held: 0, ...more }, now, platform.publicUrl());
 }
+
+/** Moves the alert, or refuses with the moves that are allowed now. Repeating a move changes nothing. */
+export function applyMove(row: AlertRow, move: Move): void {
+  const next = step(row.status, move);
+  if (next === null) throw wrongState(row, `The alert is ${row.status}; it cannot ${move}.`);
+  row.status = next;
+}
+
+export const wrongState = (row: AlertRow, detail: string): Failure =>
+  new Failure("wrong_state", detail, { extra: { state: row.status, allowed: allowedNow(row.status) } });
 
 /** Locks the alert, lets `work` change it, saves it, and refreshes the index here and on every replica. */
 export async function changeAlert(

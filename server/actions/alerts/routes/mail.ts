@@ -5,6 +5,7 @@ import * as contract from "../contract/index.ts";
 import { step } from "../machine.ts";
 import { lockAlerts, notifyReplicas, saveAlert } from "../store/alerts.ts";
 import { findChannelByToken, saveChannel } from "../store/channels.ts";
+import { confirmAddress } from "../store/mail-consent.ts";
 import type { AlertsContext } from "./context.ts";
 import { page } from "./mail-pages.ts";
 
@@ -35,18 +36,24 @@ async function unsubscribeMail(context: AlertsContext, call: Call) {
 
 async function setSubscription(context: AlertsContext, call: Call, status: "active" | "disabled"): Promise<void> {
   const { platform, index } = context;
-  const number = await platform.db.sql.begin(async (tx) => {
+  const numbers = await platform.db.sql.begin(async (tx) => {
     const channel = await findOr404("subscription", findChannelByToken(tx, call.params.token));
-    if (status === "active" && channel.status !== "pending_verification") return null;
-    const lastError = status === "disabled" ? "The receiver ended the subscription." : null;
-    await saveChannel(tx, { ...channel, status, lastError });
-    const [row] = await lockAlerts(tx, [channel.alertNumber]);
-    const next = status === "active" ? step(row.status, "verify") : null;
-    if (next) await saveAlert(tx, { ...row, status: next, updatedMs: call.now });
-    await notifyReplicas(tx, row.number);
-    return row.number;
+    if (status === "active" && channel.status !== "pending_verification") return [];
+    if (status === "active") {
+      // One consent counts for every alert of the tenant to this address.
+      const confirmed = await confirmAddress(tx, channel.tenantId, String(channel.target.to));
+      for (const row of await lockAlerts(tx, confirmed)) {
+        const next = step(row.status, "verify");
+        if (next) await saveAlert(tx, { ...row, status: next, updatedMs: call.now });
+        await notifyReplicas(tx, row.number);
+      }
+      return confirmed;
+    }
+    await saveChannel(tx, { ...channel, status, lastError: "The receiver ended the subscription." });
+    await notifyReplicas(tx, channel.alertNumber);
+    return [channel.alertNumber];
   });
-  if (number !== null) await index.refresh(number);
+  for (const number of numbers) await index.refresh(number);
 }
 
 export const mailRoutes = (context: AlertsContext): Handler[] => [

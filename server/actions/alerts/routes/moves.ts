@@ -1,17 +1,18 @@
-// Pause, resume and snooze an alert, and test its channels.
+// Pause, resume and snooze an alert, read its feeds now, and test its channels.
 import { type Call, type Handler, handle } from "../../../contract/define.ts";
-import { Failure, invalid } from "../../../contract/errors.ts";
-import { parseTime } from "../../../lib/time.ts";
+import { invalid } from "../../../contract/errors.ts";
+import { MINUTE_MS, parseTime } from "../../../lib/time.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
 import type { Tx } from "../../../store/db.ts";
 import { notificationsFor } from "../background/messages.ts";
 import * as contract from "../contract/index.ts";
-import { allowedNow, type Move, step } from "../machine.ts";
+import type { Move } from "../machine.ts";
 import type { AlertRow, MatchedItem } from "../rows.ts";
 import { readChannels, saveChannel } from "../store/channels.ts";
+import { makeFeedsDue } from "../store/feeds.ts";
 import { insertNotifications } from "../store/outbox.ts";
 import type { AlertsContext } from "./context.ts";
-import { changeAlert, requireAlert } from "./edit-alert.ts";
+import { applyMove, changeAlert, requireAlert, wrongState } from "./edit-alert.ts";
 
 const TEST_ITEM: contract.Item = {
   id: null,
@@ -28,9 +29,7 @@ const TEST_ITEM: contract.Item = {
 
 function move(context: AlertsContext, call: Call, how: Move, work?: (tx: Tx, row: AlertRow) => Promise<void>) {
   return changeAlert(context, call, async (tx, row) => {
-    const next = step(row.status, how);
-    if (next === null) throw wrongState(row, `The alert is ${row.status}; it cannot ${how}.`);
-    row.status = next;
+    applyMove(row, how);
     await work?.(tx, row);
   });
 }
@@ -52,15 +51,23 @@ function snoozeAlert(context: AlertsContext, call: Call) {
     if (row.status !== "active")
       throw wrongState(row, `The alert is ${row.status}; only an active one can be snoozed.`);
     if (call.body.until_clear && !row.spec.condition)
-      throw invalid("/until_clear", "The alert has no condition that could clear.", "Send until.");
-    const untilMs = call.body.until === undefined ? null : parseTime(call.body.until);
+      throw invalid("/until_clear", "The alert has no condition that could clear.", "Send until or for_s.");
+    const { until, for_s: forS } = call.body;
+    const untilMs = until !== undefined ? parseTime(until) : forS !== undefined ? call.now + forS * 1000 : null;
     if (untilMs !== null && untilMs <= call.now) throw invalid("/until", "until is in the past.", "Send a later time.");
     row.pace = { ...row.pace, snoozed: untilMs ?? "clear" };
   });
 }
 
-const wrongState = (row: AlertRow, detail: string) =>
-  new Failure("wrong_state", detail, { extra: { state: row.status, allowed: allowedNow(row.status) } });
+/** Makes the feeds due that were not read within the last minute. */
+async function pollFeeds(context: AlertsContext, call: Call) {
+  const row = await requireAlert(context, call);
+  const answer = await transact(context.platform.db, call, async (tx) => {
+    return { polled: await makeFeedsDue(tx, row.number, call.now, call.now - MINUTE_MS) };
+  });
+  context.wake();
+  return answer;
+}
 
 async function testChannels(context: AlertsContext, call: Call) {
   const { platform } = context;
@@ -87,5 +94,6 @@ export const moveRoutes = (context: AlertsContext): Handler[] => [
   handle(contract.pause, (call) => pauseAlert(context, call)),
   handle(contract.resume, (call) => resumeAlert(context, call)),
   handle(contract.snooze, (call) => snoozeAlert(context, call)),
+  handle(contract.poll, (call) => pollFeeds(context, call)),
   handle(contract.test, (call) => testChannels(context, call)),
 ];

@@ -12,6 +12,8 @@ export interface IncomingContent extends Content {
   subject: string;
   /** The event type, when the content is an event. */
   topic: string | null;
+  /** What people read instead of the text, where the text is only made for matching. */
+  summary?: string;
   /** True for a new version of an item that its source published before. */
   edited?: boolean;
 }
@@ -83,6 +85,7 @@ export function contentFromEvent(event: {
     guid: event.id,
     title: name ? `${event.type}: ${name}` : event.type,
     text: texts.join("\n").slice(0, MAX_TEXT),
+    summary: describe(event.data),
     url,
     tags: event.tags,
     numbers,
@@ -91,6 +94,27 @@ export function contentFromEvent(event: {
     subject: subject ?? event.type,
     topic: event.type,
   };
+}
+
+const HIDDEN_FIELD = /(^|_)(id|ids|at|token|url|links?)$/;
+const MAX_FACTS = 12;
+
+/** The facts of an event in one line: "symbol ZZCO, direction above, price 401.20 USD". */
+function describe(data: unknown): string {
+  const facts: string[] = [];
+  const add = (name: string, value: unknown): void => {
+    const words = name.replaceAll("_", " ");
+    if (HIDDEN_FIELD.test(name) || facts.length >= MAX_FACTS) return;
+    if (typeof value === "string" && value !== "" && value.length <= 200) facts.push(`${words} ${value}`);
+    else if (typeof value === "number" || typeof value === "boolean") facts.push(`${words} ${value}`);
+    else {
+      const { amount, currency, ...rest } = objectOf(value);
+      if (amount !== undefined) facts.push(`${words} ${amount}${currency === undefined ? "" : ` ${currency}`}`);
+      else for (const [inner, one] of Object.entries(rest)) if (typeof one !== "object") add(inner, one);
+    }
+  };
+  for (const [name, value] of Object.entries(objectOf(data))) add(name, value);
+  return facts.join(", ");
 }
 
 const objectOf = (value: unknown) =>

@@ -1,5 +1,5 @@
 // What an alert watches: parses any of its three spellings (tag, tags, query) into one query tree, with warnings.
-import { Failure } from "../../../contract/errors.ts";
+import { Failure, invalid } from "../../../contract/errors.ts";
 import { compile } from "../engine/match/compile.ts";
 import { META_TERM, TAG_TERM, WORD_TERM } from "../engine/match/terms/record.ts";
 import {
@@ -11,8 +11,15 @@ import {
   type Node,
 } from "../engine/query/ast.ts";
 import { canonical, countLeaves, queryOfTag, queryOfTags } from "../engine/query/canonical.ts";
+import { lex } from "../engine/query/lex.ts";
 import { parseQuery } from "../engine/query/parse.ts";
 import type { Watch } from "../rows.ts";
+
+export interface QueryWarning {
+  code: string;
+  term: string | null;
+  detail: string;
+}
 
 export interface ParsedWatch {
   node: Node;
@@ -20,7 +27,7 @@ export interface ParsedWatch {
   canonical: string;
   leaves: number;
   requiredTerms: string[];
-  warnings: { code: string; term: string | null; detail: string }[];
+  warnings: QueryWarning[];
   /** 'w:kettle' or 't:launch' when the whole query is one plain word or tag. */
   term: string | null;
 }
@@ -63,24 +70,14 @@ export function parseWatch(watch: Watch): ParsedWatch {
       canonical: canonical(node),
       leaves: countLeaves(node),
       requiredTerms: required.map((t) => (t.kind === TAG_TERM ? `#${t.text}` : t.text)),
-      warnings: required.flatMap((t) => {
-        if (t.kind === META_TERM)
-          return [
-            {
-              code: "broad_term",
-              term: t.text,
-              detail: "Only metadata is required, so every content that has it is checked.",
-            },
-          ];
-        if (t.kind === WORD_TERM && (BROAD_WORDS.has(t.text) || t.text.length < 2)) {
-          return [{ code: "broad_term", term: t.text, detail: `“${t.text}” is in nearly every text.` }];
-        }
-        return [];
-      }),
+      warnings: [
+        ...(watch.query === undefined ? [] : spellingWarnings(watch.query)),
+        ...required.flatMap(broadWarnings),
+      ],
       term: simpleTerm(node),
     };
   } catch (error) {
-    if (error instanceof QueryError) throw refusal(error, pointer);
+    if (error instanceof QueryError) throw refusal(error, pointer, watch);
     throw error;
   }
 }
@@ -100,14 +97,72 @@ function simpleTerm(node: Node): string | null {
   return simple ? `w:${node.pieces[0].text}` : null;
 }
 
-function refusal(error: QueryError, pointer: string): Failure {
+/** A term that is in nearly every text, or no word at all. */
+function broadWarnings({ kind, text }: { kind: number; text: string }): QueryWarning[] {
+  if (kind === META_TERM) {
+    const detail = "Only metadata is required, so every content that has it is checked.";
+    return [{ code: "broad_term", term: text, detail }];
+  }
+  if (kind !== WORD_TERM || !(BROAD_WORDS.has(text) || text.length < 2)) return [];
+  return [{ code: "broad_term", term: text, detail: `“${text}” is in nearly every text.` }];
+}
+
+const LOWER_OPERATOR = /^(?:and|or|not|near(?:\/\d+)?)$/i;
+
+/** What other query languages read differently: it is taken as words here, which is seldom what was meant. */
+function spellingWarnings(query: string): QueryWarning[] {
+  return lex(query).flatMap(({ type, text }): QueryWarning[] => {
+    if (type === "word" && LOWER_OPERATOR.test(text)) {
+      const detail = `“${text}” is searched for as a word; the operator is ${text.toUpperCase()}, in capitals.`;
+      return [{ code: "lower_case_operator", term: text, detail }];
+    }
+    if (type === "word" && /~\d*$/.test(text)) {
+      const detail = `“${text}” is searched for as written: there is no fuzzy search. Use a prefix such as kett* instead.`;
+      return [{ code: "no_fuzzy_search", term: text, detail }];
+    }
+    if (type === "phrase" && text.includes("*")) {
+      const detail = `The * in “${text}” has no effect: inside a phrase every word is matched whole.`;
+      return [{ code: "star_in_phrase", term: text, detail }];
+    }
+    if (type === "field" && text.toLowerCase() === "lang") {
+      const detail = "Only content that states its language matches: the language of a text is not detected.";
+      return [{ code: "lang_not_detected", term: "lang", detail }];
+    }
+    return [];
+  });
+}
+
+function refusal(error: QueryError, pointer: string, watch: Watch): Failure {
+  if (error.code === "unbounded") return unbounded(pointer, watch);
   const { position, expected } = error;
   const hint =
     expected.length > 0 ? `At position ${position} send ${expected.join(" or ")}.` : "Make the query smaller.";
-  const code = error.code === "unbounded" ? "query_unbounded" : "validation_failed";
-  return new Failure(code, `${error.message} (position ${position})`, {
+  if (watch.query === undefined) return invalid(pointer, error.message, "Send words, phrases or #tags.", error.code);
+  return new Failure("validation_failed", `${error.message} (position ${position})`, {
     hint,
     extra: { position, expected },
     errors: [{ pointer, code: error.code, detail: error.message, hint }],
+  });
+}
+
+/** The refusal of a watch that nearly everything would match. */
+function unbounded(pointer: string, watch: Watch): Failure {
+  const lexemes = watch.query === undefined ? [] : lex(watch.query);
+  const excluded = lexemes.findIndex(({ type }, i) => type === "NOT" && (lexemes[i - 1]?.type === "OR" || i === 0));
+  const hasOr = lexemes.some(({ type }) => type === "OR");
+  const hint =
+    watch.query === undefined
+      ? 'Add a term to any or all: {"any":["kettle"],"none":["toy"]}.'
+      : "Send e.g. kettle -toy.";
+  const detail =
+    hasOr && excluded >= 0
+      ? "A NOT beside OR matches nearly everything that lacks the term."
+      : "Every term is excluded, so nearly everything would match.";
+  const expected = ["a term that must be present"];
+  const extra = watch.query === undefined ? {} : { position: lexemes[excluded]?.start ?? 0, expected };
+  return new Failure("query_unbounded", detail, {
+    hint,
+    extra,
+    errors: [{ pointer, code: "unbounded", detail, hint }],
   });
 }

@@ -8,7 +8,7 @@ import type { Spec } from "../rows.ts";
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /** The rules of delivery as the engine wants them. */
-export function rulesOf({ delivery }: Spec): Rules {
+export function rulesOf({ delivery }: Pick<Spec, "delivery">): Rules {
   const { digest } = delivery;
   return {
     mode: delivery.mode ?? (digest ? "digest" : "instant"),

@@ -59,17 +59,37 @@ export async function lockAlerts(tx: Tx, numbers: number[]): Promise<AlertRow[]>
   return rows.map(alertOf);
 }
 
+export interface AlertFilter {
+  tenantId: number;
+  /** As answers show it, i.e. also snoozed and degraded. */
+  status: string | null;
+  label: { name: string; value: string | null } | null;
+  /** In the name or in what is watched. */
+  text: string | null;
+  now: number;
+}
+
+/** The CASE says in SQL what `statusOf` in view.ts says of one row. */
 export async function listAlerts(
   tx: Tx,
-  tenantId: number,
-  status: string | null,
+  { tenantId, status, label, text, now }: AlertFilter,
   before: string | null,
   count: number,
 ): Promise<AlertRow[]> {
+  const like = text === null ? null : `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
   const rows = await tx`
     select a.*, t.mode from alerts a join tenants t on t.id = a.tenant_id
-    where a.tenant_id = ${tenantId} and (${status}::text is null or a.status = ${status})
-      and (${before}::text is null or a.id < ${before})
+    where a.tenant_id = ${tenantId} and (${before}::text is null or a.id < ${before})
+      and (${label?.name ?? null}::text is null or jsonb_exists(a.spec->'labels', ${label?.name ?? ""}))
+      and (${label?.value ?? null}::text is null or a.spec->'labels'->>${label?.name ?? ""} = ${label?.value ?? ""})
+      and (${like}::text is null or concat_ws(' ', a.spec->>'name', a.spec->>'tag', a.spec->>'query', a.query) ilike ${like})
+      and (${status}::text is null or ${status} = case
+        when a.status <> 'active' then a.status
+        when a.pace->>'snoozed' = 'clear' or (a.pace->>'snoozed')::numeric > ${now}::numeric then 'snoozed'
+        when exists (select 1 from alert_feed_links l join alert_feeds f on f.id = l.feed_id
+          where l.alert_number = a.number and f.state->>'status' in ('failing', 'gone')) then 'degraded'
+        when (select bool_and(c.status = 'disabled') from alert_channels c where c.alert_number = a.number) then 'degraded'
+        else 'active' end)
     order by a.id desc limit ${count}`;
   return rows.map(alertOf);
 }

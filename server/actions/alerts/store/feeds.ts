@@ -40,6 +40,23 @@ export async function leaseFeeds(
   return rows.map((r: any) => ({ ...feedOf(r), intervalS: r.interval_s }));
 }
 
+/** Makes feeds of an alert due that were last read before `readBefore`; says how many. */
+export async function makeFeedsDue(tx: Tx, number: number, now: number, readBefore: number): Promise<number> {
+  const { count } = await tx`
+    update alert_feeds f set next_at = ${toIso(now)} from alert_feed_links l
+    where l.feed_id = f.id and l.alert_number = ${number} and f.state->>'status' <> 'gone'
+      and coalesce((f.state->>'polledAt')::numeric, 0) <= ${readBefore}::numeric`;
+  return count as number;
+}
+
+/** The alerts that read a feed. */
+export async function readFeedAlerts(tx: Tx, feedId: string): Promise<{ id: string; tenantId: number }[]> {
+  const rows = await tx`
+    select a.id, a.tenant_id from alerts a join alert_feed_links l on l.alert_number = a.number
+    where l.feed_id = ${feedId}`;
+  return rows.map((r: any) => ({ id: r.id, tenantId: r.tenant_id }));
+}
+
 export async function saveFeed(
   tx: Tx,
   id: string,

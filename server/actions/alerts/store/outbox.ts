@@ -14,12 +14,13 @@ export async function insertNotifications(tx: Tx, notifications: NewNotification
     channel_id: n.channelId,
     message: n.message,
     at: toIso(n.createdMs),
+    due: toIso(n.dueMs ?? n.createdMs),
   }));
   await tx`
     insert into alert_outbox (id, tenant_id, alert_number, channel_id, message, status, next_at, created_at)
-    select id, tenant_id, alert_number, channel_id, message, 'queued', at, at
+    select id, tenant_id, alert_number, channel_id, message, 'queued', due, at
     from jsonb_to_recordset(${jsonb(rows)}::text::jsonb)
-      as s (id text, tenant_id int, alert_number int, channel_id text, message jsonb, at timestamptz)`;
+      as s (id text, tenant_id int, alert_number int, channel_id text, message jsonb, at timestamptz, due timestamptz)`;
 }
 
 export interface LeasedNotification {

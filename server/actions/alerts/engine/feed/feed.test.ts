@@ -138,7 +138,7 @@ describe("politeness", () => {
     ["skipHours", { channel: { ttlMinutes: null, skipHours: [], skipDays: ["sunday"], updateSeconds: null } }, 3600, 4],
     ["requested", {}, 900, 0.25],
     ["requested", {}, 1, 300 / 3600],
-    ["default", {}, null, 4],
+    ["no-validator", {}, null, 4],
     ["retry-after", { status: 503, headers: { "retry-after": "7200" } }, 300, 2],
   ])("%s decides", (reason, given, requested, expected) => {
     const state = afterPoll(freshPoll("u", now), answer(given as Partial<PollAnswer>), requested, now, 0);

@@ -10,6 +10,7 @@ export type PollReason =
   | "sy"
   | "skipHours"
   | "default"
+  | "no-validator"
   | "retry-after"
   | "backoff"
   | "gone";
@@ -25,6 +26,8 @@ export interface PollState {
   failingSince: number | null;
   lastError: string | null;
   nextAt: number | null;
+  /** When it was last fetched; missing in states that are older than the member. */
+  polledAt?: number;
   reason: PollReason;
 }
 
@@ -68,6 +71,7 @@ export function afterPoll(
   if (answer.status === 410) {
     return {
       ...state,
+      polledAt: now,
       status: "gone",
       nextAt: null,
       reason: "gone",
@@ -90,6 +94,7 @@ export function afterPoll(
   const allowed = avoidSkipped(wanted, answer.channel);
   return {
     ...kept,
+    polledAt: now,
     url: answer.movedTo ?? state.url,
     status: "active",
     failures: 0,
@@ -110,7 +115,7 @@ function interval(
   const polite = state.etag !== null || state.lastModified !== null ? 3600 : 4 * 3600;
   let best: { seconds: number; reason: PollReason } =
     requested === null
-      ? { seconds: polite, reason: "default" }
+      ? { seconds: polite, reason: polite > 3600 ? "no-validator" : "default" }
       : { seconds: Math.max(MIN_SECONDS, requested), reason: "requested" };
   const longer = (seconds: number | null | undefined, reason: PollReason, max: number) => {
     if (seconds && Math.min(seconds, max) > best.seconds) best = { seconds: Math.min(seconds, max), reason };
@@ -146,16 +151,22 @@ function afterFailure(state: PollState, answer: PollAnswer, now: number, chance:
   const asked = retryAfter(answer.headers["retry-after"], now);
   const backoff = Math.min(5 * MINUTE_MS * 2 ** Math.min(failures - 1, 10), DAY_MS) * (0.8 + 0.4 * chance);
   const wait = asked !== null ? Math.max(asked, MINUTE_MS) : backoff;
+  // Never read, and the answer leaves no hope: a missing page, or one that is no feed.
+  const isHopeless = state.bodyHash === null && isDefinite(answer);
   return {
     ...state,
+    polledAt: now,
     failures,
     failingSince,
-    status: now - failingSince > DAY_MS ? "failing" : "backing_off",
+    status: isHopeless || now - failingSince > DAY_MS ? "failing" : "backing_off",
     lastError: answer.error ?? `HTTP ${answer.status}`,
     nextAt: Math.round(now + wait),
     reason: asked !== null ? "retry-after" : "backoff",
   };
 }
+
+/** The server answered, and will answer the same again: not a time-out, a limit or a fault of its own. */
+const isDefinite = ({ status }: PollAnswer) => status >= 200 && status < 500 && status !== 408 && status !== 429;
 
 /** Milliseconds to wait, from seconds or a date; at most a week. */
 function retryAfter(header: string | undefined, now: number): number | null {
