@@ -6,7 +6,7 @@ import { isDiskFull, isStoreAway } from "../platform/store-health/index.ts";
 
 /** The body of a success. */
 export function envelope(data: unknown): string {
-  return `{"success":true,"data":${data instanceof JsonText ? data.text : JSON.stringify(data)}}`;
+  return data instanceof JsonText ? data.enveloped : `{"success":true,"data":${JSON.stringify(data)}}`;
 }
 
 export function failureBody(failure: Failure, requestId: string, docsUrl: string): string {

@@ -92,6 +92,20 @@ describe("POST /stock/quote", () => {
     ]);
   });
 
+  test("200 shared by callers of one millisecond, and never with another tenant's own price", async () => {
+    const other = (await app.openAccount("free")).testKey;
+    const body = { symbols: ["CAT", "DE"] };
+    await ask(body);
+    const first = await ask(body);
+    expect((await ask(body, other)).body).toEqual(first.body);
+    const at = new Date(app.clock.now()).toISOString();
+    const ticks = [{ symbol: "CAT", seq: 1, at, price: "1.23" }];
+    await app.call("POST", "/stock/ticks", { key: other, body: { currency: "USD", ticks } });
+    const price = (reply: any) => reply.body.data.results[0].quote.last.price;
+    expect(price(await ask(body, other))).toBe("1.23");
+    expect(price(await ask(body))).toBe(price(first));
+  });
+
   test("200 replayed byte for byte with an idempotency key", async () => {
     const headers = { "Idempotency-Key": "q1" };
     const first = await app.call("POST", "/stock/quote", { body: { symbol: "AAPL" }, headers });

@@ -51,8 +51,43 @@ function timeText(now: number): string {
   return text;
 }
 
-function render({ clock, backends }: QuoteDeps, results: QuoteResult[], { body, caller }: QuoteCall): Rendered {
-  const now = clock.now();
+interface SharedAnswer {
+  results: QuoteResult[];
+  answer: Rendered;
+}
+
+/** The answers of one millisecond that hold nothing but whole quotes, by first symbol and length. */
+let sharedAt = NaN;
+const SHARED = new Map<string, SharedAnswer>();
+
+/** Callers that ask for the same quotes in the same millisecond get the same bytes. */
+function render(deps: QuoteDeps, results: QuoteResult[], call: QuoteCall): Rendered {
+  const { fields, session } = call.body;
+  const now = deps.clock.now();
+  if (fields || (session && session !== "auto") || !results.every((r) => r.ok))
+    return renderAt(deps, results, call, now);
+  if (now !== sharedAt) {
+    SHARED.clear();
+    sharedAt = now;
+  }
+  const key = `${results.length} ${results[0].requested}`;
+  const shared = SHARED.get(key);
+  if (shared && isSame(shared.results, results)) return shared.answer;
+  const answer = renderAt(deps, results, call, now);
+  SHARED.set(key, { results, answer });
+  return answer;
+}
+
+/** A quote of an own feed is an object of its tenant alone, so it is never taken for another's. */
+const isSame = (a: QuoteResult[], b: QuoteResult[]): boolean =>
+  a.every((one, i) => {
+    const other = b[i];
+    return (
+      one.ok && other.ok && one.quote === other.quote && one.cache === other.cache && one.requested === other.requested
+    );
+  });
+
+function renderAt({ backends }: QuoteDeps, results: QuoteResult[], { body, caller }: QuoteCall, now: number): Rendered {
   const nowText = timeText(now);
   let ok = 0;
   let simulated = 0;

@@ -153,6 +153,10 @@ export class ServedQuote {
   #stale = false;
   /** Everything up to the time of serving, in one piece: for the name and staleness it was last asked with. */
   #prefix = "";
+  /** The last rendering, shared by all callers of one millisecond. */
+  #text = "";
+  #textAt = NaN;
+  #textCache: CacheKind | null = null;
 
   constructor(built: Built, calendar: MarketCalendar | null) {
     this.built = built;
@@ -170,12 +174,15 @@ export class ServedQuote {
   }
 
   json(requestedJson: string, now: number, nowText: string, cache: CacheKind): string {
+    if (now === this.#textAt && cache === this.#textCache && requestedJson === this.#requested) return this.#text;
     const f = this.freshness(now, cache);
     if (requestedJson !== this.#requested || f.stale !== this.#stale || this.#prefix === "")
       this.#prepare(requestedJson, f.stale);
     const reason = f.stale_reason === null ? "null" : `"${f.stale_reason}"`;
     const age = `","age_ms":${f.age_ms},"stale":${f.stale},"stale_after_ms":${f.stale_after_ms},"stale_reason":${reason}`;
-    return `${this.#prefix}${nowText}${age},"cache":"${cache}${this.#tail}`;
+    this.#textAt = now;
+    this.#textCache = cache;
+    return (this.#text = `${this.#prefix}${nowText}${age},"cache":"${cache}${this.#tail}`);
   }
 
   /** The market's part holds for the minute: every phase begins on a whole one. */
