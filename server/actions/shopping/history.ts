@@ -4,12 +4,12 @@ import { DAY_MS, formatTime } from "../../lib/time.ts";
 import type { Tracked } from "./contract/index.ts";
 import { type Point, type Statistics, dailyOf } from "./engine/history/statistics.ts";
 import { withDecimals } from "./engine/page/amounts.ts";
-import { decimalsOf } from "./engine/price/currencies.ts";
+import { DECIMALS_OF } from "./engine/price/currencies.ts";
 
 const DEFAULT_DECIMALS = 2;
 
 export const decimalsFor = (currency: string | null): number =>
-  (currency === null ? null : decimalsOf.get(currency)) ?? DEFAULT_DECIMALS;
+  (currency === null ? null : DECIMALS_OF.get(currency)) ?? DEFAULT_DECIMALS;
 
 export interface HistoryOptions {
   historyDays: number;

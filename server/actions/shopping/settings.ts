@@ -3,7 +3,7 @@ import { invalid } from "../../contract/errors.ts";
 import { compare } from "../../lib/decimal.ts";
 import { SECOND_MS } from "../../lib/time.ts";
 import { parseSelector } from "./engine/page/select.ts";
-import { decimalsOf } from "./engine/price/currencies.ts";
+import { DECIMALS_OF } from "./engine/price/currencies.ts";
 import { INTERVAL_MAX_MS, INTERVAL_MIN_MS, parseDuration } from "./engine/schedule/interval.ts";
 import type { AlertRules } from "./machine.ts";
 
@@ -83,7 +83,7 @@ function secondsOf(interval: string): number {
 
 function knownCurrency(code: string): string {
   const upper = code.toUpperCase();
-  if (!decimalsOf.has(upper))
+  if (!DECIMALS_OF.has(upper))
     throw invalid("/currency", `currency ${code} is no ISO 4217 code`, "Send e.g. EUR", "unknown");
   return upper;
 }

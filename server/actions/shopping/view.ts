@@ -1,6 +1,6 @@
 // What callers see of a tracker: rows turned into the contract's shapes. No store, no decisions.
 import { add, compare, divide, multiply, percentChange, round, trim } from "../../lib/decimal.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, formatTime } from "../../lib/time.ts";
+import { SECOND_MS, formatTime } from "../../lib/time.ts";
 import { toIso } from "../../store/db.ts";
 import type { Tracked } from "./contract/index.ts";
 import { type Point, changeBetween, statisticsOf } from "./engine/history/statistics.ts";
@@ -9,7 +9,7 @@ import { conditionOf } from "./engine/page/context.ts";
 import { WARNINGS, reasonOf } from "./engine/page/explain.ts";
 import type { ExtractedPage } from "./engine/page/result.ts";
 import { stockByName } from "./engine/page/stock.ts";
-import { demoInterval } from "./engine/schedule/interval.ts";
+import { demoInterval, formatDuration } from "./engine/schedule/interval.ts";
 import { type HistoryOptions, decimalsFor, viewHistory, viewStatistics } from "./history.ts";
 import type { TrackerState, TrackerStatus } from "./machine.ts";
 import type { Settings } from "./settings.ts";
@@ -249,7 +249,7 @@ const viewAlerts = (settings: Settings): Tracked["alerts"] => ({
 
 const viewSettings = (settings: Settings, variant: string | null): Tracked["settings"] => ({
   variant,
-  interval: durationOf(settings.interval_s),
+  interval: formatDuration(settings.interval_s * SECOND_MS),
   selector: settings.selector,
   condition: settings.condition,
   seller: settings.seller,
@@ -258,19 +258,6 @@ const viewSettings = (settings: Settings, variant: string | null): Tracked["sett
   unit_quantity: settings.unit_quantity,
   extra_cost: settings.extra_cost,
 });
-
-/** Seconds in the largest unit that has no remainder, as `interval` takes it. */
-function durationOf(seconds: number): string {
-  const ms = seconds * SECOND_MS;
-  const [unitMs, unit] = (
-    [
-      [DAY_MS, "d"],
-      [HOUR_MS, "h"],
-      [MINUTE_MS, "m"],
-    ] as const
-  ).find(([u]) => ms % u === 0) ?? [SECOND_MS, "s"];
-  return `${ms / unitMs}${unit}`;
-}
 
 const warningsOf = (result: ExtractedPage | null, settings: Settings): Tracked["warnings"] =>
   (result?.warnings ?? []).map((code) => ({ code, ...WARNINGS[code](settings) }));

@@ -1,6 +1,6 @@
 // All SQL of shopping, as one object.
 import type { Db, Tx } from "../../../store/db.ts";
-import { createPageStore } from "./pages.ts";
+import { createHostStore, createPageStore } from "./pages.ts";
 import { createTrackerStore } from "./trackers.ts";
 
 export type { PageUpdate } from "./pages.ts";
@@ -12,6 +12,7 @@ export function createStore(db: Db) {
   const pages = createPageStore(db);
   const trackers = createTrackerStore(db);
   return {
+    ...createHostStore(db),
     ...pages,
     ...trackers,
     /** Deletes a tracker, and its page where it was the last one; false when there is no such tracker. */

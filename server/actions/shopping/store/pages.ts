@@ -93,27 +93,8 @@ export const createPageStore = ({ sql }: Db) => ({
     return rows.map((row: any) => ({ page: pageOf(row.page), host: hostOf(row.host) }));
   },
 
-  /** The host's next turn, for a check that belongs to no page; null while it is not free. */
-  async claimHost(name: string, nowMs: number, leaseMs: number): Promise<HostRow | null> {
-    const [host] = await sql`
-      insert into shopping_hosts (host, free_at) values (${name}, ${toIso(nowMs + leaseMs)}::timestamptz)
-      on conflict (host) do update set free_at = excluded.free_at
-        where shopping_hosts.free_at <= ${toIso(nowMs)}::timestamptz
-      returning *`;
-    return host ? hostOf(host) : null;
-  },
-
-  async freeHost(name: string, freeMs: number): Promise<void> {
-    await sql`update shopping_hosts set free_at = ${toIso(freeMs)}::timestamptz where host = ${name}`;
-  },
-
   async releasePage(pageId: string, dueMs: number): Promise<void> {
     await sql`update shopping_pages set due_at = ${toIso(dueMs)}::timestamptz where id = ${pageId}`;
-  },
-
-  async keepRobots(host: string, robots: RobotsState, crawlDelayS: number | null, nowMs: number): Promise<void> {
-    await sql`update shopping_hosts set robots = ${jsonb(robots)}::text::jsonb, robots_at =
-      ${toIso(nowMs)}::timestamptz, crawl_delay_s = ${crawlDelayS} where host = ${host}`;
   },
 
   /** The page after a check, and when its host may be visited again. */
@@ -133,5 +114,26 @@ export const createPageStore = ({ sql }: Db) => ({
         not_modified = ${update.notModified}, bytes = ${update.bytes}, duration_ms = ${update.durationMs},
         robots = ${update.robots}, error = ${update.error}
       where id = ${page.id}`;
+  },
+});
+
+export const createHostStore = ({ sql }: Db) => ({
+  /** The host's next turn, for a check that belongs to no page; null while it is not free. */
+  async claimHost(name: string, nowMs: number, leaseMs: number): Promise<HostRow | null> {
+    const [host] = await sql`
+      insert into shopping_hosts (host, free_at) values (${name}, ${toIso(nowMs + leaseMs)}::timestamptz)
+      on conflict (host) do update set free_at = excluded.free_at
+        where shopping_hosts.free_at <= ${toIso(nowMs)}::timestamptz
+      returning *`;
+    return host ? hostOf(host) : null;
+  },
+
+  async freeHost(name: string, freeMs: number): Promise<void> {
+    await sql`update shopping_hosts set free_at = ${toIso(freeMs)}::timestamptz where host = ${name}`;
+  },
+
+  async keepRobots(host: string, robots: RobotsState, crawlDelayS: number | null, nowMs: number): Promise<void> {
+    await sql`update shopping_hosts set robots = ${jsonb(robots)}::text::jsonb, robots_at =
+      ${toIso(nowMs)}::timestamptz, crawl_delay_s = ${crawlDelayS} where host = ${host}`;
   },
 });

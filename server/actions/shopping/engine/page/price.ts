@@ -1,5 +1,5 @@
 // The price of the answer: amount, currency and its source, list price, range, and the terms that stand beside it.
-import { currencyOfPlace, decimalsOf } from "../price/currencies.ts";
+import { currencyOfPlace, DECIMALS_OF } from "../price/currencies.ts";
 import { amountOf, type Offer } from "../product/offers.ts";
 import type { Metas } from "../structured/metas.ts";
 import type { Spots } from "../visible/spots.ts";
@@ -56,7 +56,7 @@ type Price = NonNullable<ExtractedPage["price"]>;
 export function priceOf(parts: PriceParts): Price {
   const { weighed, best, offer, read, terms } = parts;
   const { currency, currencySource } = currencyFor(parts);
-  const decimals = currency ? (decimalsOf.get(currency) ?? 2) : 2;
+  const decimals = currency ? (DECIMALS_OF.get(currency) ?? 2) : 2;
   const money = (amount: string) => withDecimals(amount, decimals);
   const list =
     weighed.list ??

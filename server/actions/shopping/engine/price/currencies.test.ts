@@ -1,6 +1,6 @@
 // The table of currencies: complete for ISO 4217, with the signs and words of small currencies; units are none.
 import { expect, test } from "bun:test";
-import { decimalsOf } from "./currencies.ts";
+import { DECIMALS_OF } from "./currencies.ts";
 import { parsePrice } from "./parse.ts";
 
 /** ISO 4217 list one as of 2026, without test codes and bond units. */
@@ -20,7 +20,7 @@ test("every code of ISO 4217 is read beside a number, on either side, with its d
       code,
     ]);
     const decimals = THREE.includes(code) ? 3 : NONE.includes(code) ? 0 : FOUR.includes(code) ? 4 : 2;
-    expect([code, decimalsOf.get(code)]).toEqual([code, decimals]);
+    expect([code, DECIMALS_OF.get(code)]).toEqual([code, decimals]);
   }
 });
 

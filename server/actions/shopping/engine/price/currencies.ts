@@ -2,7 +2,7 @@
 // Data and look-ups only; which sign in a text is the currency is decided in parse.ts.
 
 /** code, decimals, countries (ISO 3166) whose shops use it. */
-const ISO = `AED 2 AE|AFN 2 AF|ALL 2 AL|AMD 2 AM|ANG 2|AOA 2 AO|ARS 2 AR|AUD 2 AU KI NR|AWG 2 AW|AZN 2 AZ|BAM 2 BA|BBD 2 BB|
+const ISO_ROWS = `AED 2 AE|AFN 2 AF|ALL 2 AL|AMD 2 AM|ANG 2|AOA 2 AO|ARS 2 AR|AUD 2 AU KI NR|AWG 2 AW|AZN 2 AZ|BAM 2 BA|BBD 2 BB|
 BDT 2 BD|BGN 2|BHD 3 BH|BIF 0 BI|BMD 2 BM|BND 2 BN|BOB 2 BO|BOV 2|BRL 2 BR|BSD 2 BS|BTC 8|BTN 2 BT|BWP 2 BW|BYN 2 BY|
 BYR 0|BZD 2 BZ|CAD 2 CA|CDF 2 CD|CHE 2|CHF 2 CH LI|CHW 2|CLF 4|CLP 0 CL|CNY 2 CN|COP 2 CO|COU 2|CRC 2 CR|CUC 2|CUP 2 CU|CVE 2 CV|
 CZK 2 CZ|DJF 0 DJ|DKK 2 DK GL FO|DOP 2 DO|DZD 2 DZ|EEK 2|EGP 2 EG|ERN 2 ER|ETB 2 ET|
@@ -15,11 +15,13 @@ MVR 2 MV|MWK 2 MW|MXN 2 MX|MXV 2|MYR 2 MY|MZN 2 MZ|NAD 2 NA|NGN 2 NG|NIO 2 NI|NO
 PAB 2 PA|PEN 2 PE|PGK 2 PG|PHP 2 PH|PKR 2 PK|PLN 2 PL|PTE 0|PYG 0 PY|QAR 2 QA|RON 2 RO|RSD 2 RS|RUB 2 RU|RWF 0 RW|
 SAR 2 SA|SBD 2 SB|SCR 2 SC|SDG 2 SD|SEK 2 SE|SGD 2 SG|SHP 2 SH|SLE 2 SL|SLL 2|SOS 2 SO|SRD 2 SR|SSP 2 SS|STN 2 ST|
 SVC 2|SYP 2 SY|SZL 2 SZ|THB 2 TH|TJS 2 TJ|TMT 2 TM|TND 3 TN|TOP 2 TO|TRY 2 TR|TTD 2 TT|TWD 2 TW|TZS 2 TZ|UAH 2 UA|
-UGX 0 UG|USD 2 US PR EC SV GU VI TL|USN 2|UYI 0|UYU 2 UY|UYW 4|UZS 2 UZ|VED 2|VEF 2|VES 2 VE|VND 0 VN|VUV 0 VU|WST 2 WS|XAF 0 CM GA TD CF CG GQ|XAG 0|XAU 0|
-XCD 2 AG DM GD KN LC VC|XCG 2 CW SX|XDR 0|XOF 0 SN CI BJ BF ML NE TG GW|XPD 0|XPF 0 PF NC WF|XPT 0|YER 2 YE|ZAR 2 ZA|ZMW 2 ZM|ZWG 2 ZW|ZWL 2`;
+UGX 0 UG|USD 2 US PR EC SV GU VI TL|USN 2|UYI 0|UYU 2 UY|UYW 4|UZS 2 UZ|VED 2|VEF 2|VES 2 VE|VND 0 VN|VUV 0 VU|WST 2 WS|
+XAF 0 CM GA TD CF CG GQ|XAG 0|XAU 0|
+XCD 2 AG DM GD KN LC VC|XCG 2 CW SX|XDR 0|XOF 0 SN CI BJ BF ML NE TG GW|XPD 0|XPF 0 PF NC WF|XPT 0|YER 2 YE|ZAR 2 ZA|ZMW 2 ZM|
+ZWG 2 ZW|ZWL 2`;
 
 /** A sign or word, then the codes it may stand for, the likeliest first. `-` where no single code is known. */
-const SIGNS = `$ USD CAD AUD NZD MXN CLP COP ARS SGD HKD TWD UYU BRL|US$ USD|U$S USD|USD$ USD|AU$ AUD|A$ AUD|AUD$ AUD|AR$ ARS|
+const SIGN_ROWS = `$ USD CAD AUD NZD MXN CLP COP ARS SGD HKD TWD UYU BRL|US$ USD|U$S USD|USD$ USD|AU$ AUD|A$ AUD|AUD$ AUD|AR$ ARS|
 CA$ CAD|C$ CAD NIO|CAN$ CAD|CDN$ CAD|CAD$ CAD|CL$ CLP|CLP$ CLP|CO$ COP|COL$ COP|CV$ CVE|CUC$ CUC|MX$ MXN|MXN$ MXN|
 MEX$ MXN|NZ$ NZD|NZD$ NZD|HK$ HKD|HKD$ HKD|NT$ TWD|NT TWD|S$ SGD|SG$ SGD|SGD$ SGD|R$ BRL|RD$ DOP|TT$ TTD|J$ JMD|
 JA$ JMD|JM$ JMD|BZ$ BZD|BN$ BND|B$ BND BSD|BDS$ BBD|BD$ BMD|EC$ XCD|FJ$ FJD|F$ FJD|G$ GYD|GY$ GYD|L$ LRD|LD$ LRD|
@@ -48,7 +50,8 @@ DB STN|SL SLE|LE. SLE|UM MRU|D GMD|E SZL|P BWP PHP|RM MYR|RP IDR|RP. IDR|S/ PEN|
 Q GTQ|L HNL|LPS HNL|ESC CVE PTE|PESOS MXN ARS COP CLP|PESO MXN ARS PHP|REAIS BRL|DOLLARS USD|DOLLAR USD|POUNDS GBP|
 ТОМ -|SOM KGS UZS|SO'M UZS|SOʻM UZS|S' UZS|Sʻ UZS|СУМ UZS|С KGS|СОМ KGS|СОМОНӢ TJS|SM TJS|DRAM AMD|LIRA TRY|
 TÜRK_LIRASI TRY|GBP GBP|POUND GBP|KHR KHR|RIEL KHR|KIP LAK|TUGRIK MNT|AZN AZN|MANAT AZN TMT|TAKA BDT|RUPEES INR|
-RUPEE INR|RUPIAH IDR|RINGGIT MYR|Ƀ BTC|GBX -|PTE PTE|⃀ KGS|⃁ SAR|௹ INR|CI$ KYD|KY$ KYD|SR$ SRD|FK£ FKP|SH£ SHP|GI£ GIP|CG XCG|XCG XCG|ZIG ZWG|
+RUPEE INR|RUPIAH IDR|RINGGIT MYR|Ƀ BTC|GBX -|PTE PTE|⃀ KGS|⃁ SAR|௹ INR|CI$ KYD|KY$ KYD|SR$ SRD|FK£ FKP|SH£ SHP|GI£ GIP|CG XCG|
+XCG XCG|ZIG ZWG|
 FC CDF|UF CLF|UVR COU|VT VUV|VATU VUV|KINA PGK|TALA WST|PAʻANGA TOP|PA'ANGA TOP|BS. BOB VES|L. HNL|F_CFA XOF XAF|CFP XPF|
 KWACHA ZMW MWK|CEDI GHS|CEDIS GHS|NAIRA NGN|SHILLING KES TZS UGX SOS|SHILLINGS KES TZS UGX SOS|BIRR ETB|ብር ETB|NAKFA ERN|
 PULA BWP|DALASI GMD|DALASIS GMD|LEONE SLE|LEONES SLE|METICAL MZN|METICAIS MZN|ARIARY MGA|OUGUIYA MRU|DOBRA STN|
@@ -90,51 +93,51 @@ export interface Sign {
   three: boolean;
 }
 
-export const decimalsOf = new Map<string, number>();
-const currencyOfCountry = new Map<string, string>();
+export const DECIMALS_OF = new Map<string, number>();
+const CURRENCY_OF_COUNTRY = new Map<string, string>();
 /** Signs by upper-case text; words joined by `_` are two words. */
-export const signs = new Map<string, Sign>();
+export const SIGNS = new Map<string, Sign>();
 /** First words of two-word names. */
-export const pairStarts = new Set<string>();
+export const PAIR_STARTS = new Set<string>();
 
-for (const row of ISO.replaceAll("\n", "").split("|")) {
+for (const row of ISO_ROWS.replaceAll("\n", "").split("|")) {
   const [code, decimals, ...countries] = row.split(" ");
-  decimalsOf.set(code!, Number(decimals));
-  for (const country of countries) currencyOfCountry.set(country, code!);
+  DECIMALS_OF.set(code!, Number(decimals));
+  for (const country of countries) CURRENCY_OF_COUNTRY.set(country, code!);
   const strength = WORDLIKE.has(code!) ? 1 : 3;
-  signs.set(code!, { codes: [code!], strength, iso: true, source: "code", three: decimals === "3" });
+  SIGNS.set(code!, { codes: [code!], strength, iso: true, source: "code", three: decimals === "3" });
 }
-for (const row of SIGNS.replaceAll("\n", "").split("|")) {
+for (const row of SIGN_ROWS.replaceAll("\n", "").split("|")) {
   const [written, ...codes] = row.split(" ");
   const text = written!.endsWith("ƒ") ? written! : written!.toUpperCase();
-  if (signs.get(text)?.iso) continue;
+  if (SIGNS.get(text)?.iso) continue;
   const isSign = /[$€£¥₩₽₴₸₹₨₪₫฿₱₦₵₭៛₮₺₼₾֏؋₲₿₣ƒ﷼₡₤৳⃀⃁௹元円圓圆원]/u.test(text);
   const word = text.replaceAll(/[./_'ʻ"]/g, "");
   const strength = isSign ? 3 : /^[\x00-\x7f]+$/.test(word) ? (word.length <= 3 ? 1 : 2) : word.length <= 1 ? 1 : 2;
   const named = codes.filter((c) => c !== "-");
   const source = strength === 3 ? "sign" : "word";
-  signs.set(text, { codes: named, strength, iso: false, source, three: decimalsOf.get(named[0] ?? "") === 3 });
-  if (text.includes("_")) pairStarts.add(text.slice(0, text.indexOf("_")));
+  SIGNS.set(text, { codes: named, strength, iso: false, source, three: DECIMALS_OF.get(named[0] ?? "") === 3 });
+  if (text.includes("_")) PAIR_STARTS.add(text.slice(0, text.indexOf("_")));
 }
-for (const safe of ["ZŁ", "KČ", "LEI", "ГРН", "РУБ", "KR", "KR."]) signs.get(safe)!.strength = 2;
+for (const safe of ["ZŁ", "KČ", "LEI", "ГРН", "РУБ", "KR", "KR."]) SIGNS.get(safe)!.strength = 2;
 
 /** The currency a place name points to: `de-AT`, `en_GB`, `AT`, a host's country ending. */
 export function currencyOfPlace(place: string | null | undefined): string | null {
   if (!place) return null;
-  let known = places.get(place);
+  let known = PLACES.get(place);
   if (known === undefined) {
-    if (places.size > 1000) places.clear();
-    places.set(place, (known = findCurrency(place)));
+    if (PLACES.size > 1000) PLACES.clear();
+    PLACES.set(place, (known = findCurrency(place)));
   }
   return known;
 }
 
 /** A page asks for its own place with every price on it. */
-const places = new Map<string, string | null>();
+const PLACES = new Map<string, string | null>();
 
 function findCurrency(place: string): string | null {
   const region = /(?:^|[-_.])([A-Za-z]{2})$/.exec(place.trim());
-  const found = region && currencyOfCountry.get(region[1]!.toUpperCase());
+  const found = region && CURRENCY_OF_COUNTRY.get(region[1]!.toUpperCase());
   if (found) return found;
   return /^ja\b/i.test(place) ? "JPY" : /^zh\b/i.test(place) ? "CNY" : null;
 }

@@ -1,7 +1,7 @@
 // The short way for most price tags: a number with one sign or word beside it and nothing else. What it is not sure of it leaves
 // to the long way, so both always say the same.
 import type { Sign } from "./currencies.ts";
-import { UNIT_SPELLINGS, signs } from "./currencies.ts";
+import { UNIT_SPELLINGS, SIGNS } from "./currencies.ts";
 
 /** Where number and sign stand; one object for every call, read at once. */
 export const plain = {
@@ -14,15 +14,15 @@ export const plain = {
   sign: null as Sign | null,
 };
 
-const bySign = new Map<number, { sign: Sign; text: string }>();
-for (const [text, sign] of signs)
-  if (text.length === 1 && sign.strength === 3) bySign.set(text.charCodeAt(0), { sign, text });
-const byWord = new Map<string, Sign>();
+const BY_SIGN = new Map<number, { sign: Sign; text: string }>();
+for (const [text, sign] of SIGNS)
+  if (text.length === 1 && sign.strength === 3) BY_SIGN.set(text.charCodeAt(0), { sign, text });
+const BY_WORD = new Map<string, Sign>();
 /** Words as shops write them: no upper-casing while reading. Short words that are money only behind a number stay out of `before`. */
-for (const [text, sign] of signs) {
+for (const [text, sign] of SIGNS) {
   if (text.length < 2 || text.length > 6 || /[_"'/ʻ]/.test(text)) continue;
   for (const form of [text, text.toLowerCase(), text[0] + text.slice(1).toLowerCase()])
-    if (!UNIT_SPELLINGS.has(form)) byWord.set(form, sign);
+    if (!UNIT_SPELLINGS.has(form)) BY_WORD.set(form, sign);
 }
 
 const isBlank = (c: number): boolean => c === 32 || c === 0xa0;
@@ -114,14 +114,14 @@ const behind = (text: string, from: number, end: number): boolean =>
 /** Notes the sign or word that stands there; false where it is none. */
 function take(text: string, from: number, to: number): boolean {
   if (to - from === 1) {
-    const one = bySign.get(text.charCodeAt(from));
+    const one = BY_SIGN.get(text.charCodeAt(from));
     if (one === undefined) return false;
     plain.sign = one.sign;
     plain.symbol = one.text;
     return true;
   }
   const word = text.slice(from, to);
-  const sign = byWord.get(word);
+  const sign = BY_WORD.get(word);
   if (sign === undefined) return false;
   plain.sign = sign;
   plain.symbol = word;

@@ -1,19 +1,19 @@
 // One scan of a price text into numbers, signs of money and telling words. It marks what stands where and chooses nothing.
-import { UNIT_SPELLINGS, pairStarts, signs, type Sign } from "./currencies.ts";
+import { UNIT_SPELLINGS, PAIR_STARTS, SIGNS, type Sign } from "./currencies.ts";
 import { BLANK, INVISIBLE, LETTER, SIGN, classOf, plainSign } from "./characters.ts";
 import { COMMA, POINT, QUOTE, SPACE, decimalOf, digitValue, separatorKind } from "./number.ts";
-import { labels } from "./words.ts";
+import { LABELS } from "./words.ts";
 
 export const NUMBER = 1,
   MONEY = 2,
   LABEL = 3;
 
 // Scratch of the scanner: parsing is synchronous, so one set serves every call.
-const MOST = 256;
-export const kinds = new Uint8Array(MOST),
-  starts = new Int32Array(MOST),
-  ends = new Int32Array(MOST),
-  values = new Uint8Array(MOST);
+const TOKENS_MAX = 256;
+export const kinds = new Uint8Array(TOKENS_MAX),
+  starts = new Int32Array(TOKENS_MAX),
+  ends = new Int32Array(TOKENS_MAX),
+  values = new Uint8Array(TOKENS_MAX);
 export const found: (Sign | null)[] = [];
 export let count = 0;
 let placeCurrency: string | null = null;
@@ -23,7 +23,7 @@ export function scan(text: string, euroIsMark: boolean, place: string | null): v
   count = 0;
   placeCurrency = place;
   let i = 0;
-  while (i < text.length && count < MOST - 2) {
+  while (i < text.length && count < TOKENS_MAX - 2) {
     const c = text.charCodeAt(i);
     if (c === 32) {
       i++;
@@ -106,7 +106,7 @@ function number(text: string, start: number, euroIsMark: boolean): number {
   if (split > 0) {
     push(NUMBER, start, split, 2, null);
     const at = signIn(text, start, split);
-    push(MONEY, at, at + 1, 0, signs.get(plainSign(text[at]!)) ?? null);
+    push(MONEY, at, at + 1, 0, SIGNS.get(plainSign(text[at]!)) ?? null);
     return split;
   }
   push(NUMBER, start, i, percentAt(text, i) ? 1 : isDate(text, start, i) ? 3 : 0, null);
@@ -171,13 +171,13 @@ function sign(text: string, i: number, from: number): number {
     classOf(next.charCodeAt(0)) === LETTER &&
     !(i + 2 < text.length && classOf(text.charCodeAt(i + 2)) === LETTER)
   ) {
-    const joined = signs.get(one + next.toUpperCase());
+    const joined = SIGNS.get(one + next.toUpperCase());
     if (joined) {
       push(MONEY, from, i + 2, 0, joined);
       return i + 2;
     }
   }
-  const plain = signs.get(one);
+  const plain = SIGNS.get(one);
   if (plain) push(MONEY, i, i + 1, 0, plain);
   return i + 1;
 }
@@ -211,36 +211,36 @@ function word(text: string, start: number): number {
   const upper = text.slice(start, i).toUpperCase();
   const c = text.charCodeAt(i);
   if (classOf(c) === SIGN) {
-    const joined = signs.get(upper + plainSign(text[i]!));
+    const joined = SIGNS.get(upper + plainSign(text[i]!));
     if (joined) {
       push(MONEY, start, i + 1, 0, joined);
       return i + 1;
     }
   } else if (c === 46 || c === 47 || c === 39) {
     const end = text.charCodeAt(i + 1) === 46 && c === 47 ? i + 2 : i + 1;
-    const pointed = signs.get(upper + text.slice(i, end));
+    const pointed = SIGNS.get(upper + text.slice(i, end));
     if (pointed) {
       push(MONEY, start, end, 0, pointed);
       return end;
     }
   } else if (classOf(c) === BLANK && i - start >= 2 && classOf(text.charCodeAt(i + 1)) === SIGN) {
-    const joined = signs.get(upper + plainSign(text[i + 1]!));
+    const joined = SIGNS.get(upper + plainSign(text[i + 1]!));
     if (joined) {
       push(MONEY, start, i + 2, 0, joined);
       return i + 2;
     }
   }
-  const entry = lexicon.get(upper);
+  const entry = LEXICON.get(upper);
   let money = entry?.sign;
   if (entry?.pair) {
     const rest = /^\s(\p{L}+)/u.exec(text.slice(i, i + 14));
-    const pair = rest && signs.get(`${upper}_${rest[1]!.toUpperCase()}`);
+    const pair = rest && SIGNS.get(`${upper}_${rest[1]!.toUpperCase()}`);
     if (pair) {
       push(MONEY, start, i + rest![0].length, 0, pair);
       return i + rest![0].length;
     }
   }
-  if (!money && dotted && upper.includes(".")) money = signs.get(upper.slice(0, upper.indexOf(".")));
+  if (!money && dotted && upper.includes(".")) money = SIGNS.get(upper.slice(0, upper.indexOf(".")));
   if (money && isUnit(text, start, i, money)) money = undefined;
   if (money && believable(text, start, i, money)) push(MONEY, start, i, 0, money);
   else if (entry?.label !== undefined) push(LABEL, start, i, entry.label, null);
@@ -248,9 +248,9 @@ function word(text: string, start: number): number {
 }
 
 /** Signs, labels and beginnings of two-word names in one look-up. */
-const lexicon = new Map<string, { sign?: Sign; label?: number; pair: boolean }>();
-for (const key of new Set([...signs.keys(), ...labels.keys(), ...pairStarts]))
-  lexicon.set(key, { sign: signs.get(key), label: labels.get(key), pair: pairStarts.has(key) });
+const LEXICON = new Map<string, { sign?: Sign; label?: number; pair: boolean }>();
+for (const key of new Set([...SIGNS.keys(), ...LABELS.keys(), ...PAIR_STARTS]))
+  LEXICON.set(key, { sign: SIGNS.get(key), label: LABELS.get(key), pair: PAIR_STARTS.has(key) });
 
 /** `5 km` is no price; neither is `6 ft`, unless the page is from Hungary. */
 const isUnit = (text: string, start: number, end: number, { codes }: Sign): boolean =>

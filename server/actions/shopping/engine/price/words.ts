@@ -26,8 +26,8 @@ const TABLE: [number, string][] = [
   ],
 ];
 
-export const labels = new Map<string, number>();
-for (const [label, words] of TABLE) for (const word of words.split(/\s+/)) labels.set(word, label);
+export const LABELS = new Map<string, number>();
+for (const [label, words] of TABLE) for (const word of words.split(/\s+/)) LABELS.set(word, label);
 
 /** Words that say the price is nothing, when they stand alone. */
 export const FREE_WORDS = new Set([

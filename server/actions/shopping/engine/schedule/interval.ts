@@ -82,6 +82,17 @@ export function parseDuration(text: string): number | null {
     : null;
 }
 
+/** The same the other way, in the largest unit that leaves no remainder. */
+export function formatDuration(ms: number): string {
+  const units = [
+    [DAY_MS, "d"],
+    [HOUR_MS, "h"],
+    [MINUTE_MS, "m"],
+  ] as const;
+  const [unitMs, unit] = units.find(([each]) => ms % each === 0) ?? [SECOND_MS, "s"];
+  return `${ms / unitMs}${unit}`;
+}
+
 export type RobotsState = { kind: "rules"; text: string } | { kind: "none" } | { kind: "unreachable"; sinceMs: number };
 
 /** RFC 9309: kept for a day; unreachable means no entry, and after thirty days no file. */

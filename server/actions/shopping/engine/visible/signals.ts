@@ -72,8 +72,8 @@ const RULES: [number, RegExp][] = [
 const spread = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 
 const KNOWN_MAX = 40_000;
-const knownNames = new Map<string, number>();
-const knownWords = new Map<string, number>();
+const KNOWN_NAMES = new Map<string, number>();
+const KNOWN_WORDS = new Map<string, number>();
 
 function remember(map: Map<string, number>, key: string, bits: number): number {
   if (map.size >= KNOWN_MAX) map.clear();
@@ -83,12 +83,12 @@ function remember(map: Map<string, number>, key: string, bits: number): number {
 
 /** The signals of a class or id; names and their words are judged once and remembered, as they come again on every page. */
 export function bitsOf(name: string): number {
-  const known = knownNames.get(name);
+  const known = KNOWN_NAMES.get(name);
   if (known !== undefined) return known;
   let bits = 0;
   for (const word of name.length > 600 ? [name.slice(0, 600)] : name.split(/\s+/))
-    if (word.length > 1) bits |= knownWords.get(word) ?? remember(knownWords, word, judge(word));
-  return name.length > 200 ? bits : remember(knownNames, name, bits);
+    if (word.length > 1) bits |= KNOWN_WORDS.get(word) ?? remember(KNOWN_WORDS, word, judge(word));
+  return name.length > 200 ? bits : remember(KNOWN_NAMES, name, bits);
 }
 
 function judge(word: string): number {
