@@ -17,6 +17,7 @@ import { createLoop, type Loop } from "./lib/loop.ts";
 import { HOUR_MS } from "./lib/time.ts";
 import { createAccounts } from "./platform/accounts/index.ts";
 import { createAuditRoutes } from "./platform/audit/routes.ts";
+import { createCaps } from "./platform/caps/index.ts";
 import { createEventStreams, createFollower } from "./platform/events/index.ts";
 import { createIdempotency, type Idempotency } from "./platform/idempotency/index.ts";
 import { createJobRoutes } from "./platform/jobs/index.ts";
@@ -53,6 +54,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const usage = createUsage(db, clock, config.USAGE_FLUSH_MS, (error) =>
     log.error({ error: String(error) }, "usage could not be written; it is kept and tried again"),
   );
+  const caps = createCaps(platform);
+  await caps.start();
+  caps.loop.start();
   const idempotency = createIdempotency(db);
   const forgetting = forgetOldRecords(idempotency, platform);
   /** Requests that a driver of our own sends, and where they really come from. */
@@ -80,8 +84,8 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const streams = createEventStreams(platform, follower);
   const modules: Module[] = [
     ...createShared(config, platform, follower, streams),
-    createAccounts(platform, { usage }),
-    createKeys(platform, authenticator),
+    createAccounts(platform, { usage, caps }),
+    createKeys(platform, { authenticator, retentionDays: config.KEYS_RETENTION_DAYS }),
     createUsageRoutes(platform, usage),
     createAuditRoutes(platform),
     createJobRoutes(platform),
@@ -116,6 +120,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     if (drain && config.DRAIN_MS > 0) await sleep(clock, config.DRAIN_MS);
     await closeServer(server!, clock, config.SHUTDOWN_MS);
     await forgetting.stop();
+    await caps.loop.stop();
     stopObserving();
     authenticator.close();
     await work?.stop();

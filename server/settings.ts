@@ -107,6 +107,7 @@ export const settings = {
   SHUTDOWN_MS: number(10_000, 0, 600_000, "How long a stop waits for requests in flight after the drain."),
   WORK: toggle(true, "Whether `connector start` also does the background work; false leaves it to `connector work`."),
   WORK_CONCURRENCY: number(8, 1, 100, "How many background jobs one process runs at a time."),
+  KEYS_RETENTION_DAYS: number(90, 1, 3_650, "How long a key that was revoked or has expired is still listed."),
   EVENTS_RETENTION_DAYS: number(30, 3, 3_650, "How long events, webhook attempts and the sandbox inbox are kept."),
   ALLOW_LOOPBACK: list(
     "Loopback targets that webhooks, feeds and product pages may reach, e.g. 127.0.0.1:9000; nothing else on this machine can be reached.",

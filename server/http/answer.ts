@@ -2,6 +2,7 @@
 import { JsonText } from "../contract/define.ts";
 import { errorBody, Failure } from "../contract/errors.ts";
 import { DeadlineError } from "../lib/deadline.ts";
+import { capFailure } from "../platform/caps/index.ts";
 import { isDiskFull, isStoreAway } from "../platform/store-health/index.ts";
 
 /** The body of a success. */
@@ -47,6 +48,8 @@ function matches(asked: string, produced: string): boolean {
 /** Anything that was thrown becomes a Failure; what we did not expect is an internal_error and is logged by the gate. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  const capped = capFailure(error);
+  if (capped) return capped;
   const options = { headers: { "Retry-After": "1" }, cause: error };
   if (isDiskFull(error)) {
     return new Failure("overloaded", "The disk of the store is full.", { ...options, headers: { "Retry-After": "5" } });

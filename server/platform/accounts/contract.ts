@@ -3,10 +3,21 @@ import Type from "typebox";
 import { route } from "../../contract/define.ts";
 import { about, Choice, Id, Mode, named, Nullable, Shape, Text, Time } from "../../contract/shapes.ts";
 import { NewKey } from "../keys/contract.ts";
+import { CAP_KINDS } from "../plans/caps.ts";
 
 const PlanName = Choice(["free", "plus", "max"], "The plan, which sets the quota.");
 const Email = (description: string) =>
   Type.String({ format: "email", maxLength: 254, description, examples: ["ada@example.com"] });
+
+const Limit = named(
+  "StorageLimit",
+  Shape({
+    limit: Type.Integer({ description: "How many the plan holds in this world." }),
+    used: Type.Integer({ description: "How many there are, to within half a minute." }),
+    limit_bytes: Type.Integer({ description: "How many bytes of them the plan holds." }),
+    used_bytes: Type.Integer({ description: "How many bytes they take, as text." }),
+  }),
+);
 
 export const Profile = Shape({
   user_id: Id("usr"),
@@ -39,6 +50,10 @@ export const Profile = Shape({
       this_month: Type.Integer({ description: "Requests since the first of the month, UTC." }),
     }),
     "What was called.",
+  ),
+  limits: about(
+    Shape(Object.fromEntries(CAP_KINDS.map((kind) => [kind, about(Limit, `The ${kind.replaceAll("_", " ")}.`)]))),
+    "What the plan holds of everything that is stored, and what there is.",
   ),
   created_at: Time("When the account was made."),
 });

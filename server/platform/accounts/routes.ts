@@ -6,22 +6,27 @@ import { toIso } from "../../store/db.ts";
 import { transact } from "../idempotency/index.ts";
 import { QUOTAS, WINDOW_SECONDS } from "../plans/index.ts";
 import type { Module, Platform } from "../platform.ts";
-import type { Usage } from "../usage/index.ts";
+import type { Totals, Usage } from "../usage/index.ts";
+import type { Caps } from "../caps/index.ts";
 import { createAccount, getProfile } from "./contract.ts";
 import { openAccount, openTestAccount } from "./open.ts";
 
 const EVERYDAY_SCOPES = SCOPES.filter((scope) => scope !== "admin");
 
-export function createAccounts(platform: Platform, { usage }: { usage: Usage }): Module {
+export function createAccounts(platform: Platform, { usage, caps }: { usage: Usage; caps: Caps }): Module {
   function profile(call: Call) {
-    const { principal, quota } = call;
-    return chain(usage.totals(call.caller.tenantId, call.now), (totals) => {
-      const [head, tail] = profileTexts(principal);
-      const resetAt = formatTime(call.now + quota.resetMs);
-      const left = `"remaining":${quota.remaining},"window_seconds":${WINDOW_SECONDS},"reset_at":"${resetAt}"`;
-      const used = `"today":${totals.today},"this_month":${totals.thisMonth}`;
-      return new JsonText(`${head}${left}},"usage":{${used}},${tail}`);
-    });
+    const { tenantId, plan } = call.caller;
+    return chain(usage.totals(tenantId, call.now), (totals) =>
+      chain(caps.usageOf(tenantId, plan, call.now), (stored) => viewProfile(call, totals, stored)),
+    );
+  }
+
+  function viewProfile({ principal, quota, now }: Call, totals: Totals, stored: object): JsonText {
+    const [head, tail] = profileTexts(principal);
+    const resetAt = formatTime(now + quota.resetMs);
+    const left = `"remaining":${quota.remaining},"window_seconds":${WINDOW_SECONDS},"reset_at":"${resetAt}"`;
+    const used = `"today":${totals.today},"this_month":${totals.thisMonth}`;
+    return new JsonText(`${head}${left}},"usage":{${used}},"limits":${jsonOf(stored)},${tail}`);
   }
 
   function create(call: Call) {
@@ -35,6 +40,15 @@ export function createAccounts(platform: Platform, { usage }: { usage: Usage }):
   }
 
   return { handlers: [handle(getProfile, profile), handle(createAccount, create)] };
+}
+
+const JSON_TEXTS = new WeakMap<object, string>();
+
+/** The same object is shown again and again while it is fresh. */
+function jsonOf(value: object): string {
+  let text = JSON_TEXTS.get(value);
+  if (text === undefined) JSON_TEXTS.set(value, (text = JSON.stringify(value)));
+  return text;
 }
 
 const TEXTS = new WeakMap<Principal, [head: string, tail: string]>();

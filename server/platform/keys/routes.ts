@@ -1,7 +1,7 @@
 // POST, GET, PATCH and DELETE /keys, and rolling. A key never reaches beyond its own rights and guards (bounds.ts).
 import { type Call, handle, type Mode, type Scope } from "../../contract/define.ts";
 import { Failure, invalid } from "../../contract/errors.ts";
-import { parseTime } from "../../lib/time.ts";
+import { DAY_MS, parseTime } from "../../lib/time.ts";
 import type { Tx } from "../../store/db.ts";
 import { auditEntry } from "../audit/index.ts";
 import { transact } from "../idempotency/index.ts";
@@ -12,10 +12,16 @@ import { boundAllowlist, boundExpiry, type Bounds, refuseMoreScopes, refuseWider
 import * as contract from "./contract.ts";
 import { issueKey, viewKey } from "./issue.ts";
 import { rollRow } from "./roll.ts";
-import { bumpGeneration, findTenant, type KeyRow, listKeyRows, lockKey, updateKey } from "./store.ts";
+import { bumpGeneration, findTenant, forgetKeys, type KeyRow, listKeyRows, lockKey, updateKey } from "./store.ts";
 
-export function createKeys(platform: Platform, authenticator: Authenticator): Module {
-  const { db, audit, cursors } = platform;
+export interface KeysOptions {
+  authenticator: Authenticator;
+  /** How long a key that was revoked or has expired is still listed. */
+  retentionDays: number;
+}
+
+export function createKeys(platform: Platform, { authenticator, retentionDays }: KeysOptions): Module {
+  const { db, audit, cursors, clock } = platform;
 
   /** Every change of a key: within the caller's bounds, locked, audited, announced to all replicas. */
   const change = <T>(call: Call, action: string, work: (tx: Tx, row: KeyRow, bounds: Bounds) => Promise<T>) =>
@@ -106,6 +112,13 @@ export function createKeys(platform: Platform, authenticator: Authenticator): Mo
       handle(contract.changeKey, update),
       handle(contract.revokeKey, revoke),
       handle(contract.rollKey, roll),
+    ],
+    jobs: [
+      {
+        name: "keys.forget",
+        cron: "47 * * * *",
+        run: () => forgetKeys(db, clock.now() - retentionDays * DAY_MS),
+      },
     ],
   };
 }

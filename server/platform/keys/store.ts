@@ -1,6 +1,6 @@
 // SQL of the keys table; the only file that knows it.
 import type { Mode, Plan, Scope } from "../../contract/define.ts";
-import { toIso, toMs, type Tx } from "../../store/db.ts";
+import { type Db, toIso, toMs, type Tx } from "../../store/db.ts";
 
 export interface KeyRow {
   id: string;
@@ -87,6 +87,12 @@ export async function updateKey(tx: Tx, row: KeyRow): Promise<void> {
     update keys set name = ${row.name}, scopes = ${row.scopes}::text[], ip_allowlist = ${row.ipAllowlist}::text[],
       expires_at = ${toIso(row.expiresMs)}, revoked_at = ${toIso(row.revokedMs)}, rolled_to = ${row.rolledTo}
     where id = ${row.id}`;
+}
+
+/** Removes keys that stopped working before then. */
+export async function forgetKeys(db: Db, beforeMs: number): Promise<void> {
+  await db.sql`
+    delete from keys where revoked_at < ${toIso(beforeMs)}::timestamptz or expires_at < ${toIso(beforeMs)}::timestamptz`;
 }
 
 /** The tenant that holds one world of an account, or null when there is no such account. */

@@ -8,6 +8,7 @@ import { addCounts, readTotals, type Totals, type UsageCount } from "./store.ts"
 
 const TOTALS_FRESH_MS = 30 * SECOND_MS;
 
+export type { Totals } from "./store.ts";
 export type Usage = ReturnType<typeof createUsage>;
 
 export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (error: unknown) => void) {

@@ -1,5 +1,5 @@
 // Webhooks: make, change, roll, test, replay. The dispatcher carries events to them.
-import { type Call, type EventType, handle, type Handler, type Mode, type Plan } from "../../contract/define.ts";
+import { type Call, type EventType, handle, type Handler, type Mode } from "../../contract/define.ts";
 import { Failure, invalid } from "../../contract/errors.ts";
 import { exampleOf } from "../../contract/example.ts";
 import { HEALTHY } from "../../lib/delivery-policy.ts";
@@ -29,8 +29,6 @@ export interface RouteDeps {
   /** The event types a webhook may ask for, and can be tested with. */
   events: EventType[];
 }
-
-const MAX_WEBHOOKS: Record<Plan, number> = { free: 5, plus: 20, max: 100 };
 
 const findWebhook = ({ platform }: RouteDeps, call: Call) =>
   findOr404("webhook", store.findWebhook(platform.db.sql, call.params.id, call.caller.tenantId));
@@ -72,14 +70,11 @@ async function refuseTarget({ platform: { guard } }: RouteDeps, url: string, mod
 async function createWebhook(deps: RouteDeps, call: Call) {
   const { db, makeId, random, seal, audit } = deps.platform;
   const { url, types = [], description = null } = call.body;
-  const { tenantId, mode, plan } = call.caller;
+  const { tenantId, mode } = call.caller;
   refuseTypes(deps, types);
   await refuseTarget(deps, url, mode);
   const position = await deps.follower.horizon();
   return transact(db, call, async (tx) => {
-    if ((await store.countWebhooks(tx, tenantId)) >= MAX_WEBHOOKS[plan]) {
-      throw new Failure("plan_limit_reached", `The ${plan} plan holds ${MAX_WEBHOOKS[plan]} webhooks.`);
-    }
     const id = makeId("whk");
     const secret = newSecret(random);
     const row: WebhookRow = {

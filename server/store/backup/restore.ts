@@ -26,6 +26,8 @@ export async function restoreFrom(db: Db, options: RestoreOptions): Promise<Reco
     // With a mode of its own a transaction may take its time: a restore is as long as its file.
     return await db.sql.begin("read write", async (tx) => {
       await tx`set local statement_timeout = 0`;
+      // What was kept once is taken back whole, whatever the caps are now; what is stored is counted as it comes in.
+      await tx`set local connector.restoring = 'on'`;
       await refuseUsed(tx);
       const missing = migrations.filter((migration) => !made.includes(migration));
       if (missing.length > 0) await rebuild(tx, migrations, made);

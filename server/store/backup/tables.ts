@@ -16,7 +16,7 @@ export const ADD_JOBS = `
     identifier text, payload json, queue_name text, run_at timestamptz, max_attempts int, key text, priority int)`;
 
 /** They describe this very store and are never copied to another. */
-const OF_THIS_STORE = new Set(["migrations", "store_secret"]);
+const OF_THIS_STORE = new Set(["migrations", "store_secret", "plan_caps", "stored_changes"]);
 
 export async function tablesOf(sql: Tx): Promise<string[]> {
   const tables: { tablename: string }[] = await sql`

@@ -34,11 +34,6 @@ export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {
       ${String(row.position)}::text::bigint, ${toIso(row.createdMs)}, ${toIso(row.updatedMs)})`;
 }
 
-export async function countWebhooks(tx: Tx, tenantId: number): Promise<number> {
-  const [{ count }] = await tx`select count(*)::int as count from webhooks where tenant_id = ${tenantId}`;
-  return count;
-}
-
 /** Without a tenant, whosever it is: for the dispatcher. */
 export async function findWebhook(tx: Tx, id: string, tenantId: number | null): Promise<WebhookRow | null> {
   const [raw] = await tx`

@@ -1,0 +1,83 @@
+// What an account may store, per plan: rows and bytes of every kind, in each of its two worlds. The store itself refuses what
+// goes past a cap, exactly, however many requests come at once.
+import type { Plan } from "../../contract/define.ts";
+import { Failure } from "../../contract/errors.ts";
+import { createLoop, type Loop } from "../../lib/loop.ts";
+import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
+import { sqlStateOf } from "../../store/faults.ts";
+import { type Cap, CAPS, type CapKind } from "../plans/caps.ts";
+import type { Platform } from "../platform.ts";
+import { type CapRow, foldChanges, readStored, type Stored, writeCaps } from "./store.ts";
+
+const MEGABYTE = 1_000_000;
+const FOLD_MS = MINUTE_MS;
+const FRESH_MS = 30 * SECOND_MS;
+
+/** The refusal that a violated cap stands for, or null when the error is another. */
+export function capFailure(error: unknown): Failure | null {
+  const { constraint, hint, message } = (error ?? {}) as { constraint?: string; hint?: string; message?: string };
+  if (sqlStateOf(error) !== "23514" || constraint !== "plan_cap") return null;
+  const kind = String(hint).replaceAll("_", " ");
+  return new Failure("plan_limit_reached", String(message), {
+    hint: `Remove ${kind} you no longer need, or move to a larger plan; GET /user/profile shows how many there are.`,
+    extra: { limit: hint },
+  });
+}
+
+export interface CapView {
+  limit: number;
+  used: number;
+  limit_bytes: number;
+  used_bytes: number;
+}
+
+export interface Caps {
+  /** What a tenant stores of each kind and may store; read at most twice a minute. */
+  usageOf(tenantId: number, plan: Plan, now: number): Promise<Record<CapKind, CapView>> | Record<CapKind, CapView>;
+  start(): Promise<void>;
+  loop: Loop;
+}
+
+export function createCaps({ db, clock, log }: Platform): Caps {
+  const known = new Map<number, { readMs: number; plan: Plan; view: Record<CapKind, CapView> }>();
+  const loop = createLoop({
+    clock,
+    everyMs: FOLD_MS,
+    run: () => foldChanges(db),
+    onError: (error) => log.warn({ error: String(error) }, "what accounts store could not be summed up; tried again"),
+  });
+  return {
+    usageOf(tenantId, plan, now) {
+      const entry = known.get(tenantId);
+      const fresh = entry?.plan === plan && now - entry.readMs < FRESH_MS && now >= entry.readMs;
+      if (fresh) return entry.view;
+      return readStored(db, tenantId).then((stored) => {
+        const view = viewCaps(plan, stored);
+        known.set(tenantId, { readMs: now, plan, view });
+        return view;
+      });
+    },
+    start: () => writeCaps(db, capRows()),
+    loop,
+  };
+}
+
+function capRows(): CapRow[] {
+  return Object.entries<Cap>(CAPS).flatMap(([kind, plans]) =>
+    Object.entries(plans).map(([plan, [maxRows, megabytes]]) => ({
+      plan: plan as Plan,
+      kind,
+      maxRows,
+      maxBytes: megabytes * MEGABYTE,
+    })),
+  );
+}
+
+function viewCaps(plan: Plan, stored: Map<string, Stored>): Record<CapKind, CapView> {
+  const views = Object.entries<Cap>(CAPS).map(([kind, caps]) => {
+    const [limit, megabytes] = caps[plan];
+    const { rows = 0, bytes = 0 } = stored.get(kind) ?? {};
+    return [kind, { limit, used: rows, limit_bytes: megabytes * MEGABYTE, used_bytes: bytes }];
+  });
+  return Object.fromEntries(views);
+}

@@ -1,0 +1,43 @@
+// The SQL of caps: what each plan holds, and what a tenant stores. The counting itself is done by triggers (migration 0090).
+import type { Plan } from "../../contract/define.ts";
+import { type Db, jsonb, type Tx } from "../../store/db.ts";
+import { tryLockInTransaction } from "../../store/locks.ts";
+
+export interface CapRow {
+  plan: Plan;
+  kind: string;
+  maxRows: number;
+  maxBytes: number;
+}
+
+export async function writeCaps(db: Db, caps: CapRow[]): Promise<void> {
+  await db.sql`
+    insert into plan_caps (plan, kind, max_rows, max_bytes)
+    select plan, kind, "maxRows", "maxBytes" from jsonb_to_recordset(${jsonb(caps)}::text::jsonb)
+      as c (plan text, kind text, "maxRows" bigint, "maxBytes" bigint)
+    on conflict (plan, kind) do update set max_rows = excluded.max_rows, max_bytes = excluded.max_bytes`;
+}
+
+export interface Stored {
+  rows: number;
+  bytes: number;
+}
+
+/** By kind; what a tenant has nothing of is not there. */
+export async function readStored(db: Db, tenantId: number): Promise<Map<string, Stored>> {
+  const rows = await db.sql`
+    select kind, sum(rows)::float8 as rows, sum(bytes)::float8 as bytes
+    from stored_changes where tenant_id = ${tenantId} group by kind`;
+  return new Map(rows.map((row: any) => [row.kind, { rows: row.rows, bytes: row.bytes }]));
+}
+
+/** Folds the changes of each tenant and kind into one row, unless another replica is at it. */
+export async function foldChanges(db: Db): Promise<void> {
+  await db.sql.begin(async (tx: Tx) => {
+    if (!(await tryLockInTransaction(tx, "cap", "fold"))) return;
+    await tx`
+      with gone as (delete from stored_changes returning tenant_id, kind, rows, bytes)
+      insert into stored_changes
+      select tenant_id, kind, sum(rows), sum(bytes) from gone group by tenant_id, kind`;
+  });
+}
