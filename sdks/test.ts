@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { readStories, startHost } from "./cases/host.ts";
 import { startConnector } from "./cases/service.ts";
 import { runExamples } from "./suites/examples.ts";
+import { runGuides } from "./suites/guides.ts";
 import { findGo, runGo } from "./suites/go.ts";
 import { findPython, runPython } from "./suites/python.ts";
 import { createReport } from "./suites/report.ts";
@@ -19,6 +20,7 @@ const reports = {
   Python: createReport("Python"),
   Go: createReport("Go"),
   examples: createReport("examples"),
+  guides: createReport("guides"),
 };
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 const startedAt = performance.now();
@@ -44,6 +46,7 @@ try {
     go ? runGo(reports.Go, place) : null,
   ]);
   await runExamples(reports.examples, place, { typescript, python: installed, go });
+  await runGuides(reports.guides, place, { typescript, python: installed, go });
 } finally {
   host.stop();
   await service.stop();

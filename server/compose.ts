@@ -8,6 +8,7 @@ import { observe } from "./compose/observe.ts";
 import type { Config } from "./config.ts";
 import { buildOpenapi } from "./contract/openapi.ts";
 import { contract } from "./contracts.ts";
+import { createDocs } from "./docs/routes.ts";
 import { createGate } from "./http/gate.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createApp, listen } from "./http/server.ts";
@@ -90,6 +91,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     createAuditRoutes(platform),
     createJobRoutes(platform),
     createMcpModule({ config, platform, gate, authenticator, streams, serve }),
+    { handlers: createDocs({ contract, publicUrl: platform.publicUrl }) },
   ];
   async function serve(request: Request, address: string): Promise<Response> {
     addresses.set(request, address);

@@ -16,6 +16,7 @@ import * as limits from "./platform/limits/contract.ts";
 import * as usage from "./platform/usage/contract.ts";
 import * as webhooks from "./platform/webhooks/contract.ts";
 import { routes as rootRoutes } from "./http/root.ts";
+import { routes as docsRoutes } from "./docs/routes.ts";
 import { routes as mcpRoutes } from "./mcp/routes.ts";
 
 const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[] = [
@@ -35,7 +36,7 @@ const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[]
   jobs,
 ];
 
-export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...rootRoutes, ...mcpRoutes];
+export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...rootRoutes, ...mcpRoutes, ...docsRoutes];
 export const events: EventType[] = contracts.flatMap((c) => c.events ?? []);
 
 /** The areas of the API, one per first word of a route's id. */

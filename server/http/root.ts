@@ -5,7 +5,6 @@ import { type Call, handle, route, type Handler, type Route } from "../contract/
 import { Failure } from "../contract/errors.ts";
 import { isLoopback } from "../lib/network.ts";
 import { staticFile } from "./compress.ts";
-import { errorPage } from "./error-page.ts";
 
 export interface RootDeps {
   /** Names what is not ready; empty when everything is. */
@@ -70,17 +69,7 @@ const openapiYaml = route({
   produces: "application/yaml",
 });
 
-const errorsPage = route({
-  id: "docs.errors",
-  method: "GET",
-  path: "/docs/errors",
-  mount: "root",
-  scope: null,
-  summary: "Every error and its hint, for people",
-  produces: "text/html",
-});
-
-export const routes: Route[] = [live, ready, metrics, openapi, openapiYaml, errorsPage];
+export const routes: Route[] = [live, ready, metrics, openapi, openapiYaml];
 
 export function createRootRoutes(deps: RootDeps): Handler[] {
   const json = (value: unknown, status = 200) =>
@@ -98,7 +87,6 @@ export function createRootRoutes(deps: RootDeps): Handler[] {
       const { contentType, text } = await deps.scrape();
       return new Response(text, { headers: { "Content-Type": contentType } });
     }),
-    handle(errorsPage, () => new Response(errorPage, { headers: { "Content-Type": "text/html; charset=utf-8" } })),
     handle(openapi, ({ request }) => asJson(request)),
     handle(openapiYaml, ({ request }) => asYaml(request)),
   ];
