@@ -7,7 +7,7 @@ import { errors, type ErrorEntry } from "../server/contract/errors.ts";
 import { buildOpenapi, renderOpenapi } from "../server/contract/openapi.ts";
 import { gapsOf } from "../server/contract/openapi/gaps.ts";
 import { contract } from "../server/contracts.ts";
-import { sdkMakers } from "./generate-sdks.ts";
+import { sdkMakers } from "./sdks/files.ts";
 
 const root = resolve(import.meta.dir, "..");
 

@@ -167,7 +167,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestOptionalFields(t *testing.T) {
-	cases := map[string]api.KeysUpdateParams{
+	cases := map[string]api.KeysUpdateRequest{
 		`{}`:                       {},
 		`{"name":"n"}`:             {Name: ac.Ptr("n")},
 		`{"expires_at":null}`:      {ExpiresAt: ac.Clear[ac.Timestamp]()},
@@ -319,7 +319,7 @@ func TestTimesAreAcceptedAndParsed(t *testing.T) {
 		},
 	})
 	client := fakeClient(t, fake)
-	delivery, err := client.Delivery.Schedule(context.Background(), api.DeliveryScheduleParams{
+	delivery, err := client.Delivery.Schedule(context.Background(), api.DeliveryScheduleRequest{
 		Pickup:  api.DeliveryPickupInput{Address: "350 5th Ave, New York", Time: ac.At(moment)},
 		Dropoff: api.DeliveryDropoffInput{Address: "Downtown Brooklyn"},
 	})
@@ -346,7 +346,7 @@ func TestAFakeRefuses(t *testing.T) {
 func TestACallThatCanOnlyFailIsNotSent(t *testing.T) {
 	fake := actest.New(nil)
 	client := fakeClient(t, fake)
-	for _, params := range []api.StockQuoteParams{{}, {Symbol: ac.Ptr("AAPL"), Symbols: []string{"VOD.L"}}} {
+	for _, params := range []api.StockQuoteRequest{{}, {Symbol: ac.Ptr("AAPL"), Symbols: []string{"VOD.L"}}} {
 		if _, err := client.Stock.Quote(context.Background(), params); err == nil || !strings.Contains(err.Error(), "exactly one of symbol, symbols") {
 			t.Errorf("%+v gave %v", params, err)
 		}

@@ -52,7 +52,7 @@ export function buildOpenapi({ routes, events, tags }: Contract): any {
       schemas: { ...errorSchemas, ...components.schemas() },
       responses: operations.responses(),
       parameters: operations.parameters(),
-      examples: errorExamples(),
+      examples: errorExamples(api),
       headers,
       securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key: acn_live_… or acn_test_…" } },
     },

@@ -124,6 +124,8 @@ function bare(type: Type, direction: Direction): string {
       return `map[string]${render(type.value, direction)}`;
     case "named":
       return type.name;
+    case "union":
+      return type.forms ? bare(type.of[0], direction) : unknown;
     default:
       return unknown;
   }

@@ -7,7 +7,8 @@ export type Type = (
   | { kind: "list"; item: Type }
   | { kind: "map"; value: Type }
   | { kind: "named"; name: string }
-  | { kind: "union"; of: Type[] }
+  /** With `forms`, the first is the value itself and the others are shorthand for it. */
+  | { kind: "union"; of: Type[]; forms?: true }
 ) & { nullable?: true };
 
 export interface Field {
@@ -80,7 +81,7 @@ const STREAMED: Record<string, string> = {
   "stock.stream": "StockQuote",
   "alerts.stream": "Event",
 };
-const NOT_SDK_TYPES = new Set(["Error", "ErrorFault", "ErrorResponse"]);
+const NOT_SDK_TYPES = new Set(["Error", "ErrorFault", "ErrorResponse", "ServerSentEvent"]);
 const REF = "#/components/schemas/";
 
 export function readModel(document: any): Model {
@@ -204,14 +205,19 @@ function createReader(document: any, types: Map<string, NamedType>) {
 
   function read(schema: any, direction: Direction): Type {
     if (!schema || typeof schema !== "object" || Object.keys(schema).length === 0) return { kind: "unknown" };
+    const { "x-also-as": forms, ...main } = schema;
+    if (forms) {
+      const { nullable, ...first } = read(main, direction) as Type & { nullable?: true };
+      const of = [first as Type, ...forms.map((form: any) => read(form, direction))];
+      return { kind: "union", of, forms: true, ...(nullable ? { nullable } : {}) };
+    }
     if (schema.$ref) return readNamed(schema.$ref.slice(REF.length), direction);
     if (schema.anyOf) return readUnion(schema.anyOf, direction);
     const list = Array.isArray(schema.type) ? schema.type : [schema.type];
     const mark = list.includes("null") || schema.enum?.includes(null) ? { nullable: true as const } : {};
-    const [type, ...others] = list.filter((t: string) => t !== "null");
-    if (others.length > 0 && !schema.enum)
-      return { kind: "union", of: [type, ...others].map((t) => read({ ...schema, type: t }, direction)), ...mark };
+    const [type] = list.filter((t: string) => t !== "null");
     if (schema.const !== undefined) return { kind: "choice", values: [schema.const] };
+    if (schema["x-extensible-enum"]) return { kind: "choice", values: schema["x-extensible-enum"], ...mark };
     if (schema.enum) return { kind: "choice", values: schema.enum.filter((v: unknown) => v !== null), ...mark };
     if (type === "array") return { kind: "list", item: read(schema.items, direction), ...mark };
     if (type === "object") return { kind: "map", value: read(schema.additionalProperties, direction), ...mark };

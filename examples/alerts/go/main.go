@@ -16,17 +16,17 @@ func main() {
 	check(err)
 	ctx := context.Background()
 
-	alert, err := client.Alerts.Create(ctx, api.AlertsCreateParams{Query: ac.Ptr(`#launch AND "acme rocket" -hiring`), Name: ac.Ptr("Rocket launches")})
+	alert, err := client.Alerts.Create(ctx, api.AlertsCreateRequest{Query: ac.Ptr(`#launch AND "acme rocket" -hiring`), Name: ac.Ptr("Rocket launches")})
 	check(err)
 	fmt.Printf("%s is %s, watching %s\n", alert.Name, alert.Status, alert.Query.Canonical)
 
-	preview, err := client.Alerts.Preview(ctx, api.AlertsPreviewParams{Tag: ac.Ptr("#launch"), Content: []api.AlertContentInput{{Text: ac.Ptr("Two days to the #launch!")}}})
+	preview, err := client.Alerts.Preview(ctx, api.AlertsPreviewRequest{Tag: ac.Ptr("#launch"), Content: []api.AlertsContentRequest{{Text: ac.Ptr("Two days to the #launch!")}}})
 	check(err)
 	fmt.Printf("a preview matches %d\n", preview.Preview.Matched)
 
-	_, err = client.Alerts.Content(ctx, api.AlertContentInput{Title: ac.Ptr("The Acme rocket is ready"), Text: ac.Ptr("Join the #launch on Friday."), URL: ac.Ptr("https://example.com/1")})
+	_, err = client.Alerts.Content(ctx, api.AlertsContentRequest{Title: ac.Ptr("The Acme rocket is ready"), Text: ac.Ptr("Join the #launch on Friday."), URL: ac.Ptr("https://example.com/1")})
 	check(err)
-	_, err = client.Alerts.Content(ctx, api.AlertContentInput{Title: ac.Ptr("Acme rocket is hiring"), Text: ac.Ptr("#launch your career"), URL: ac.Ptr("https://example.com/2")})
+	_, err = client.Alerts.Content(ctx, api.AlertsContentRequest{Title: ac.Ptr("Acme rocket is hiring"), Text: ac.Ptr("#launch your career"), URL: ac.Ptr("https://example.com/2")})
 	check(err)
 
 	matches := client.Alerts.Matches(ctx, alert.ID, api.AlertsMatchesQuery{})

@@ -20,11 +20,11 @@ func main() {
 	pickup := api.DeliveryPickupInput{Address: "350 5th Ave, New York, NY 10118", Time: tomorrow}
 	dropoff := api.DeliveryDropoffInput{Address: "Downtown Brooklyn"}
 
-	estimate, err := client.Delivery.Estimate(ctx, api.DeliveryEstimateParams{Pickup: pickup, Dropoff: dropoff})
+	estimate, err := client.Delivery.Estimate(ctx, api.DeliveryEstimateRequest{Pickup: pickup, Dropoff: dropoff})
 	check(err)
 	fmt.Printf("between %s and %s\n", estimate.ETA.Window.From, estimate.ETA.Window.To)
 
-	delivery, err := client.Delivery.Schedule(ctx, api.DeliveryScheduleParams{
+	delivery, err := client.Delivery.Schedule(ctx, api.DeliveryScheduleRequest{
 		Pickup: pickup, Dropoff: dropoff, Tags: []string{"bakery"},
 		Items: []api.DeliveryItemInput{{Name: "Cake", Quantity: ac.Ptr[int64](1)}},
 	})
@@ -35,7 +35,7 @@ func main() {
 	check(err)
 	fmt.Printf("%s: %s since %s\n", strings.Join(found.Tags, ", "), found.Timeline[0].Status, found.Timeline[0].At)
 
-	canceled, err := client.Delivery.Cancel(ctx, delivery.DeliveryID, api.DeliveryCancelParams{Reason: ac.Ptr("The party is off.")})
+	canceled, err := client.Delivery.Cancel(ctx, delivery.DeliveryID, api.DeliveryCancelRequest{Reason: ac.Ptr("The party is off.")})
 	check(err)
 	fmt.Printf("%s: %s\n", canceled.Status, *canceled.Reason)
 }

@@ -21,7 +21,7 @@ func main() {
 	check(err)
 	ctx := context.Background()
 
-	single, err := client.Detector.Analyze(ctx, api.DetectorAnalyzeParams{Content: ac.Ptr(letter)})
+	single, err := client.Detector.Analyze(ctx, api.DetectorAnalyzeRequest{Content: ac.Ptr(letter)})
 	check(err)
 	fmt.Printf("%d words in %s: %s, score %g\n", *single.Words, *single.Language, *single.Verdict, *single.Score)
 	for i, signal := range single.Signals {
@@ -30,7 +30,7 @@ func main() {
 		}
 	}
 
-	batch, err := client.Detector.Analyze(ctx, api.DetectorAnalyzeParams{Items: []api.DetectorItemInput{
+	batch, err := client.Detector.Analyze(ctx, api.DetectorAnalyzeRequest{Items: []api.DetectorItemInput{
 		{ID: ac.Ptr("short"), Content: ac.Ptr("Too short to say.")}, {ID: ac.Ptr("letter"), Content: ac.Ptr(letter)},
 	}})
 	check(err)

@@ -15,7 +15,7 @@ func main() {
 	check(err)
 	ctx := context.Background()
 
-	quotes, err := client.Stock.Quote(ctx, api.StockQuoteParams{Symbols: []string{"AAPL", "VOD.L", "NOPE"}})
+	quotes, err := client.Stock.Quote(ctx, api.StockQuoteRequest{Symbols: []string{"AAPL", "VOD.L", "NOPE"}})
 	check(err)
 	for _, result := range quotes.Results {
 		if result.OK {

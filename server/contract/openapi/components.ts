@@ -54,17 +54,14 @@ export function createComponents(naming: Naming): Components {
     return { $ref: REF + name, ...(words && words !== known.description ? { description: words } : {}) };
   }
 
-  /** Shorthand widens what may be sent: another pattern, another type, or another schema beside the first. */
+  /** A wider pattern is shown as such; other forms stand beside the schema, so that generated types stay plain. */
   function placeForms({ alsoAs, ...main }: any, direction: Direction, suggested: string): any {
     const placed = place(main, direction, suggested);
     if (direction === "out") return placed;
-    return alsoAs.reduce((wide: any, { schema }: any) => {
-      if (!schema.type || Object.keys(schema).length === 0) return { ...wide, ...schema };
-      if (wide.type === "string" && Object.keys(schema).length === 1) return { ...wide, type: ["string", schema.type] };
-      const { description, ...rest } = wide;
-      const options = rest.anyOf ?? [rest];
-      return { ...(description ? { description } : {}), anyOf: [...options, schema] };
-    }, placed);
+    const forms = alsoAs.map((form: any) => form.schema);
+    const others = forms.filter((form: any) => form.type);
+    const wider = Object.assign({}, ...forms.filter((form: any) => !form.type));
+    return { ...placed, ...wider, ...(others.length > 0 ? { "x-also-as": others } : {}) };
   }
 
   /** A union of objects has a name of its own; `x | null` becomes a type list where x is plain. */
@@ -79,7 +76,7 @@ export function createComponents(naming: Naming): Components {
       return nullableOf(place(inner, direction, suggested), nullable);
     }
     if (rest.every((option: any) => option.const !== undefined))
-      return typed({ ...outer, enum: [...rest.map((option: any) => option.const), ...(nullable ? [null] : [])] });
+      return nullableOf(bare({ ...outer, enum: rest.map((option: any) => option.const) }, direction), nullable);
     if (rest.every((option: any) => option.type === "object" && option.properties)) {
       const union = reference({ anyOf: rest, ...outer }, direction, suggested, (name) => ({
         ...outer,
@@ -133,7 +130,16 @@ function bare(schema: any, direction: Direction): any {
   const dropped = direction === "out" ? [...OUR_OWN, ...BOUNDS_OF_SENDERS] : OUR_OWN;
   const kept = Object.entries<any>(schema).filter(([key]) => !dropped.includes(key) && key !== "additionalProperties");
   const words = schema.words && !schema.properties ? { description: schema.words } : {};
-  return typed({ ...Object.fromEntries(kept), ...words });
+  const whole = typed({ ...Object.fromEntries(kept), ...words });
+  return direction === "out" ? opened(whole) : whole;
+}
+
+/** v1 may answer with values that are not known today: a closed enum would break generated clients that meet one. */
+function opened({ enum: values, ...schema }: any): any {
+  if (!values) return schema;
+  return values.every((value: unknown) => typeof value === "string") && values.length > 1
+    ? { ...schema, "x-extensible-enum": values }
+    : { ...schema, enum: values };
 }
 
 /** A choice says its type too: many generators ask for it. */
@@ -160,10 +166,10 @@ function nullableOf(schema: any, nullable: boolean): any {
   return { ...said, anyOf: [rest, { type: "null" }] };
 }
 
-/** Request types end in Params at the top and in Input below it, so that answers keep the short names. */
+/** Request types end in Request at the top and in Input below it, so that answers keep the short names. */
 const nestedName = (name: string, direction: Direction, field: string) =>
   direction === "in"
-    ? `${name.replace(/(Params|Input|Query)$/, "")}${pascal(field)}Input`
+    ? `${name.replace(/(Request|Input|Query)$/, "")}${pascal(field)}Input`
     : name.replace(/Response$/, "") + pascal(field);
 
 const single = (name: string) => (name.endsWith("Input") ? `${singular(name.slice(0, -5))}Input` : singular(name));

@@ -149,10 +149,12 @@ const HEADERS_OF: Record<number, string[]> = {
   503: ["Retry-After"],
 };
 
-/** One example for each error code. */
-export function errorExamples(): Record<string, unknown> {
+/** One example for each error code that some route may answer with. */
+export function errorExamples(routes: Route[]): Record<string, unknown> {
+  const used = new Set<string>([...ANYWHERE, ...routes.flatMap(errorsOf)]);
+  const entries = Object.entries<ErrorEntry>(errors).filter(([code]) => used.has(code));
   return Object.fromEntries(
-    Object.entries<ErrorEntry>(errors).map(([code, { status, title, hint, retryable = false }]) => {
+    entries.map(([code, { status, title, hint, retryable = false }]) => {
       const error = {
         type: `/docs/errors#${code}`,
         title,
@@ -202,6 +204,16 @@ export const errorSchemas = {
       code: { type: "string", description: "The kind of fault." },
       detail: { type: "string", description: "What is wrong with the field." },
       hint: { type: "string", description: "What to send instead." },
+    },
+  },
+  ServerSentEvent: {
+    type: "object",
+    description: "One event of a stream (text/event-stream).",
+    properties: {
+      id: { type: "string", description: "Its place in the stream; send it as Last-Event-ID to go on behind it." },
+      event: { type: "string", description: "The type of the event." },
+      data: { type: "string", description: "The event as JSON text." },
+      retry: { type: "integer", description: "How many milliseconds to wait before a reconnection." },
     },
   },
   ErrorResponse: {

@@ -101,7 +101,7 @@ interface Named {
   answer?: any;
 }
 
-const endsAsInput = /(Params|Input|Query)$/;
+const endsAsInput = /(Request|Input|Query)$/;
 
 export function createNaming(operations: Named[], events: any[]): Naming {
   const fixed = new Map<string, string>();
@@ -112,6 +112,10 @@ export function createNaming(operations: Named[], events: any[]): Naming {
   };
   for (const { id, answer } of operations) if (answerNames[id]) set(answer, answerNames[id]);
   for (const { id, answer } of operations) if (answer && uses(operations, answer) > 1) set(answer, thingOf(id, fixed));
+  for (const { id, body } of operations) {
+    const key = `in ${structureOf(body ?? {})}`;
+    if (body?.properties && !fixed.has(key)) fixed.set(key, `${pascal(id)}Request`);
+  }
   nameNested(operations, fixed, given);
   const reserved = new Set(fixed.values());
   return {

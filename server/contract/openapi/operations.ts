@@ -59,7 +59,7 @@ function requestBody(route: Route, components: Components): Record<string, unkno
   if (route.body) {
     const schema = plain(route.body);
     content["application/json"] = {
-      schema: components.place(schema, "in", `${pascal(route.id)}Params`),
+      schema: components.place(schema, "in", `${pascal(route.id)}Request`),
       example: exampleOf(schema),
     };
   }
@@ -82,7 +82,7 @@ function createParameters(routes: Route[], components: Components) {
         ...(where === "path" || (schema.required ?? []).includes(name) ? { required: true } : {}),
         description: description ?? property.items?.description,
         ...(property.type === "array" ? { style: "form", explode: false } : {}),
-        schema: components.place(rest, "in", pascal(route.id) + pascal(name)),
+        schema: components.place(asText(rest), "in", pascal(route.id) + pascal(name)),
       };
     });
   };
@@ -123,6 +123,9 @@ function createParameters(routes: Route[], components: Components) {
   };
 }
 
+/** In an address every value is text, so forms of another type are no shorthand there. */
+const asText = (schema: any) => ({ ...schema, alsoAs: schema.alsoAs?.filter((form: any) => !form.schema.type) });
+
 /** Answers by the name of what they carry; routes with the same answer share one component. */
 function createAnswers(routes: Route[], components: Components) {
   const responses = new Map<string, unknown>();
@@ -130,8 +133,9 @@ function createAnswers(routes: Route[], components: Components) {
     of(route: Route): unknown {
       const quota = route.scope === null ? {} : { headers: refs(QUOTA_HEADERS) };
       if (!route.answer) {
-        const example = route.produces === "text/event-stream" ? STREAM_EXAMPLE : "sample";
-        const content = { [route.produces ?? "text/plain"]: { schema: { type: "string" }, example } };
+        const example = isStream(route) ? STREAM_EXAMPLE : "sample";
+        const schema = isStream(route) ? { $ref: "#/components/schemas/ServerSentEvent" } : { type: "string" };
+        const content = { [route.produces ?? "text/plain"]: { schema, example } };
         return { description: sentence(route.summary), ...quota, content };
       }
       const schema = plain(route.answer);
@@ -168,8 +172,13 @@ function createAnswers(routes: Route[], components: Components) {
   };
 }
 
-const STREAM_EXAMPLE =
-  'id: evt_01KB2M3N4P5Q6R7S8T9V0W1X2Y\nevent: delivery.scheduled\ndata: {"id":"evt_01KB2M3N4P5Q6R7S8T9V0W1X2Y"}\n\n';
+const isStream = (route: Route) => route.produces === "text/event-stream";
+
+const STREAM_EXAMPLE = {
+  id: "evt_01KB2M3N4P5Q6R7S8T9V0W1X2Y",
+  event: "delivery.scheduled",
+  data: '{"id":"evt_01KB2M3N4P5Q6R7S8T9V0W1X2Y"}',
+};
 
 /** What can be done with the thing an answer holds: the routes whose path takes an id like its own. */
 function linksOf(schema: any, routes: Route[]): Record<string, unknown> {

@@ -1,8 +1,8 @@
 // The generated half of the SDKs: path → text, for the table in generate.ts. The other half is written by hand.
-import { goResources, goTypes } from "./sdks/go.ts";
-import { readModel, type Model } from "./sdks/model.ts";
-import { pythonResources, pythonTypes } from "./sdks/python.ts";
-import { typescriptResources, typescriptTypes } from "./sdks/typescript.ts";
+import { goResources, goTypes } from "./go.ts";
+import { readModel, type Model } from "./model.ts";
+import { pythonResources, pythonTypes } from "./python.ts";
+import { typescriptResources, typescriptTypes } from "./typescript.ts";
 
 const files: Record<string, (model: Model) => string> = {
   "sdks/typescript/src/generated/types.ts": typescriptTypes,

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { breakingChanges } from "./compatible.ts";
-import { inlined } from "../sdks/cases/inline.ts";
+import { breakingChanges } from "../compatible.ts";
+import { inlined } from "../../sdks/cases/inline.ts";
 
-const released = inlined(JSON.parse(readFileSync(join(import.meta.dir, "../openapi.json"), "utf8")));
+const released = inlined(JSON.parse(readFileSync(join(import.meta.dir, "../../openapi.json"), "utf8")));
 const path = "/api/v1/delivery/schedule";
 const after = (change: (operation: any, document: any) => void) => {
   const document = structuredClone(released);

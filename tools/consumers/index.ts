@@ -1,0 +1,43 @@
+// `npm run consumers`: other people's tools read openapi.json. Each generator makes a client, which is compiled and makes
+// one real call; two linters find nothing; with the word `schemathesis` that tool tries the running service.
+// The tools are installed into .cache/consumers on demand: they are no dependencies of the product.
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { startConnector } from "../../sdks/cases/service.ts";
+import { createReport } from "../../sdks/suites/report.ts";
+import { checkGo } from "./go.ts";
+import { checkJava } from "./java.ts";
+import { checkLinters } from "./lint.ts";
+import { checkPython } from "./python.ts";
+import { checkSchemathesis } from "./schemathesis.ts";
+import { checkTypescript } from "./typescript.ts";
+import type { Bench } from "./bench.ts";
+
+const root = resolve(import.meta.dir, "../..");
+const cache = join(root, ".cache/consumers");
+mkdirSync(cache, { recursive: true });
+
+const all = { lint: checkLinters, typescript: checkTypescript, python: checkPython, go: checkGo, java: checkJava };
+const heavy = { schemathesis: checkSchemathesis };
+const words = process.argv.slice(2);
+const known: Record<string, (bench: Bench) => Promise<void>> = { ...all, ...heavy };
+const unknown = words.filter((word) => !known[word]);
+if (unknown.length > 0) {
+  console.error(
+    `Unknown: ${unknown.join(", ")}. Hint: use ${Object.keys(known).join(", ")}, or nothing for all but the last.`,
+  );
+  process.exit(2);
+}
+
+const report = createReport("consumers");
+const service = await startConnector({ CONNECTOR_LOG_REQUESTS: "none" });
+try {
+  const bench: Bench = { root, cache, openapi: join(root, "openapi.json"), service, report };
+  for (const name of words.length > 0 ? words : Object.keys(all)) await known[name](bench);
+} finally {
+  await service.stop();
+}
+console.log(
+  `${report.passed} passed, ${report.failed} failed${report.skipped > 0 ? `, ${report.skipped} skipped` : ""}`,
+);
+process.exit(report.failed === 0 ? 0 : 1);
