@@ -97,6 +97,11 @@ export const errors = {
     title: "Pickup time too far ahead",
     hint: "Ask for a time within the next 30 days.",
   },
+  not_feasible: {
+    status: 422,
+    title: "Not feasible",
+    hint: "Read reason, and change the places or the times.",
+  },
   distance_too_long: { status: 422, title: "Distance too long", hint: "Choose a drop-off nearer to the pickup." },
   target_not_allowed: { status: 422, title: "Target not allowed", hint: "Use a public http or https address." },
   media_not_readable: {

@@ -6,6 +6,7 @@ import { forgetJob } from "./background/forget.ts";
 import { handoverJobs } from "./background/handover.ts";
 import { createReports } from "./background/reports.ts";
 import { createRoutePlanner } from "./background/route-planner.ts";
+import { createTrackingStreams } from "./background/tracking-streams.ts";
 import type { Geocoder } from "./engine/geocoder/index.ts";
 import { placeOf } from "./engine/places/learned.ts";
 import { createLifecycle } from "./lifecycle.ts";
@@ -20,13 +21,14 @@ import type { OutsideGeocoder, OutsideRouter } from "./providers/maps/port.ts";
 import { createOsrm, createValhalla } from "./providers/maps/routers.ts";
 import { type Couriers, createCouriers } from "./providers/port.ts";
 import { changeRoutes } from "./routes/changes.ts";
-import { courierAppRoutes } from "./routes/courier-app.ts";
-import { courierPageRoutes } from "./routes/courier-page.ts";
+import { courierAppRoutes } from "./routes/courier/app.ts";
+import { courierPageRoutes } from "./routes/courier/page.ts";
 import { courierRoutes } from "./routes/couriers.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import type { RouteDeps } from "./routes/deps.ts";
 import { planningHandlers } from "./routes/planning.ts";
 import { providerHookRoutes } from "./routes/provider-hooks.ts";
+import { settingsHandlers } from "./routes/settings.ts";
 import { trackingRoutes } from "./routes/tracking.ts";
 import { createStore, type DeliveryStore } from "./store/index.ts";
 
@@ -65,6 +67,9 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     maxKm: settings.maxKm,
   });
   const receiveReport = createReports(platform, store, lifecycle);
+  const trackingStreams = createTrackingStreams(clock, store, (error) =>
+    log.warn({ error: String(error) }, "open tracking pages could not be updated; tried again"),
+  );
   const deps: RouteDeps = {
     platform,
     store,
@@ -73,6 +78,7 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     couriers,
     receiveReport,
     planRoutes: createRoutePlanner(),
+    trackingStreams,
     speed: settings.testSpeed,
   };
   const loop = createLoop({
@@ -86,6 +92,7 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     handlers: [
       ...courierRoutes(deps),
       ...planningHandlers(deps),
+      ...settingsHandlers(deps),
       ...deliveryRoutes(deps),
       ...changeRoutes(deps),
       ...trackingRoutes(deps),
@@ -94,10 +101,16 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
       ...providerHookRoutes(deps),
     ],
     jobs: [...handoverJobs(deps), forgetJob(deps, settings.proofDays)],
-    settle: loop.settle,
+    async settle() {
+      await loop.settle();
+      await trackingStreams.settle();
+    },
     loop,
+    drain: trackingStreams.drain,
+    stop: trackingStreams.stop,
     // Waited for: ready means that the first delivery is answered at once, even where the gazetteer had to be made.
     async start() {
+      trackingStreams.start();
       await geocoder();
     },
   };

@@ -43,6 +43,8 @@ const DRIFT_SHARE = 0.2;
 const FRESH_MS = 5 * MINUTE_MS;
 
 export function createLifecycle(platform: Platform, store: DeliveryStore) {
+  const places = createLearning(platform, store);
+
   async function emit(tx: Tx, row: DeliveryRow, type: string, atMs: number): Promise<void> {
     const { tenantId, view } = row;
     const id = platform.makeId("evt");
@@ -58,7 +60,7 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
       applyMove(row, asked, about);
       if (row.view.status === "delivered") {
         await learnDrive(tx, row, about.atMs);
-        await learnDoor(tx, row, about.atMs);
+        await learnDoor(places, tx, row, about.atMs);
       }
     }
     await store.save(tx, row);
@@ -100,15 +102,21 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     await store.areas.save(tx, row.tenantId, area, learned);
   }
 
-  /** The courier stands at the door: next time this address is known, however it is spelled. */
-  async function learnDoor(tx: Tx, row: DeliveryRow, now: number): Promise<void> {
-    const position = row.view.courier?.position;
-    if (row.view.simulated || !position || now - parseTime(position.at)! > FRESH_MS) return;
-    if (isCredible(position, row.details.to)) await learnPlace(tx, row, "dropoff", position, "courier", now);
-  }
+  return { move, moveOrRefuse, updateEta, emit, learnPlace: places.learn };
+}
 
+/** The courier stands at the door: next time this address is known, however it is spelled. */
+async function learnDoor(places: Learning, tx: Tx, row: DeliveryRow, now: number): Promise<void> {
+  const position = row.view.courier?.position;
+  if (row.view.simulated || !position || now - parseTime(position.at)! > FRESH_MS) return;
+  if (isCredible(position, row.details.to)) await places.learn(tx, row, "dropoff", position, "courier", now);
+}
+
+type Learning = ReturnType<typeof createLearning>;
+
+function createLearning(platform: Platform, store: DeliveryStore) {
   /** Remembers where an end of a delivery really is, in the address book of the account. */
-  async function learnPlace(
+  async function learn(
     tx: Tx,
     row: DeliveryRow,
     end: "pickup" | "dropoff",
@@ -135,7 +143,7 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     store.cached.hasPlaces.forget(tenantId);
   }
 
-  return { move, moveOrRefuse, updateEta, emit, learnPlace };
+  return { learn };
 }
 
 /** The row after a move that the machine allowed. */

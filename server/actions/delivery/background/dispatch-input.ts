@@ -27,7 +27,7 @@ export function orderOf(row: DeliveryRow): Order {
     pickup: from!,
     dropoff: to!,
     earliestMs: parseTime(row.view.pickup.scheduled_time)!,
-    dueMs: parseTime(row.view.eta.window.to)!,
+    dueMs: Math.min(parseTime(row.view.eta.window.to)!, latestOf(row)),
     load: 1,
     vehicle: row.view.vehicle,
     excluded: new Set(row.machine.excluded),
@@ -35,6 +35,10 @@ export function orderOf(row: DeliveryRow): Order {
     dropoffServiceMs: DEFAULT_ACCESS_SECONDS * 1000,
   };
 }
+
+/** The end of the window that was asked for. */
+const latestOf = ({ view }: DeliveryRow): number =>
+  view.dropoff.window?.to ? parseTime(view.dropoff.window.to)! : Infinity;
 
 /** A courier with what it has in hand: picked-up goods are bound to it, the rest keeps its order. */
 export function courierOf(c: CourierRow, inHand: DeliveryRow[], waiting: DeliveryRow[], now: number): Courier {

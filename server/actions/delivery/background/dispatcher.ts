@@ -54,7 +54,8 @@ async function dispatchTenant(deps: DispatcherDeps, tx: Tx, tenantId: number, id
 
 /** True when the own fleet should be asked; everything else is done here. */
 async function findCourier(deps: DispatcherDeps, tx: Tx, row: DeliveryRow, hasFleet: boolean, now: number) {
-  const late = now > parseTime(row.view.pickup.scheduled_time)! + GRACE_MS;
+  const { until, scheduled_time } = row.view.pickup;
+  const late = now > (until ? parseTime(until)! : parseTime(scheduled_time)! + GRACE_MS);
   if (late || row.machine.attempts > MAX_ATTEMPTS) {
     await deps.lifecycle.move(tx, row, { to: "failed", by: "system" }, { atMs: now, reason: "no_courier" });
     return false;

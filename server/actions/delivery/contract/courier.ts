@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { Choice, Id, named, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
 import { Phone, Position, VehicleName } from "./shapes.ts";
 
-export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
 const Clock = (description: string) =>

@@ -16,7 +16,7 @@ export const schedule = route({
   scope: "delivery:write",
   body: Order,
   answer: Delivery,
-  errors: ["pickup_time_in_past", "pickup_time_too_far", "distance_too_long", "conflict"],
+  errors: ["pickup_time_in_past", "pickup_time_too_far", "distance_too_long", "not_feasible", "conflict"],
 });
 
 export const estimateRoute = route({

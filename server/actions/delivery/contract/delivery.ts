@@ -9,6 +9,7 @@ import {
   Location,
   Longitude,
   Position,
+  Price,
   ProofName,
   ProviderChoice,
   StateName,
@@ -143,6 +144,17 @@ export const Delivery = Shape({
       given: Nullable(about(GivenProof, "What was brought back.")),
     }),
     "What proves the delivery.",
+  ),
+  price: about(Nullable(Price), "What it costs by your tariff, if there is one."),
+  rating: about(
+    Nullable(
+      Shape({
+        stars: Type.Integer({ minimum: 1, maximum: 5, description: "From 1 to 5." }),
+        comment: Nullable(Type.String({ description: "What the recipient wrote." })),
+        at: Time("When it was rated."),
+      }),
+    ),
+    "What the recipient thought of it.",
   ),
   reason: Nullable(Type.String({ description: "Why it failed, was canceled or goes back." })),
   fee_applies: Type.Boolean({ description: "Whether it was canceled after a courier had set out." }),

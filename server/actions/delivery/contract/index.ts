@@ -4,15 +4,17 @@ import { clientRoutes } from "./delivery-routes.ts";
 import { fleetRoutes } from "./fleet-routes.ts";
 import { planningRoutes } from "./planning.ts";
 import { publicRoutes } from "./public-routes.ts";
+import { settingsRoutes } from "./settings.ts";
 import { STATES } from "./states.ts";
 
 export * from "./delivery-routes.ts";
 export * from "./fleet-routes.ts";
+export { getSettings, quote, updateSettings } from "./settings.ts";
 export { batch, optimize, stats } from "./planning.ts";
 export * from "./public-routes.ts";
 
 // Couriers first: /delivery/couriers must not be taken for a delivery's id.
-export const routes = [...fleetRoutes, ...planningRoutes, ...clientRoutes, ...publicRoutes];
+export const routes = [...fleetRoutes, ...planningRoutes, ...settingsRoutes, ...clientRoutes, ...publicRoutes];
 
 const SUMMARIES: Record<(typeof STATES)[number], string> = {
   scheduled: "A delivery was scheduled, or its courier gave it back.",
@@ -37,6 +39,7 @@ export const events = [
     summary: "Notes, items, contacts or the exact place of a delivery changed.",
     data: Delivery,
   },
+  { type: "delivery.rated", summary: "The recipient rated a delivery.", data: Delivery },
   { type: "delivery.pin_failed", summary: "A courier entered a wrong pin.", data: Delivery },
   {
     type: "delivery.eta_changed",

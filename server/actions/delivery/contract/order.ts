@@ -55,6 +55,9 @@ export const Order = Shape({
   dropoff: DropoffEnd,
   items: Type.Optional(Type.Array(Item, { maxItems: 100, description: "What is carried." })),
   notes: Type.Optional(Type.String({ format: "multi-line", maxLength: 1000, description: "For the courier." })),
+  quote: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: "From POST /delivery/quote: keeps its price." }),
+  ),
   external_id: Type.Optional(Text("Your own id for the order; unique among your deliveries.", 100)),
   tags: Type.Optional(Tags()),
   vehicle: Type.Optional(VehicleName),

@@ -134,7 +134,7 @@ export const batch = route({
 
 const Share = (description: string) => Nullable(Type.Number({ minimum: 0, maximum: 1, description }));
 
-export const Stats = Shape({
+const Stats = Shape({
   from: Time("Start of the period."),
   to: Time("End of the period."),
   delivered: Type.Integer({ description: "Deliveries that arrived in the period." }),

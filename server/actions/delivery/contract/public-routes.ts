@@ -7,6 +7,10 @@ import { Latitude, Longitude } from "./shapes.ts";
 
 const TokenParams = Shape({ token: Type.String({ pattern: "^[0-9A-Za-z_-]{20,64}$", description: "Unguessable." }) });
 
+const LanguageQuery = Shape({
+  lang: Type.Optional(Type.String({ pattern: "^[a-z]{2}$", description: "A language; the browser's unless given." })),
+});
+
 export const trackPage = route({
   id: "delivery.track",
   method: "GET",
@@ -15,7 +19,46 @@ export const trackPage = route({
   summary: "The public page of a delivery",
   scope: null,
   params: TokenParams,
+  query: LanguageQuery,
   produces: "text/html",
+  errors: ["not_found"],
+});
+
+export const trackLive = route({
+  id: "delivery.track_live",
+  method: "GET",
+  path: "/track/{token}/live",
+  mount: "root",
+  summary: "What changes on the public page, as it changes",
+  scope: null,
+  params: TokenParams,
+  query: LanguageQuery,
+  produces: "text/event-stream",
+  errors: ["not_found"],
+});
+
+export const trackForm = route({
+  id: "delivery.track_form",
+  method: "POST",
+  path: "/track/{token}",
+  mount: "root",
+  summary: "What a recipient says on the public page",
+  scope: null,
+  params: TokenParams,
+  consumes: ["application/x-www-form-urlencoded"],
+  produces: "text/html",
+  errors: ["not_found", "wrong_state"],
+});
+
+export const trackFile = route({
+  id: "delivery.track_file",
+  method: "GET",
+  path: "/track/{token}/{file}",
+  mount: "root",
+  summary: "A file of the public page",
+  scope: null,
+  params: Shape({ ...TokenParams.properties, file: Choice(["app.js", "photo"], "Which file.") }),
+  produces: "text/javascript",
   errors: ["not_found"],
 });
 
@@ -106,4 +149,14 @@ export const providerHook = route({
   errors: ["invalid_api_key", "provider_not_configured"],
 });
 
-export const publicRoutes = [trackPage, courierPage, courierMove, courierFile, courierMoves, providerHook];
+export const publicRoutes = [
+  trackLive,
+  trackForm,
+  trackFile,
+  trackPage,
+  courierPage,
+  courierMove,
+  courierFile,
+  courierMoves,
+  providerHook,
+];

@@ -85,7 +85,7 @@ export const Eta = Shape({
   precision: PrecisionName,
 });
 
-const Price = Shape({
+export const Price = Shape({
   amount: Type.String({ description: "In the currency's units.", examples: ["9.90"] }),
   currency: Type.String({ description: "ISO 4217 code." }),
 });

@@ -26,3 +26,16 @@ function hourOf(clock: string): number {
   const [hours, minutes] = clock.split(":").map(Number);
   return hours + minutes / 60;
 }
+
+const WEEK_STEPS = 7 * 24 * 4;
+const STEP_MS = HOUR_MS / 4;
+
+/** Now when it is open, or the next quarter of an hour that is; null when there is none within a week. */
+export function nextOpening(hours: readonly HoursSpan[], timeZone: string, fromMs: number): number | null {
+  if (spanAt(hours, timeZone, fromMs)) return fromMs;
+  const first = Math.ceil(fromMs / STEP_MS) * STEP_MS;
+  for (let i = 0; i <= WEEK_STEPS; i++) {
+    if (spanAt(hours, timeZone, first + i * STEP_MS)) return first + i * STEP_MS;
+  }
+  return null;
+}

@@ -107,7 +107,7 @@ function refuseToUpdate({ view, details }: DeliveryRow, changes: DeliveryChanges
 }
 
 /** Somebody knows better where an end is: the estimate follows, and the address book remembers. */
-async function movePin(
+export async function movePin(
   deps: RouteDeps,
   tx: Tx,
   row: DeliveryRow,

@@ -6,11 +6,12 @@ import { transact } from "../../../platform/idempotency/index.ts";
 import { findOr404, readPage } from "../../../platform/pages.ts";
 import type { Tx } from "../../../store/db.ts";
 import * as contract from "../contract/index.ts";
-import type { Courier, WeeklyHours } from "../contract/courier.ts";
+import type { Courier } from "../contract/courier.ts";
 import type { Delivery } from "../contract/delivery.ts";
 import type { CourierRow } from "../store/index.ts";
 import { changeDelivery } from "./deliveries.ts";
 import type { RouteDeps } from "./deps.ts";
+import { checkHours } from "./feasibility.ts";
 import { moveByFleet, releaseDeliveries, updatePosition } from "./fleet-moves.ts";
 import { makeToken } from "./tokens.ts";
 
@@ -114,13 +115,6 @@ function advanceDelivery(deps: RouteDeps, call: CallOf<typeof contract.advance>)
     row.details.plan = null;
     await moveByFleet(deps, tx, row, "operator", { to, courierId, proof, reason }, call.now);
   });
-}
-
-function checkHours(hours: WeeklyHours | null): void {
-  for (const [i, span] of (hours ?? []).entries()) {
-    if (span.from < span.to) continue;
-    throw invalid(`/hours/${i}/to`, "to must be later than from", "Send two spans for hours over midnight", "minimum");
-  }
 }
 
 function readShift(shift: { from: string; to: string } | null): Courier["shift"] {

@@ -70,7 +70,7 @@ async function showProof({ store }: RouteDeps, call: CallOf<typeof contract.proo
 }
 
 /** The bytes as they came; nothing may run them, and nobody but the reader may keep them. */
-function pictureResponse({ bytes, mediaType }: { bytes: Uint8Array; mediaType: string }): Response {
+export function pictureResponse({ bytes, mediaType }: { bytes: Uint8Array; mediaType: string }): Response {
   return new Response(bytes as BodyInit, {
     headers: {
       "Content-Type": mediaType,

@@ -2,6 +2,7 @@
 import type { Platform } from "../../../platform/platform.ts";
 import type { ReceiveReport } from "../background/reports.ts";
 import type { PlanRoutes } from "../background/route-planner.ts";
+import type { TrackingStreams } from "../background/tracking-streams.ts";
 import type { Lifecycle } from "../lifecycle.ts";
 import type { Planner } from "../planner.ts";
 import type { Couriers } from "../providers/port.ts";
@@ -15,6 +16,7 @@ export interface RouteDeps {
   couriers: Couriers;
   receiveReport: ReceiveReport;
   planRoutes: PlanRoutes;
+  trackingStreams: TrackingStreams;
   /** How many times faster than real time simulated couriers are. */
   speed: number;
 }

@@ -1,14 +1,16 @@
 // A new delivery from an order: checked, planned, with its pin, its tracking address and its first wake-up time.
 import type { Call } from "../../../contract/define.ts";
-import { formatTime } from "../../../lib/time.ts";
+import { formatTime, parseTime } from "../../../lib/time.ts";
 import type { Delivery } from "../contract/delivery.ts";
 import type { Order } from "../contract/order.ts";
 import { firstWake } from "../engine/timing.ts";
 import { newMachine } from "../machine.ts";
-import { checkCoordinates, type Journey, readPickupTime } from "../planner.ts";
+import { checkCoordinates, type Journey } from "../planner.ts";
 import type { DeliveryRow } from "../store/index.ts";
 import { journeyView } from "../view.ts";
 import type { RouteDeps } from "./deps.ts";
+import { keepWindow, pickupTimeOf, refuseInfeasible } from "./feasibility.ts";
+import { priceOfOrder } from "./prices.ts";
 import { makePin, makeToken } from "./tokens.ts";
 
 const PIN_TRIES = 5;
@@ -21,16 +23,23 @@ export async function planDelivery(
   parentId: string | null,
 ): Promise<DeliveryRow> {
   checkCoordinates(order);
-  const pickupMs = readPickupTime(order.pickup.time, call.now);
   if (order.provider) deps.couriers.mustHave(order.provider, call.caller.mode);
-  const [journey, hasFleet] = await Promise.all([
-    deps.plan(call.caller, order, pickupMs),
-    deps.store.cached.hasFleet.get(call.caller.tenantId),
-  ]);
+  const { tenantId } = call.caller;
+  const { cached } = deps.store;
+  const [settings, hasFleet] = await Promise.all([cached.settings.get(tenantId), cached.hasFleet.get(tenantId)]);
+  const pickupMs = pickupTimeOf(settings, order.pickup.time, call.now);
+  const journey = keepWindow(order, await deps.plan(call.caller, order, pickupMs));
+  refuseInfeasible(settings, order, journey, pickupMs);
   const row = newRow(deps, call, { order, journey, pickupMs, parentId, hasFleet });
+  row.view.price = priceOfOrder(deps, tenantId, order, { settings, journey, now: call.now });
+  if (isWindowTight(order, journey)) row.view.attention.push("dropoff_window_tight");
   row.view.attention.push(...carrierAttention(deps, call.caller.mode, order, hasFleet));
   return row;
 }
+
+/** The window may hold it, but it is not likely to. */
+const isWindowTight = ({ dropoff }: Order, { eta }: Journey): boolean =>
+  dropoff.window?.to !== undefined && parseTime(dropoff.window.to)! < eta.arrivalMs;
 
 /** Nobody to carry it, or not the one who was asked: the order stands, and says so. */
 function carrierAttention({ couriers }: RouteDeps, mode: string, order: Order, hasFleet: boolean): string[] {
@@ -99,6 +108,8 @@ function newRow({ platform, speed }: RouteDeps, call: Pick<Call, "caller" | "now
       pin_tries_left: withPin ? PIN_TRIES : null,
       given: null,
     },
+    price: null,
+    rating: null,
     reason: null,
     fee_applies: false,
     tracking_url: `${platform.publicUrl()}/track/${track}`,

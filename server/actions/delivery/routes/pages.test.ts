@@ -35,7 +35,7 @@ describe("GET /track/{token}", () => {
     expect(page.text).toContain(delivery.proof.pin);
     expect(page.text).toContain("<svg");
     expect(page.text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
-    expect(page.text).not.toContain("<script");
+    expect(page.text.match(/<script/g)).toHaveLength(1);
     expect(page.text).not.toMatch(/(src|href)="https?:/);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(allowsItself(page)).toBe(true);

@@ -56,39 +56,42 @@ function around(body: string, json: string): [before: string, behind: string] {
   return at < 0 ? [body, NULL_MARK] : [body.slice(0, at), body.slice(at + json.length)];
 }
 
-export function createDeliveryStore(db: Db, makeId: MakeId) {
-  /**
-   * State, event and idempotency record of all rows in one statement: all or none. The rows travel as one text that
-   * carries each delivery once and is cut at marks: PostgreSQL spends a third less on it than on JSON around JSON.
-   * `offset 0` keeps the planner from cutting a row again for every field.
-   */
-  const insert = createGroupCommit<NewRow>(async (rows) => {
+/**
+ * State, event and idempotency record of all rows in one statement: all or none. The rows travel as one text that
+ * carries each delivery once and is cut at marks: PostgreSQL spends a third less on it than on JSON around JSON.
+ * `offset 0` keeps the planner from cutting a row again for every field.
+ */
+const createInsert = (db: Db) =>
+  createGroupCommit<NewRow>(async (rows) => {
     await db.sql`
-      with given as (
-        select f[1] as id, f[2]::int as tenant_id, f[3] as event_id, f[4] as json, f[4]::json as view,
-          f[5]::jsonb as machine, f[6]::jsonb as details, f[7]::timestamptz as pickup_at, f[8]::timestamptz as wake_at,
-          f[9] as track, f[10]::timestamptz as at, f[11] as digest, f[12] as fingerprint, f[13]::smallint as answer,
-          f[14] as before, f[15] as behind
-        from (
-          select string_to_array(line, ${FIELD_END}::text, ${NULL_MARK}::text) as f
-          from string_to_table(${rows.map(rowText).join(ROW_END)}::text, ${ROW_END}::text) as line offset 0) as lines
-      ), new_records as (
-        select digest, tenant_id, fingerprint, answer as status, coalesce(before || json || behind, before) as body,
-          at as created_at
-        from given where digest is not null
-      ), ${recordCte(db.sql)}, new_events as (
-        select event_id as id, tenant_id, 'delivery.scheduled' as type,
-          array(select json_array_elements_text(view -> 'tags')) as tags, view as data, at as created_at
-        from given
-      ), ${eventsCte(db.sql)}
-      insert into deliveries
-        (id, tenant_id, status, view, machine, details, external_id, pickup_at, wake_at, track, created_at)
-      select id, tenant_id, 'scheduled', view, machine, details, view ->> 'external_id', pickup_at, wake_at, track, at
-      from given`;
+    with given as (
+      select f[1] as id, f[2]::int as tenant_id, f[3] as event_id, f[4] as json, f[4]::json as view,
+        f[5]::jsonb as machine, f[6]::jsonb as details, f[7]::timestamptz as pickup_at, f[8]::timestamptz as wake_at,
+        f[9] as track, f[10]::timestamptz as at, f[11] as digest, f[12] as fingerprint, f[13]::smallint as answer,
+        f[14] as before, f[15] as behind
+      from (
+        select string_to_array(line, ${FIELD_END}::text, ${NULL_MARK}::text) as f
+        from string_to_table(${rows.map(rowText).join(ROW_END)}::text, ${ROW_END}::text) as line offset 0) as lines
+    ), new_records as (
+      select digest, tenant_id, fingerprint, answer as status, coalesce(before || json || behind, before) as body,
+        at as created_at
+      from given where digest is not null
+    ), ${recordCte(db.sql)}, new_events as (
+      select event_id as id, tenant_id, 'delivery.scheduled' as type,
+        array(select json_array_elements_text(view -> 'tags')) as tags, view as data, at as created_at
+      from given
+    ), ${eventsCte(db.sql)}
+    insert into deliveries
+      (id, tenant_id, status, view, machine, details, external_id, pickup_at, wake_at, track, created_at)
+    select id, tenant_id, 'scheduled', view, machine, details, view ->> 'external_id', pickup_at, wake_at, track, at
+    from given`;
     notifyLocal();
   });
 
+export function createDeliveryStore(db: Db, makeId: MakeId) {
+  const insert = createInsert(db);
   return {
+    ...createReader(db),
     /** Returns the view as it was written: row, event, record and answer share one text. */
     async insert(call: Call, row: DeliveryRow): Promise<JsonText> {
       const claim = call.idempotency;
@@ -110,35 +113,6 @@ export function createDeliveryStore(db: Db, makeId: MakeId) {
           extra: { delivery_id: taken?.id },
         });
       }
-    },
-    async find(tenantId: number, id: string): Promise<DeliveryRow | null> {
-      const [row] = await db.sql`
-        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id where d.id = ${id} and d.tenant_id = ${tenantId}`;
-      return row ? rowOf(row) : null;
-    },
-    async findByTrack(track: string): Promise<DeliveryRow | null> {
-      const [row] =
-        await db.sql`select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id where d.track = ${track}`;
-      return row ? rowOf(row) : null;
-    },
-    async findByReference(provider: string, ref: string): Promise<DeliveryRow | null> {
-      const [row] = await db.sql`
-        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id
-        where d.provider = ${provider} and (d.provider_ref = ${ref} or d.details -> 'provider' ->> 'dropoffRef' = ${ref})`;
-      return row ? rowOf(row) : null;
-    },
-    async list(tenantId: number, filters: Filters, after: string | null, count: number): Promise<DeliveryRow[]> {
-      const { status = null, tag = null, external_id = null, courier_id = null, from = null, to = null } = filters;
-      const rows = await db.sql`
-        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id
-        where d.tenant_id = ${tenantId} and (${after}::text is null or d.id < ${after})
-          and (${status}::text is null or d.status = ${status}) and (${external_id}::text is null or d.external_id = ${external_id})
-          and (${tag}::text is null or jsonb_exists((d.view -> 'tags')::jsonb, ${tag}))
-          and (${courier_id}::text is null or d.courier_id = ${courier_id})
-          and (${from}::timestamptz is null or d.pickup_at >= ${from}::timestamptz)
-          and (${to}::timestamptz is null or d.pickup_at < ${to}::timestamptz)
-        order by d.id desc limit ${count}`;
-      return rows.map(rowOf);
     },
     /** Locks the row until the transaction ends. */
     async lock(tx: Tx, tenantId: number, id: string): Promise<DeliveryRow | null> {
@@ -175,6 +149,46 @@ export function createDeliveryStore(db: Db, makeId: MakeId) {
         where d.tenant_id = ${tenantId} and d.courier_id is not null and (${courierId}::text is null or d.courier_id = ${courierId})
           and d.status in ('assigned', 'en_route_to_pickup', 'at_pickup', 'picked_up', 'en_route_to_dropoff', 'at_dropoff', 'returning')
         order by d.pickup_at, d.id for update of d`;
+      return rows.map(rowOf);
+    },
+  };
+}
+
+/** Reads that lock nothing. */
+function createReader(db: Db) {
+  return {
+    async find(tenantId: number, id: string): Promise<DeliveryRow | null> {
+      const [row] = await db.sql`
+        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id where d.id = ${id} and d.tenant_id = ${tenantId}`;
+      return row ? rowOf(row) : null;
+    },
+    async findByTrack(track: string): Promise<DeliveryRow | null> {
+      const [row] =
+        await db.sql`select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id where d.track = ${track}`;
+      return row ? rowOf(row) : null;
+    },
+    async findByTracks(tracks: string[]): Promise<DeliveryRow[]> {
+      const rows = await db.sql`
+        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id where d.track = any(${tracks}::text[])`;
+      return rows.map(rowOf);
+    },
+    async findByReference(provider: string, ref: string): Promise<DeliveryRow | null> {
+      const [row] = await db.sql`
+        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id
+        where d.provider = ${provider} and (d.provider_ref = ${ref} or d.details -> 'provider' ->> 'dropoffRef' = ${ref})`;
+      return row ? rowOf(row) : null;
+    },
+    async list(tenantId: number, filters: Filters, after: string | null, count: number): Promise<DeliveryRow[]> {
+      const { status = null, tag = null, external_id = null, courier_id = null, from = null, to = null } = filters;
+      const rows = await db.sql`
+        select d.*, t.mode from deliveries d join tenants t on t.id = d.tenant_id
+        where d.tenant_id = ${tenantId} and (${after}::text is null or d.id < ${after})
+          and (${status}::text is null or d.status = ${status}) and (${external_id}::text is null or d.external_id = ${external_id})
+          and (${tag}::text is null or jsonb_exists((d.view -> 'tags')::jsonb, ${tag}))
+          and (${courier_id}::text is null or d.courier_id = ${courier_id})
+          and (${from}::timestamptz is null or d.pickup_at >= ${from}::timestamptz)
+          and (${to}::timestamptz is null or d.pickup_at < ${to}::timestamptz)
+        order by d.id desc limit ${count}`;
       return rows.map(rowOf);
     },
   };

@@ -7,6 +7,7 @@ import { createCourierStore } from "./couriers.ts";
 import { createDeliveryStore } from "./deliveries.ts";
 import { createPictureStore } from "./pictures.ts";
 import { createPlaceStore } from "./places.ts";
+import { createSettingsStore } from "./settings.ts";
 import { createStatsStore } from "./stats.ts";
 import { cachePerTenant } from "./tenant-cache.ts";
 
@@ -22,17 +23,20 @@ export function createStore({ db, makeId, seal, clock }: Platform) {
   const areas = createAreaStore(db);
   const couriers = createCourierStore(db);
   const places = createPlaceStore(db);
+  const settings = createSettingsStore(db);
   return {
     ...createDeliveryStore(db, makeId),
     couriers,
     areas,
     places,
     stats: createStatsStore(db),
+    settings,
     courierMoves: createCourierMoveStore(db),
     pictures: createPictureStore(db, seal),
     /** Small answers that every order asks for. */
     cached: {
       areas: cachePerTenant(clock, MINUTE_MS, areas.all),
+      settings: cachePerTenant(clock, EXISTS_MS, settings.get),
       hasFleet: cachePerTenant(clock, EXISTS_MS, couriers.exists),
       hasPlaces: cachePerTenant(clock, EXISTS_MS, places.exists),
     },

@@ -41,7 +41,11 @@ button.main,label.button{display:block;width:100%;font-weight:600;text-align:cen
 label.button{border:2px solid var(--go);border-radius:.5rem;padding:.6rem;cursor:pointer}
 .camera{position:absolute;opacity:0;width:1px;height:1px;min-height:0;padding:0}.preview{max-width:9rem;border-radius:.4rem;display:block}
 .preview[hidden]{display:none}.pad{width:100%;background:#fff;border:1px solid var(--line);border-radius:.5rem;touch-action:none}
-a{color:var(--go)}ul{margin:.4rem 0;padding-inline-start:1.2rem}.way{margin-inline-start:.5rem}.block{display:block}article button{margin:.4rem .4rem 0 0}`;
+a{color:var(--go)}ul{margin:.4rem 0;padding-inline-start:1.2rem}.way{margin-inline-start:.5rem}.block{display:block}
+.languages{margin-top:2rem;font-size:.85rem}
+.brand{font-weight:700;color:var(--go)}.pin{font-size:1.5rem;letter-spacing:.2em}
+.photo{width:100%;border-radius:.5rem}form.wide{display:block;margin-top:1rem}.stars label{display:inline-block;margin-inline-end:.6rem}
+.stars input{width:auto;min-height:0}article button{margin:.4rem .4rem 0 0}`;
 
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 

@@ -36,10 +36,12 @@ export function drawMap(marks: Mark[]): Html | null {
   const find = (kind: Mark["kind"]) => marks.find((m) => m.kind === kind);
   const [from, to] = [find("pickup"), find("dropoff")];
   const kmPerPixel = 111.2 / scale;
-  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Map of pickup, drop-off and courier">
+  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Map of pickup, drop-off and courier"
+      data-west="${(west + east) / 2 - WIDTH / 2 / scale / squeeze}" data-north="${(south + north) / 2 + HEIGHT / 2 / scale}"
+      data-width="${WIDTH / scale / squeeze}" data-height="${HEIGHT / scale}">
       ${grid()}${from && to ? html`<line x1="${x(from.lon)}" y1="${y(from.lat)}" x2="${x(to.lon)}" y2="${y(to.lat)}" stroke="currentColor" stroke-width="2" stroke-dasharray="6 6" opacity=".5" />` : ""}
       ${marks.map((m) => drawMark(m, x(m.lon), y(m.lat), kmPerPixel))}${ruler(kmPerPixel)}</svg
-    >${from && to && !isSamePlace(from, to) ? html`<p class="soft">${distance(from, to)} in a straight line</p>` : ""}`;
+    >${from && to && !isSamePlace(from, to) ? html`<p class="soft">${distance(from, to)}</p>` : ""}`;
 }
 
 function drawMark(mark: Mark, x: number, y: number, kmPerPixel: number): Html {
@@ -86,11 +88,12 @@ const distance = (a: Mark, b: Mark): string => `${haversineKm(a.lat, a.lon, b.la
 const round = (v: number): number => Math.round(v * 10) / 10;
 
 /** Both ends, and the courier while it is under way. */
-export function marksOf(row: DeliveryRow): Mark[] {
+export function marksOf(row: DeliveryRow, labels = { pickup: "Pickup", dropoff: "Drop-off" }): Mark[] {
   const { view, details } = row;
   const marks: Mark[] = [];
-  if (details.from) marks.push({ ...details.from, label: "Pickup", kind: "pickup", radiusKm: details.from.radius_km });
-  if (details.to) marks.push({ ...details.to, label: "Drop-off", kind: "dropoff", radiusKm: details.to.radius_km });
+  if (details.from)
+    marks.push({ ...details.from, label: labels.pickup, kind: "pickup", radiusKm: details.from.radius_km });
+  if (details.to) marks.push({ ...details.to, label: labels.dropoff, kind: "dropoff", radiusKm: details.to.radius_km });
   const at = view.courier?.position;
   if (at && marks.length > 0 && !TERMINAL.has(view.status))
     marks.push({ lat: at.lat, lon: at.lon, label: view.courier?.name ?? "Courier", kind: "courier" });

@@ -1,7 +1,7 @@
 // The forms of the courier's page, for phones without scripts: fields as text, a photograph as a file.
-import { Failure } from "../../../contract/errors.ts";
-import type { Proof } from "../contract/delivery.ts";
-import type { CourierMove } from "./courier-moves.ts";
+import { Failure } from "../../../../contract/errors.ts";
+import type { Proof } from "../../contract/delivery.ts";
+import type { CourierMove } from "./moves.ts";
 
 const MAX_FIELD = 500;
 const LIMITS = { pin: 4, signature: 100, barcode: 100, note: 500 } as const;

@@ -1,11 +1,11 @@
 // What a courier does, from its page or its app: go on or off duty, report a position, accept, decline, move a delivery on.
-import { Failure } from "../../../contract/errors.ts";
-import type { Tx } from "../../../store/db.ts";
-import type { Proof } from "../contract/delivery.ts";
-import type { State } from "../contract/states.ts";
-import type { CourierRow } from "../store/index.ts";
-import type { RouteDeps } from "./deps.ts";
-import { acceptOffer, moveByFleet, releaseDeliveries, updatePosition } from "./fleet-moves.ts";
+import { Failure } from "../../../../contract/errors.ts";
+import type { Tx } from "../../../../store/db.ts";
+import type { Proof } from "../../contract/delivery.ts";
+import type { State } from "../../contract/states.ts";
+import type { CourierRow } from "../../store/index.ts";
+import type { RouteDeps } from "../deps.ts";
+import { acceptOffer, moveByFleet, releaseDeliveries, updatePosition } from "../fleet-moves.ts";
 
 export interface CourierMove {
   action: string;

@@ -1,14 +1,14 @@
 // The courier's app: its files, its work as JSON, and the moves it sends, each taken once and in order.
-import { type CallOf, handle, type Handler } from "../../../contract/define.ts";
-import { Failure } from "../../../contract/errors.ts";
-import { DAY_MS, parseTime } from "../../../lib/time.ts";
-import * as contract from "../contract/index.ts";
-import type { CourierRow } from "../store/index.ts";
-import { applyCourierMove } from "./courier-moves.ts";
-import { findCourierByToken } from "./courier-page.ts";
-import type { RouteDeps } from "./deps.ts";
-import { clientScript } from "./pages/client-scripts.ts";
-import { courierWork, ICON, manifestOf } from "./pages/courier-app.ts";
+import { type CallOf, handle, type Handler } from "../../../../contract/define.ts";
+import { Failure } from "../../../../contract/errors.ts";
+import { DAY_MS, parseTime } from "../../../../lib/time.ts";
+import * as contract from "../../contract/index.ts";
+import type { CourierRow } from "../../store/index.ts";
+import { applyCourierMove } from "./moves.ts";
+import { findCourierByToken } from "./page.ts";
+import type { RouteDeps } from "../deps.ts";
+import { clientScript } from "../pages/client-scripts.ts";
+import { courierWork, ICON, manifestOf } from "../pages/courier-app.ts";
 
 /** A phone may have been offline for days, but not for ever. */
 const MAX_AGE_MS = 7 * DAY_MS;

@@ -1,13 +1,13 @@
 // The courier's page and what is sent from it. The address is the credential.
-import { type CallOf, handle, type Handler } from "../../../contract/define.ts";
-import { Failure } from "../../../contract/errors.ts";
-import { findOr404 } from "../../../platform/pages.ts";
-import * as contract from "../contract/index.ts";
-import type { CourierRow } from "../store/index.ts";
-import { readCourierForm } from "./courier-form.ts";
-import { applyCourierMove, type CourierMove } from "./courier-moves.ts";
-import type { RouteDeps } from "./deps.ts";
-import { courierPage } from "./pages/courier.ts";
+import { type CallOf, handle, type Handler } from "../../../../contract/define.ts";
+import { Failure } from "../../../../contract/errors.ts";
+import { findOr404 } from "../../../../platform/pages.ts";
+import * as contract from "../../contract/index.ts";
+import type { CourierRow } from "../../store/index.ts";
+import { readCourierForm } from "./form.ts";
+import { applyCourierMove, type CourierMove } from "./moves.ts";
+import type { RouteDeps } from "../deps.ts";
+import { courierPage } from "../pages/courier.ts";
 
 export const findCourierByToken = ({ store }: RouteDeps, token: string): Promise<CourierRow> =>
   findOr404("courier", store.couriers.findByToken(token));
