@@ -6,6 +6,7 @@ import {
   isInitializeRequest,
   isLegacyRequest,
   type McpHttpHandler,
+  McpServer,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
@@ -38,6 +39,8 @@ export interface McpDeps {
   /** Only this machine can reach us: other names in the Host header mean DNS rebinding. */
   loopbackOnly: boolean;
   makeSessionId(): string;
+  /** Another protocol in place of ours: the conformance runner brings its own tools. */
+  openServer?(session: Session): Server | McpServer;
 }
 
 const MAX_BODY_BYTES = 4 << 20;
@@ -57,7 +60,7 @@ interface LegacySession {
 }
 
 export function createMcp(deps: McpDeps) {
-  const protocol = createProtocol(deps.routes, deps.version);
+  const openServer = deps.openServer ?? createProtocol(deps.routes, deps.version).openServer;
   const sessions = new Map<string, LegacySession>();
   /** One handler a tenant, so that nobody can listen to another's resources. */
   const tenants = new Map<number, { handler: McpHttpHandler; stop(): void }>();
@@ -118,7 +121,7 @@ export function createMcp(deps: McpDeps) {
       headers: request.headers,
       signal: ended.signal,
     });
-    opened.set(bounded, session);
+    callers.set(bounded, session);
     const answer = handlerOf(principal.caller.tenantId).fetch(bounded, { parsedBody: body });
     return answer.then((response) => {
       if (!/event-stream/.test(response.headers.get("content-type") ?? "")) unwatch();
@@ -126,7 +129,7 @@ export function createMcp(deps: McpDeps) {
     });
   }
 
-  const opened = new WeakMap<Request, Session>();
+  const callers = new WeakMap<Request, Session>();
 
   function handlerOf(tenantId: number): McpHttpHandler {
     const known = tenants.get(tenantId);
@@ -134,7 +137,7 @@ export function createMcp(deps: McpDeps) {
     if (tenants.size >= MAX_TENANTS) closeTenants();
     const bus = new InMemoryServerEventBus();
     let stopFollowing: (() => void) | null = null;
-    const handler = createMcpHandler((ctx) => protocol.openServer(opened.get(ctx.requestInfo as Request)!), {
+    const handler = createMcpHandler((ctx) => openServer(callers.get(ctx.requestInfo as Request)!), {
       legacy: "reject",
       maxRequestBodySize: MAX_BODY_BYTES,
       bus: {
@@ -177,7 +180,7 @@ export function createMcp(deps: McpDeps) {
     if (isInitializeRequest(body)) return openSession(request, body, principal, session, address);
     if (request.method !== "POST") return rpcError(405, -32000, "Method not allowed.", { Allow: "POST" });
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined });
-    await protocol.openServer(session).connect(transport);
+    await openServer(session).connect(transport);
     return transport.handleRequest(request, { parsedBody: body });
   }
 
@@ -207,8 +210,9 @@ export function createMcp(deps: McpDeps) {
       },
       onsessionclosed: (id) => sessions.get(id)?.close(),
     });
-    const server = protocol.openServer({ ...session, subscriptions });
-    await server.connect(transport);
+    const opened = openServer({ ...session, subscriptions });
+    const server = opened instanceof McpServer ? opened.server : opened;
+    await opened.connect(transport);
     return transport.handleRequest(request, { parsedBody: body });
   }
 

@@ -340,7 +340,7 @@ export const TOOLS: ToolSpec[] = [
     route: "alerts.matches",
     description: "Items that matched an alert, newest first.",
     arguments: {
-      alert_id: ID("alert (alr_…)"),
+      alert_id: ID("alert (alt_…)"),
       limit: { to: "query.limit", text: "At most this many." },
       cursor: { to: "query.cursor", text: "next_cursor of the page before." },
     },
@@ -353,7 +353,7 @@ export const TOOLS: ToolSpec[] = [
     title: "Pause an alert",
     route: "alerts.pause",
     description: "Stop an alert's messages until it is resumed (alerts.resume through call_action).",
-    arguments: { alert_id: ID("alert (alr_…)") },
+    arguments: { alert_id: ID("alert (alt_…)") },
     show: ["id", "name", "status"],
     readOnly: false,
     idempotent: true,
