@@ -18,6 +18,12 @@ const makers: Record<string, () => Promise<string>> = {
   dlv: async () => (await schedule()).delivery_id,
   crr: async () =>
     idOf("/delivery/couriers", { ...sampleOf(routeOf("POST", "/v1/delivery/couriers")!.body), name: "C" }),
+  tpl: async () => idOf("/delivery/templates", sampleOf(routeOf("POST", "/v1/delivery/templates")!.body)),
+  plc: async () => {
+    const { delivery_id } = await schedule();
+    await app.call("PATCH", `/delivery/${delivery_id}`, { body: { dropoff: { lat: 42.5, lon: -70.9 } } });
+    return (await app.call("GET", "/delivery/places")).body.data.items[0].id;
+  },
   trk: async () => {
     const url = `${app.url}/demo-shop/kettle`;
     const { data } = (await app.call("GET", `/shopping/track?url=${encodeURIComponent(url)}`)).body;

@@ -1,9 +1,11 @@
 // Delivery, as the rest of the service may see it. Wiring only.
+import type { Call } from "../../contract/define.ts";
 import { createLoop } from "../../lib/loop.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import { dispatchDue } from "./background/dispatcher.ts";
 import { forgetJob } from "./background/forget.ts";
 import { handoverJobs } from "./background/handover.ts";
+import { type ScheduleOrder, scheduleRecurring } from "./background/recurrence.ts";
 import { createReports } from "./background/reports.ts";
 import { createRoutePlanner } from "./background/route-planner.ts";
 import { createTrackingStreams } from "./background/tracking-streams.ts";
@@ -26,9 +28,11 @@ import { courierPageRoutes } from "./routes/courier/page.ts";
 import { courierRoutes } from "./routes/couriers.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import type { RouteDeps } from "./routes/deps.ts";
+import { planDelivery } from "./routes/new-delivery.ts";
 import { planningHandlers } from "./routes/planning.ts";
 import { providerHookRoutes } from "./routes/provider-hooks.ts";
 import { settingsHandlers } from "./routes/settings.ts";
+import { templateHandlers } from "./routes/templates.ts";
 import { trackingRoutes } from "./routes/tracking.ts";
 import { createStore, type DeliveryStore } from "./store/index.ts";
 
@@ -84,7 +88,10 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
   const loop = createLoop({
     clock,
     everyMs: DISPATCH_EVERY_MS,
-    run: async () => void (await dispatchDue(deps, clock.now())),
+    async run() {
+      await scheduleRecurring({ ...deps, scheduleOrder: scheduleWith(deps) }, clock.now());
+      await dispatchDue(deps, clock.now());
+    },
     onError: (error) => log.error({ error: String(error) }, "the dispatcher failed; it tries again"),
   });
   return {
@@ -93,6 +100,7 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
       ...courierRoutes(deps),
       ...planningHandlers(deps),
       ...settingsHandlers(deps),
+      ...templateHandlers(deps),
       ...deliveryRoutes(deps),
       ...changeRoutes(deps),
       ...trackingRoutes(deps),
@@ -115,6 +123,16 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     },
   };
 }
+
+/** An order of a template is planned and stored like any other. */
+const scheduleWith =
+  (deps: RouteDeps): ScheduleOrder =>
+  async ({ tenantId, mode }, order, now) => {
+    const call = { caller: { tenantId, mode }, now, idempotency: null } as Call;
+    const row = await planDelivery(deps, call, order, null);
+    await deps.store.insert(call, row);
+    return row.id;
+  };
 
 /** What the account learned about an address; accounts that learned nothing are not asked. */
 const recallWith =

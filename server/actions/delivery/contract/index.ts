@@ -5,16 +5,25 @@ import { fleetRoutes } from "./fleet-routes.ts";
 import { planningRoutes } from "./planning.ts";
 import { publicRoutes } from "./public-routes.ts";
 import { settingsRoutes } from "./settings.ts";
+import { templateRoutes } from "./templates.ts";
 import { STATES } from "./states.ts";
 
 export * from "./delivery-routes.ts";
 export * from "./fleet-routes.ts";
+export { addTemplate, changeTemplate, listPlaces, listTemplates, removePlace, removeTemplate } from "./templates.ts";
 export { getSettings, quote, updateSettings } from "./settings.ts";
 export { batch, optimize, stats } from "./planning.ts";
 export * from "./public-routes.ts";
 
 // Couriers first: /delivery/couriers must not be taken for a delivery's id.
-export const routes = [...fleetRoutes, ...planningRoutes, ...settingsRoutes, ...clientRoutes, ...publicRoutes];
+export const routes = [
+  ...fleetRoutes,
+  ...planningRoutes,
+  ...settingsRoutes,
+  ...templateRoutes,
+  ...clientRoutes,
+  ...publicRoutes,
+];
 
 const SUMMARIES: Record<(typeof STATES)[number], string> = {
   scheduled: "A delivery was scheduled, or its courier gave it back.",

@@ -11,7 +11,7 @@ import type { Delivery } from "../contract/delivery.ts";
 import type { CourierRow } from "../store/index.ts";
 import { changeDelivery } from "./deliveries.ts";
 import type { RouteDeps } from "./deps.ts";
-import { checkHours } from "./feasibility.ts";
+import { checkHours } from "./terms/feasibility.ts";
 import { moveByFleet, releaseDeliveries, updatePosition } from "./fleet-moves.ts";
 import { makeToken } from "./tokens.ts";
 

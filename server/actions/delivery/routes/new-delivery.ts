@@ -9,8 +9,8 @@ import { checkCoordinates, type Journey } from "../planner.ts";
 import type { DeliveryRow } from "../store/index.ts";
 import { journeyView } from "../view.ts";
 import type { RouteDeps } from "./deps.ts";
-import { keepWindow, pickupTimeOf, refuseInfeasible } from "./feasibility.ts";
-import { priceOfOrder } from "./prices.ts";
+import { keepWindow, pickupTimeOf, refuseInfeasible } from "./terms/feasibility.ts";
+import { priceOfOrder } from "./terms/prices.ts";
 import { makePin, makeToken } from "./tokens.ts";
 
 const PIN_TRIES = 5;

@@ -7,8 +7,8 @@ import type { Settings } from "../contract/settings.ts";
 import { checkCoordinates } from "../planner.ts";
 import { journeyView } from "../view.ts";
 import type { RouteDeps } from "./deps.ts";
-import { checkHours, keepWindow, obstaclesOf, pickupTimeOf } from "./feasibility.ts";
-import { priceFor, writeQuote } from "./prices.ts";
+import { checkHours, keepWindow, obstaclesOf, pickupTimeOf } from "./terms/feasibility.ts";
+import { priceFor, writeQuote } from "./terms/prices.ts";
 
 const QUOTE_MS = 30 * MINUTE_MS;
 

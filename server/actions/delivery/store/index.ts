@@ -9,6 +9,7 @@ import { createPictureStore } from "./pictures.ts";
 import { createPlaceStore } from "./places.ts";
 import { createSettingsStore } from "./settings.ts";
 import { createStatsStore } from "./stats.ts";
+import { createTemplateStore } from "./templates.ts";
 import { cachePerTenant } from "./tenant-cache.ts";
 
 export type { Picture } from "./pictures.ts";
@@ -31,6 +32,7 @@ export function createStore({ db, makeId, seal, clock }: Platform) {
     places,
     stats: createStatsStore(db),
     settings,
+    templates: createTemplateStore(db),
     courierMoves: createCourierMoveStore(db),
     pictures: createPictureStore(db, seal),
     /** Small answers that every order asks for. */

@@ -1,12 +1,12 @@
 // Whether an order can be done at all: zones, opening hours and windows, checked before it is accepted.
-import { Failure, invalid } from "../../../contract/errors.ts";
-import { formatTime, parseTime } from "../../../lib/time.ts";
-import type { WeeklyHours } from "../contract/courier.ts";
-import type { Order } from "../contract/order.ts";
-import type { Settings } from "../contract/settings.ts";
-import { isInside } from "../engine/geo.ts";
-import { nextOpening, spanAt } from "../engine/weekly-hours.ts";
-import { type Journey, readPickupTime } from "../planner.ts";
+import { Failure, invalid } from "../../../../contract/errors.ts";
+import { formatTime, parseTime } from "../../../../lib/time.ts";
+import type { WeeklyHours } from "../../contract/courier.ts";
+import type { Order } from "../../contract/order.ts";
+import type { Settings } from "../../contract/settings.ts";
+import { isInside } from "../../engine/geo.ts";
+import { nextOpening, spanAt } from "../../engine/weekly-hours.ts";
+import { type Journey, readPickupTime } from "../../planner.ts";
 
 type Ends = Pick<Order, "pickup" | "dropoff">;
 

@@ -1,9 +1,9 @@
 // What an order costs: by the tariff of the account, or as it was quoted.
-import { invalid } from "../../../contract/errors.ts";
-import type { Settings } from "../contract/settings.ts";
-import { priceOf } from "../engine/tariff.ts";
-import type { Journey } from "../planner.ts";
-import type { RouteDeps } from "./deps.ts";
+import { invalid } from "../../../../contract/errors.ts";
+import type { Settings } from "../../contract/settings.ts";
+import { priceOf } from "../../engine/tariff.ts";
+import type { Journey } from "../../planner.ts";
+import type { RouteDeps } from "../deps.ts";
 import { zoneOf } from "./feasibility.ts";
 
 export function priceFor(settings: Settings, journey: Journey): { amount: string; currency: string } | null {
