@@ -15,7 +15,7 @@ import * as keys from "./platform/keys/contract.ts";
 import * as limits from "./platform/limits/contract.ts";
 import * as usage from "./platform/usage/contract.ts";
 import * as webhooks from "./platform/webhooks/contract.ts";
-import { routes as rootRoutes } from "./http/root.ts";
+import { routes as rootRoutes } from "./http/routes.ts";
 import { routes as docsRoutes } from "./docs/routes.ts";
 import { routes as mcpRoutes } from "./mcp/routes.ts";
 

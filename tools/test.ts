@@ -8,7 +8,7 @@ import { ensureBase } from "../server/actions/delivery/providers/geodata/load.ts
 import { systemClock } from "../server/lib/clock.ts";
 import { startEmbedded } from "../server/store/embedded.ts";
 import { checkCount, runChecks } from "./check.ts";
-import { ensurePackages } from "./packages.ts";
+import { ensurePackages } from "../tests/packages.ts";
 
 const root = resolve(import.meta.dir, "..");
 const words = process.argv.slice(2);

@@ -5,12 +5,13 @@ import { checkCircles, checkDirection, checkImports } from "./tidy/imports.ts";
 import { checkEntries, checkHandlers, checkSql } from "./tidy/layout.ts";
 import { checkConstants, checkFileName, checkWords } from "./tidy/names.ts";
 import { checkSenses } from "./tidy/senses.ts";
-import { checkFolders, checkFunctions, checkHead, checkLines } from "./tidy/sizes.ts";
+import { checkColumns, checkFolders, checkFunctions, checkHead, checkLines } from "./tidy/sizes.ts";
 import { type Finding, listFiles, readSources, ROOT, type Source } from "./tidy/source.ts";
 import { checkDependencies, checkExports } from "./tidy/unused.ts";
 
 const FILE_RULES: Record<string, (source: Source) => Finding[]> = {
   lines: checkLines,
+  columns: checkColumns,
   head: checkHead,
   functions: checkFunctions,
   "file names": checkFileName,
@@ -48,10 +49,8 @@ function findAll(): [rule: string, findings: Finding[]][] {
   ];
 }
 
-/** Rules that still have findings somewhere: they are reported and do not fail yet. */
-const REPORTED = new Set(
-  "lines functions words constants direction sql handlers circles exports dependencies".split(" "),
-);
+/** What is unused is reported and does not fail: work in progress may export what the next commit imports. */
+const REPORTED = new Set(["exports", "dependencies"]);
 
 if (import.meta.main) {
   const all = process.argv.includes("--all");

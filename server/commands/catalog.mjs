@@ -69,6 +69,11 @@ export const catalog = {
       "keys roll --key key_…",
     ],
   },
+  health: {
+    summary: "Ask the running service whether it can take requests; for the health check of a container.",
+    usage: ["health [--url http://127.0.0.1:8080]"],
+    notes: ["Exit code 1 when it is not ready, or does not answer within five seconds."],
+  },
   jobs: {
     summary: "See background jobs that failed for good, and run them again.",
     usage: ["jobs dead [--json]", "jobs requeue ID…", "jobs requeue all"],

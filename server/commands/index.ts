@@ -7,6 +7,7 @@ export const commands: Record<CommandName, () => Promise<Command>> = {
   migrate: async () => (await import("./operator/migrate.ts")).migrateCommand,
   accounts: async () => (await import("./operator/accounts.ts")).accounts,
   keys: async () => (await import("./operator/keys.ts")).keys,
+  health: async () => (await import("./operator/health.ts")).health,
   jobs: async () => (await import("./operator/jobs.ts")).jobs,
   audit: async () => (await import("./operator/audit.ts")).audit,
   backup: async () => (await import("./operator/backup.ts")).backup,

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { Handler } from "../contract/define.ts";
 import { Failure } from "../contract/errors.ts";
-import { createRootRoutes, type RootDeps } from "./root.ts";
+import { createRootRoutes, type RootDeps } from "./routes.ts";
 import type { Gate, Serve } from "./gate.ts";
 
 export interface ServerOptions {

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../lib/clock.ts";
 import { within } from "../lib/deadline.ts";
 import { type Db, openSession, type Session } from "../store/db.ts";
+import { listLockHolders, unlockWorker } from "./store.ts";
 import { lockInSession, tryLockInSession, unlockInSession } from "../store/locks.ts";
 
 const ROUND_MS = 5_000;
@@ -48,13 +49,10 @@ export function createOrphanReaper(db: Db, clock: Clock, log: Logger) {
   }
 
   async function freeOrphans(sql: ReservedSQL): Promise<void> {
-    const owners: { owner: string }[] = await sql`
-      select distinct locked_by as owner from graphile_worker._private_jobs
-      where locked_by is not null and locked_at < now() - ${YOUNGEST_SECONDS} * interval '1 second'`;
-    for (const { owner } of owners) {
+    for (const owner of await listLockHolders(sql, YOUNGEST_SECONDS)) {
       if (mine.has(owner)) continue;
       if (!(await tryLockInSession(sql, "jobWorker", owner))) continue;
-      await sql`select graphile_worker.force_unlock_workers(array[${owner}])`;
+      await unlockWorker(sql, owner);
       await unlockInSession(sql, "jobWorker", owner);
       log.warn({ worker: owner }, "freed the jobs of a worker that is gone");
     }

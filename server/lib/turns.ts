@@ -1,7 +1,7 @@
 // Lets the event loop run between the pieces of long work, so that one request never stalls the others.
 
 /** Resolves after other work that was waiting has had its turn. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Counts units of work, e.g. characters; waits for the next turn whenever so many have been done. Counting instead of

@@ -5,7 +5,7 @@ import type { createMcp } from "./http.ts";
 const METADATA_PATH = "/.well-known/oauth-protected-resource";
 const JSON_TYPE = "application/json";
 
-export const post = route({
+const post = route({
   id: "mcp.post",
   method: "POST",
   path: "/mcp",
@@ -15,7 +15,7 @@ export const post = route({
   description: "Streamable HTTP, revisions 2025-11-25 and 2026-07-28. Send the key as Authorization: Bearer.",
   produces: JSON_TYPE,
 });
-export const listen = route({
+const listen = route({
   id: "mcp.listen",
   method: "GET",
   path: "/mcp",
@@ -24,7 +24,7 @@ export const listen = route({
   summary: "Messages of an MCP session, for clients of the revision 2025-11-25",
   produces: "text/event-stream",
 });
-export const end = route({
+const end = route({
   id: "mcp.end",
   method: "DELETE",
   path: "/mcp",
@@ -33,7 +33,7 @@ export const end = route({
   summary: "End an MCP session",
   produces: JSON_TYPE,
 });
-export const metadata = route({
+const metadata = route({
   id: "mcp.metadata",
   method: "GET",
   path: METADATA_PATH,
@@ -42,7 +42,7 @@ export const metadata = route({
   summary: "Protected-resource metadata of the MCP endpoint (RFC 9728)",
   produces: JSON_TYPE,
 });
-export const metadataOfMcp = route({
+const metadataOfMcp = route({
   id: "mcp.metadata-of-mcp",
   method: "GET",
   path: `${METADATA_PATH}/mcp`,

@@ -48,7 +48,7 @@ export interface Module {
 }
 
 /** The old form of `readPage` in pages.ts; removed when nobody calls it any more. */
-export const readPage = <Row, Item>(
+const readPage = <Row, Item>(
   cursors: Cursors,
   list: string,
   query: PageQuery,

@@ -6,7 +6,9 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -64,7 +66,7 @@ function prepareBinaries(): string {
     mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
     cpSync(native, unfinished, { recursive: true });
     linkLibraries(home, unfinished);
-    spawnSync("chmod", ["-R", "a+rX", unfinished]);
+    openToAll(unfinished);
     try {
       renameSync(unfinished, copy);
     } catch {
@@ -72,6 +74,15 @@ function prepareBinaries(): string {
     }
   }
   return copy;
+}
+
+/** The files of the package may be its owner's alone, and PostgreSQL runs as somebody else. */
+function openToAll(folder: string): void {
+  for (const path of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })].map((p) => join(folder, p))) {
+    const entry = lstatSync(path);
+    const { mode } = entry;
+    if (!entry.isSymbolicLink()) chmodSync(path, mode | 0o444 | (mode & 0o111 ? 0o111 : 0));
+  }
 }
 
 /** The package's install script makes these links; with install scripts off we make them. */

@@ -69,6 +69,11 @@ describe("connector start", () => {
     removeDataFolder(own);
   }, 60_000);
 
+  test("and health says whether it is ready", () => {
+    expect(connector(["health", "--url", service.url])).toMatchObject({ code: 0, out: "ready\n" });
+    expect(connector(["health", "--url", "http://127.0.0.1:1"]).code).toBe(1);
+  });
+
   test("refuses a data folder that is in use, and names who uses it", () => {
     const second = connector(["start"], { CONNECTOR_PORT: "0" });
     expect([second.code, second.err]).toEqual([

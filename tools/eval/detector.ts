@@ -7,7 +7,7 @@ import { scoreText } from "../../server/actions/detector/engine/analyze.ts";
 import { deepLogit } from "../../server/actions/detector/engine/deep/read.ts";
 import { flagged, POINTS, type Tier } from "../../server/actions/detector/engine/score.ts";
 import { DataError, type EvalOptions, type Suite } from "../eval.ts";
-import { drawReliability, drawRoc } from "../eval-views/detector-curves.ts";
+import { drawReliability, drawRoc } from "./views/detector-curves.ts";
 
 interface Row {
   text: string;

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readFeed } from "../../server/actions/alerts/engine/feed/read.ts";
 import { DataError, type Suite } from "../eval.ts";
-import { asFeedparser } from "../eval-views/feedparser.ts";
+import { asFeedparser } from "./views/feedparser.ts";
 
 interface Assertion {
   path?: (string | number)[];

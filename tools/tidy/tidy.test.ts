@@ -4,7 +4,7 @@ import { checkCircles, checkDirection, checkImports } from "./imports.ts";
 import { checkEntries, checkHandlers, checkSql } from "./layout.ts";
 import { checkConstants, checkFileName, checkWords } from "./names.ts";
 import { checkSenses } from "./senses.ts";
-import { checkFolders, checkFunctions, checkHead, checkLines } from "./sizes.ts";
+import { checkColumns, checkFolders, checkFunctions, checkHead, checkLines } from "./sizes.ts";
 import { type Finding, type Source, sourceOf } from "./source.ts";
 import { checkDependencies, checkExports } from "./unused.ts";
 
@@ -22,8 +22,8 @@ describe("sizes", () => {
   });
 
   test("a line has at most 140 columns, unless a text makes it longer", () => {
-    expect(count(checkLines, "server/lib/a.ts", `const a = ${"b + ".repeat(40)}c;`)).toBe(1);
-    expect(count(checkLines, "server/lib/a.ts", `const a = "${"b ".repeat(80)}";`)).toBe(0);
+    expect(count(checkColumns, "server/lib/a.ts", `const a = ${"b + ".repeat(40)}c;`)).toBe(1);
+    expect(count(checkColumns, "server/lib/a.ts", `const a = "${"b ".repeat(80)}";`)).toBe(0);
   });
 
   test("a function has at most 90 lines, in any form", () => {

@@ -4,7 +4,7 @@ import { batchJob, runBatch } from "./background/batches.ts";
 import { forgetOld, retentionJob } from "./background/retention.ts";
 import { warmUp } from "./background/warm-up.ts";
 import { createWorkerQueue } from "./background/worker-queue.ts";
-import type { Deps } from "./judge.ts";
+import type { Deps } from "./background/judge.ts";
 import type { KernelChoice } from "./model-files.ts";
 import { createPageReader } from "./providers/page.ts";
 import { analysisRoutes } from "./routes/analyses.ts";

@@ -118,7 +118,7 @@ export function createComponents(naming: Naming): Components {
 }
 
 /** Said with `not`, which code generators pass over, rather than with `oneOf`, which makes them lose the fields. */
-export function exactlyOne(names: string[] | undefined): Record<string, unknown> {
+function exactlyOne(names: string[] | undefined): Record<string, unknown> {
   if (!names) return {};
   const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => ({ required: [a, b] })));
   const none = { not: { anyOf: names.map((name) => ({ required: [name] })) } };

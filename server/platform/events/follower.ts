@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { within } from "../../lib/deadline.ts";
 import { type Db, listen } from "../../store/db.ts";
 import { onLocalSignal } from "./local-signal.ts";
-import { readHorizon } from "./store.ts";
+import { notifyReplicas, readHorizon } from "./store.ts";
 
 const CHANNEL = "connector_events";
 /** A writer signals before it commits; the first call comes when it most likely has, the second when it surely should. */
@@ -55,7 +55,7 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
   // Notifying inside the writers' transactions would make them commit one after the other; so the process signals
   // afterwards, once for all that was written meanwhile.
   function notify(): void {
-    db.sql`select pg_notify(${CHANNEL}, '')`.catch((error: unknown) => {
+    notifyReplicas(db, CHANNEL).catch((error: unknown) => {
       log.warn({ error: String(error) }, "other replicas could not be told of new events; they poll");
       wake();
     });

@@ -172,3 +172,8 @@ function eventOf(raw: RawRow): EventRow {
     json: `${JSON.stringify(head).slice(0, -1)},"data":${raw.data}}`,
   };
 }
+
+/** Wakes every process that listens on the channel. */
+export async function notifyReplicas(db: Db, channel: string): Promise<void> {
+  await db.sql`select pg_notify(${channel}, '')`;
+}

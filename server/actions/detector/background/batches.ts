@@ -1,7 +1,7 @@
 // Judges the items of a batch one after the other. Idempotent: a run that is cut off goes on where the last result was saved.
 import { appendEvents } from "../../../platform/events/index.ts";
 import type { Job } from "../../../platform/jobs/index.ts";
-import { type Deps, errorOf, judgeItem, optionsOf, recordJudged } from "../judge.ts";
+import { type Deps, errorOf, judgeItem, optionsOf, recordJudged } from "./judge.ts";
 import { type BatchItemRow, type BatchRow, completeBatch, findBatch, nextItems, saveResult } from "../store.ts";
 import { viewBatch } from "../view.ts";
 

@@ -4,7 +4,16 @@ import { transact } from "../../../platform/idempotency/index.ts";
 import { findOr404, notFound, readPage } from "../../../platform/pages.ts";
 import * as contract from "../contract/index.ts";
 import type { Analysis, AnalyzeRequest, ItemError, Verdict } from "../contract/shapes.ts";
-import { type Deps, errorOf, hasEffect, type Item, type Judged, judgeItem, optionsOf, recordJudged } from "../judge.ts";
+import {
+  type Deps,
+  errorOf,
+  hasEffect,
+  type Item,
+  type Judged,
+  judgeItem,
+  optionsOf,
+  recordJudged,
+} from "../background/judge.ts";
 import { deleteAnalysis, findAnalysis, listAnalyses } from "../store.ts";
 import { viewStored, viewSummary } from "../view.ts";
 import { renderReport } from "./report.ts";

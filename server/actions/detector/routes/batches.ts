@@ -6,7 +6,7 @@ import { findOr404, readPage } from "../../../platform/pages.ts";
 import { BATCH_JOB } from "../background/batches.ts";
 import type { BatchRequest } from "../contract/batches.ts";
 import * as contract from "../contract/index.ts";
-import type { Deps } from "../judge.ts";
+import type { Deps } from "../background/judge.ts";
 import { findBatch, insertBatch, listResults } from "../store.ts";
 import { viewBatch } from "../view.ts";
 import { refuseAmbiguous } from "./one-of.ts";

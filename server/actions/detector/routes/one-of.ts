@@ -1,7 +1,7 @@
 // Refuses a request that does not say exactly what to judge.
 import type { Fault } from "../../../contract/errors.ts";
 import { invalid } from "../../../contract/registry.ts";
-import type { Item } from "../judge.ts";
+import type { Item } from "../background/judge.ts";
 
 /** Exactly one thing to judge, at the top or in each item. */
 export function refuseAmbiguous(body: Item & { items?: Item[] }): void {

@@ -10,7 +10,7 @@ export const SLOW = 1;
 export const WORD = 1;
 export const UNSPACED = 2;
 
-const unspaced =
+const UNSPACED_LETTER =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u30fc\u3005\u3007]/u;
 const WORDLIKE = /[\p{L}\p{N}\p{M}]/u;
 // Conjoining jamo are letters that compose with their neighbour, so no one of them has a form of its own.
@@ -19,7 +19,7 @@ const DEPENDENT = /[\p{M}\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/u;
 /** SEPARATOR, WORD or UNSPACED, for one code point of folded text. */
 function classOf(char: string): 0 | 1 | 2 {
   if (!WORDLIKE.test(char)) return SEPARATOR;
-  return unspaced.test(char) ? UNSPACED : WORD;
+  return UNSPACED_LETTER.test(char) ? UNSPACED : WORD;
 }
 
 /** Folded unit by unit; 0 ends a word, 1 asks for the slow path. Blocks of 256 are filled when first met. */

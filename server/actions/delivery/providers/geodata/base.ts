@@ -14,7 +14,7 @@ import { australianStates, canadianProvinces, countryNicknames, LANGUAGES } from
 const require = createRequire(import.meta.url);
 
 /** Countries whose places GeoNames calls by Latin names, though people there write another script. */
-const ownScript = new Set(
+const OWN_SCRIPT = new Set(
   "RU UA BY BG RS MK KZ KG MN TJ GR CY GE AM IL EG SA AE IQ IR SY JO LB KW QA BH OM YE LY DZ MA TN SD PK AF IN BD NP LK TH LA KH MM CN TW HK JP KR KP".split(
     " ",
   ),
@@ -127,7 +127,7 @@ function cityOf(line: string): City {
   for (const alt of f[3].split(",")) {
     if (alt.length < 2 || /^[A-Z]{3,4}$/.test(alt)) continue;
     // A village is written in its own script and in Latin letters; its name in thirty others only costs room.
-    if (population < 5000 && alt.charCodeAt(0) > 0x24f && f[1].charCodeAt(0) < 0x250 && !ownScript.has(f[8])) continue;
+    if (population < 5000 && alt.charCodeAt(0) > 0x24f && f[1].charCodeAt(0) < 0x250 && !OWN_SCRIPT.has(f[8])) continue;
     const folded = canonName(foldName(alt));
     if (folded === "" || seen.has(folded) || /^[a-z]{1,2}$/.test(folded)) continue;
     seen.add(folded);

@@ -1,17 +1,17 @@
 // Judges one item and records what was asked for: short texts are judged at once, all else in a worker thread; an event is
 // written at the threshold, the content is kept only with store:true.
-import { errors, Failure } from "../../contract/errors.ts";
-import { appendEvents } from "../../platform/events/index.ts";
-import type { Platform } from "../../platform/platform.ts";
-import { type WorkerQueue, QueueFull, TaskTimeout } from "./background/worker-queue.ts";
-import type { Outcome, Result, Task } from "./background/tasks.ts";
-import type { Analysis, AnalyzeRequest, ItemError } from "./contract/shapes.ts";
-import { analyzeText, type TextOptions } from "./engine/analyze.ts";
-import { openLight } from "./model-files.ts";
-import type { Page } from "./providers/page.ts";
-import type { Tx } from "../../store/db.ts";
-import { insertAnalysis } from "./store.ts";
-import { viewFlagged } from "./view.ts";
+import { errors, Failure } from "../../../contract/errors.ts";
+import { appendEvents } from "../../../platform/events/index.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { type WorkerQueue, QueueFull, TaskTimeout } from "./worker-queue.ts";
+import type { Outcome, Result, Task } from "./tasks.ts";
+import type { Analysis, AnalyzeRequest, ItemError } from "../contract/shapes.ts";
+import { analyzeText, type TextOptions } from "../engine/analyze.ts";
+import { openLight } from "../model-files.ts";
+import type { Page } from "../providers/page.ts";
+import type { Tx } from "../../../store/db.ts";
+import { insertAnalysis } from "../store.ts";
+import { viewFlagged } from "../view.ts";
 
 /** Longer texts are judged in the worker: at this length the event loop would be held for two to three milliseconds. */
 const INLINE_CHARACTERS = 6_000;

@@ -1,5 +1,5 @@
 // Shows a Feed under the names of the Python library feedparser, whose expectations the suite is written in.
-import type { Feed, FeedDate, FeedItem, FeedNode } from "../../server/actions/alerts/engine/feed/model.ts";
+import type { Feed, FeedDate, FeedItem, FeedNode } from "../../../server/actions/alerts/engine/feed/model.ts";
 
 export function asFeedparser(feed: Feed): Record<string, unknown> {
   const channel = node(feed.channel);
