@@ -10,7 +10,6 @@ import type { Seal } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import type { Audit } from "./audit/index.ts";
 import type { Job } from "./jobs/job.ts";
-import { type PageQuery, readPage as readPageOf } from "./pages.ts";
 
 export { notFound } from "./pages.ts";
 
@@ -46,13 +45,3 @@ export interface Module {
   drain?(): void;
   stop?(): void | Promise<void>;
 }
-
-/** The old form of `readPage` in pages.ts; removed when nobody calls it any more. */
-const readPage = <Row, Item>(
-  cursors: Cursors,
-  list: string,
-  query: PageQuery,
-  read: (after: string | null, count: number) => Promise<Row[]>,
-  position: (row: Row) => string,
-  view: (row: Row) => Item,
-) => readPageOf({ cursors, list, query, read, position, view });
