@@ -2,7 +2,7 @@
 import { DeadlineError } from "../lib/deadline.ts";
 
 /** PostgreSQL's five-character error code, or null when the error is not PostgreSQL's. */
-function sqlStateOf(error: unknown): string | null {
+export function sqlStateOf(error: unknown): string | null {
   const errno = (error as { errno?: unknown } | null)?.errno;
   return typeof errno === "string" && /^[0-9A-Z]{5}$/.test(errno) ? errno : null;
 }
