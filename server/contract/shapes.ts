@@ -2,7 +2,7 @@
 import Type, { type TEnum, type TObject, type TProperties, type TSchema } from "typebox";
 import "./formats.ts";
 import { idPattern } from "../lib/id.ts";
-import { alsoAs, asNumber, asSingle } from "./shorthand.ts";
+import { alsoAs, asLowerCase, asNumber, asSingle } from "./shorthand.ts";
 
 /** An object that refuses unknown names: a typo must not silently change an order. */
 export const Shape = <T extends TProperties>(properties: T, options: Record<string, unknown> = {}) =>
@@ -33,6 +33,9 @@ export const Text = (description: string, maxLength: number, minLength = 1) =>
 
 export const Decimal = (description: string) =>
   alsoAs(Type.String({ format: "decimal", description, examples: ["12.50"] }), asNumber);
+
+export const Currency = (description = "ISO 4217 code.") =>
+  alsoAs(Type.String({ pattern: "^[A-Z]{3}$", description, examples: ["USD"] }), asLowerCase("^[A-Za-z]{3}$"));
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

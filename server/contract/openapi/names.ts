@@ -101,7 +101,7 @@ interface Named {
   answer?: any;
 }
 
-const endsAsInput = /(Request|Input|Query)$/;
+const ENDS_AS_INPUT = /(Request|Input|Query)$/;
 
 export function createNaming(operations: Named[], events: any[]): Naming {
   const fixed = new Map<string, string>();
@@ -122,7 +122,7 @@ export function createNaming(operations: Named[], events: any[]): Naming {
     given: (schema) => schema.title ?? given.get(structureOf(schema)),
     nameOf(schema, direction, suggested) {
       const title = schema.title ?? given.get(structureOf(schema));
-      if (title) return direction === "in" && !endsAsInput.test(title) ? `${title}Input` : title;
+      if (title) return direction === "in" && !ENDS_AS_INPUT.test(title) ? `${title}Input` : title;
       const name = fixed.get(`${direction} ${structureOf(schema)}`) ?? suggested;
       return betterNames[name] ?? name;
     },
@@ -151,12 +151,12 @@ function namesOf(schemas: any[]): Map<string, string> {
   return names;
 }
 
-const verbs = new Set(["create", "get", "list", "update", "change", "delete", "add", "remove", "read", "set"]);
+const VERBS = new Set(["create", "get", "list", "update", "change", "delete", "add", "remove", "read", "set"]);
 
 /** What the calls are about: `stock.levels.create` → StockLevel, `alerts.get` → Alert. */
 function thingOf(id: string, fixed: Map<string, string>): string {
   const [namespace, ...rest] = id.split(".");
-  const nouns = words(rest.join(".")).filter((w) => !verbs.has(w));
+  const nouns = words(rest.join(".")).filter((w) => !VERBS.has(w));
   const short = singular(pascal(namespace)) + singular(pascal(nouns.join("_")));
   return [...fixed.values()].includes(short) ? `${pascal(id)}Result` : short;
 }

@@ -30,7 +30,7 @@ export const WeeklyHours = Type.Array(
 export type WeeklyHours = Static<typeof WeeklyHours>;
 
 /** A polygon on the map; the last corner joins the first. */
-const Area = Type.Array(named("Position", Position), {
+export const Area = Type.Array(named("Position", Position), {
   minItems: 3,
   maxItems: 200,
   description: "Corners of an area, in order.",
@@ -43,7 +43,7 @@ const Area = Type.Array(named("Position", Position), {
   ],
 });
 
-const TimeZone = Type.String({
+export const TimeZone = Type.String({
   format: "time-zone",
   maxLength: 64,
   description: "IANA time zone.",
