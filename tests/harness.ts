@@ -16,7 +16,7 @@ import { issueKey } from "../server/platform/keys/index.ts";
 import { freshDatabase } from "./database.ts";
 
 // The first harness of a process makes a database cluster, which takes a while on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 export interface HarnessOptions {
   /** The owned clock unless told otherwise; it stands at 2026-11-01T12:00:00Z until a test moves it. */

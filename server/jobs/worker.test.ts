@@ -18,7 +18,7 @@ let worker: Worker | null = null;
 beforeAll(async () => {
   database = await testDatabase();
   await Promise.all([migrateJobs(database.url, log), migrateJobs(database.url, log)]);
-}, 30_000);
+}, 120_000);
 afterEach(async () => {
   await worker?.stop();
   worker = null;
@@ -162,4 +162,4 @@ test("the jobs of a worker killed with -9 are run by another within seconds, not
   const { job, ran } = watched("t.orphan");
   await start(job);
   await ran(1);
-}, 20_000);
+}, 120_000);

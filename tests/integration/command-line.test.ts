@@ -9,7 +9,7 @@ const folder = makeDataFolder();
 let service: Running;
 beforeAll(async () => {
   service = await startConnector(folder);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await service.stop();
   removeDataFolder(folder);
@@ -67,7 +67,7 @@ describe("connector start", () => {
     await second.stop();
     expect(readdirSync(own).filter((f) => readFileIfPlain(join(own, f)).includes("acn_live_"))).toEqual([]);
     removeDataFolder(own);
-  }, 60_000);
+  }, 120_000);
 
   test("and health says whether it is ready", () => {
     expect(connector(["health", "--url", service.url])).toMatchObject({ code: 0, out: "ready\n" });
@@ -114,7 +114,7 @@ describe("connector accounts and keys", () => {
       "now on plus",
     );
     expect(connector(["audit", "verify"]).out).toMatch(/rows hold/);
-  }, 60_000);
+  }, 120_000);
 
   test("roll gives a new key and lets the old one work through its grace", async () => {
     const made = JSON.parse(connector(["accounts", "create", "--plan", "free", "--name", "Rolled", "--json"]).out);
@@ -145,7 +145,7 @@ describe("connector accounts and keys", () => {
     expect(connector(["accounts", "list"]).out).not.toContain(made.account_id);
     expect(connector(["accounts", "delete", ...account, "--yes"]).err).toContain("names no account");
     expect(connector(["audit", "verify"]).out).toMatch(/rows hold/);
-  }, 60_000);
+  }, 120_000);
 
   test("say what is wrong and how to correct it", () => {
     expect(connector(["accounts", "create", "--plan", "gold", "--name", "x"]).err).toContain("free, plus, max");
@@ -176,7 +176,7 @@ describe("connector backup", () => {
     copyFileSync(join(folder, "secret"), join(other, "secret"));
     expect(connector(["restore", file], elsewhere).out).toContain(`restored ${kept}`);
     removeDataFolder(other);
-  }, 60_000);
+  }, 120_000);
 
   test("of a missing or damaged file is one line, and starts no store", () => {
     const other = makeDataFolder();

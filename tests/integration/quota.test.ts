@@ -45,7 +45,7 @@ suite("quota on Redis", () => {
     expect(total).toBe(4 * wanted);
     seen.sort((a, b) => a - b);
     for (let i = limit; i < seen.length; i++) expect(seen[i] - seen[i - limit]).toBeGreaterThanOrEqual(windowMs * 1000);
-  }, 60_000);
+  }, 120_000);
 
   test("two replicas spend one quota, and both show what is left of it", async () => {
     const one = await startHarness({ config: { REDIS_URL: redis!.url } });
@@ -96,5 +96,5 @@ suite("quota on Redis", () => {
     expect(metrics.text).toMatch(/connector_quota_undecided_total [1-9]/);
     await closed.stop();
     await open.stop();
-  }, 30_000);
+  }, 120_000);
 });

@@ -51,4 +51,4 @@ test("a request that is half sent when the stop comes is still answered and stor
   expect(read.status).toBe(200);
   expect(await again.stop()).toBe(0);
   removeDataFolder(folder);
-}, 60_000);
+}, 120_000);

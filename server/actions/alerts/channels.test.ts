@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { createShopping } from "../shopping/index.ts";
 import { type Harness, noteSeen, startHarness } from "../../../tests/harness.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let app: Harness;
 beforeAll(async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await sql`insert into accounts (id, name, plan, created_at) values ('usr_1', 'a', 'max', now())`;
   const [row] = await sql`insert into tenants (account_id, mode) values ('usr_1', 'test') returning id`;
   tenantId = row.id;
-}, 30_000);
+}, 120_000);
 afterAll(() => database.drop(), 30_000);
 
 const newFollower = () => createFollower({ db: database.db, clock: systemClock, log: pino({ level: "silent" }) });
@@ -100,4 +100,4 @@ test("eight writers that commit out of order, some rolled back: a follower sees 
   await reading;
   expect(seen.length).toBe(committed.length);
   expect(new Set(seen)).toEqual(new Set(committed));
-}, 20_000);
+}, 120_000);

@@ -11,11 +11,11 @@ let replica: Harness;
 beforeAll(async () => {
   app = await startHarness();
   replica = await startHarness({ databaseUrl: app.databaseUrl });
-}, 30_000);
+}, 120_000);
 afterAll(async () => {
   await replica.stop();
   await app.stop();
-}, 30_000);
+}, 120_000);
 
 interface World {
   key: string;
@@ -255,7 +255,7 @@ describe("an orderly stop", () => {
     await third.stop();
     await stream.until(() => false);
     expect(stream.ended()).toBe(true);
-  }, 20_000);
+  }, 120_000);
 });
 
 describe("retention", () => {

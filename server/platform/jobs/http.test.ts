@@ -6,7 +6,7 @@ import { addJob } from "./index.ts";
 let app: Harness;
 beforeAll(async () => {
   app = await startHarness();
-}, 30_000);
+}, 120_000);
 afterAll(() => app.stop(), 30_000);
 
 /** A job that a worker has tried as often as it may. */

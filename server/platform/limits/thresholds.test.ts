@@ -5,7 +5,7 @@ import type { Harness } from "../../../tests/harness.ts";
 let app: Harness;
 beforeAll(async () => {
   app = await startHarness();
-}, 30_000);
+}, 120_000);
 afterAll(() => app.stop(), 30_000);
 
 test("80 and 100 percent of a quota are told once an hour, and never to another tenant", async () => {
@@ -37,4 +37,4 @@ test("80 and 100 percent of a quota are told once an hour, and never to another 
   expect(await told()).toEqual([80, 100, 80]);
   const other = await app.call("GET", "/events?type=quota.threshold_reached");
   expect(other.body.data.items).toEqual([]);
-}, 20_000);
+}, 120_000);

@@ -50,7 +50,7 @@ beforeAll(async () => {
   webhooks = createWebhooks({ ...platform, clock, guard, random, log }, { follower, events: [], retentionDays: 30 });
   const [tenant] = await platform.db.sql`select id from tenants where account_id = ${app.account.id} and mode = 'test'`;
   tenantId = tenant.id;
-}, 30_000);
+}, 120_000);
 beforeEach(async () => {
   got = [];
   behave = ({ socket }) => plain(socket, "ok");
@@ -64,7 +64,7 @@ afterAll(async () => {
   await webhooks.loop!.stop();
   await app.stop();
   await receiver.stop();
-}, 30_000);
+}, 120_000);
 
 const { makeId, sql } = {
   makeId: (p: string) => app.service.platform.makeId(p),
@@ -182,7 +182,7 @@ describe("an endpoint in trouble", () => {
     await settle();
     expect(got.at(-1)!.id).toBe(id);
     expect(await state()).toMatchObject({ status: "enabled", failing_since: null });
-  }, 20_000);
+  }, 120_000);
 
   test("flapping: nothing is lost, and what succeeded is not sent again", async () => {
     behave = ({ socket }, n) => plain(socket, "", {}, n % 3 === 0 ? 503 : 200);

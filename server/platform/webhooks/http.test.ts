@@ -6,7 +6,7 @@ import type { Harness } from "../../../tests/harness.ts";
 let app: Harness;
 beforeAll(async () => {
   app = await startHarness();
-}, 30_000);
+}, 120_000);
 afterAll(() => app.stop(), 30_000);
 
 const url = "https://example.com/hooks";

@@ -4,7 +4,7 @@ import { verify } from "../../../lib/sign.ts";
 import { leaseNotifications } from "../store/outbox.ts";
 
 // The owned clock is walked through hours, which takes a busy machine a while.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let app: Harness;
 let replica: Harness;

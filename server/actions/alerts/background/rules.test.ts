@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
 
 // The owned clock is walked through hours, which takes a busy machine a while.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let app: Harness;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { Analysis, matches } from "./query/evaluate.ts";
 import { analyseForHighlights, highlightsOf } from "./query/highlight.ts";
 import { parseQuery } from "./query/parse.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const LENGTH = 200_000;
 const text = (...parts: [unit: string, count: number][]) => parts.map(([unit, count]) => unit.repeat(count)).join("");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let app: Harness;
 beforeAll(async () => {
@@ -139,16 +139,6 @@ describe("POST /alerts/create", () => {
         created_at,
         ${new Date(app.clock.now())}
       from alerts, generate_series(1, 999) n where id = ${made.body.data.id}`;
-    // This replica got no notification: it finds them by itself within 30 seconds.
-    for (
-      let tries = 0;
-      tries < 500 &&
-      (await app.call("POST", "/alerts/content", { key: small.testKey, body: { text: "full1 full999" } })).body.data
-        .matched < 2;
-      tries++
-    ) {
-      await app.clock.advance(30_000);
-    }
     const refused = await make({ tag: word() }, { key: small.testKey });
     expect([refused.status, refused.body.error.code]).toEqual([403, "plan_limit_reached"]);
   });

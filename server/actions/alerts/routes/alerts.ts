@@ -1,6 +1,6 @@
 // Create, list, read, change and delete alerts.
-import { type Call, type Handler, handle, type Plan } from "../../../contract/define.ts";
-import { Failure, invalid } from "../../../contract/errors.ts";
+import { type Call, type Handler, handle } from "../../../contract/define.ts";
+import { invalid } from "../../../contract/errors.ts";
 import { parseTime } from "../../../lib/time.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
 import { readPage } from "../../../platform/pages.ts";
@@ -25,16 +25,12 @@ import { applyMove, changeAlert, readRelations, requireAlert, showAlert } from "
 import { askConsent } from "./mail-consent.ts";
 import { readRecent } from "./preview.ts";
 
-const MAX_ALERTS: Record<Plan, number> = { free: 1000, plus: 100_000, max: 5_000_000 };
-
 async function createAlert(context: AlertsContext, call: Call<any, any, contract.NewAlert>) {
   const { platform, index } = context;
   const request = call.body;
   const spec = readNewAlert(request, context.knownTypes);
   const parsed = parseWatch(spec);
-  const { tenantId, mode, plan } = call.caller;
-  if (index.countOf(tenantId) >= MAX_ALERTS[plan])
-    throw new Failure("plan_limit_reached", `The ${plan} plan holds ${MAX_ALERTS[plan]} alerts.`);
+  const { mode } = call.caller;
   await refuseForbiddenTargets(platform.guard, mode, request, context.hasMail);
   const expiresMs = readExpiry(request.expires_at, call.now);
   const wantsRecent = request.backfill === "preview" || request.backfill === "deliver";

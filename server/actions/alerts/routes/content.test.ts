@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Harness, startHarness } from "../../../../tests/harness.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let app: Harness;
 beforeAll(async () => {
