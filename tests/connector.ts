@@ -28,7 +28,14 @@ export function makeDataFolder(): string {
 }
 
 export async function startConnector(folder: string, settings: Record<string, string> = {}): Promise<Running> {
-  const env = { ...process.env, CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "error", ...settings };
+  const env = {
+    ...process.env,
+    CONNECTOR_PORT: "0",
+    CONNECTOR_DATA_DIR: folder,
+    CONNECTOR_LOG: "error",
+    CONNECTOR_DRAIN_MS: "0",
+    ...settings,
+  };
   const child = Bun.spawn([process.execPath, "--max-http-header-size=65536", MAIN, "start"], {
     env,
     stdout: "pipe",

@@ -34,6 +34,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
   let stopFollowing = () => {};
   /** Looking at very many endpoints takes a while, so it takes at most a fifth of the time. */
   let restUntilMs = -Infinity;
+  let wakesLater = false;
 
   const looking = createLoop({
     clock,
@@ -50,9 +51,10 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
   function wake(): void {
     const restMs = restUntilMs - clock.monotonic();
     if (restMs <= 0) return looking.wake();
-    restUntilMs = Infinity;
+    if (wakesLater) return;
+    wakesLater = true;
     clock.after(restMs, () => {
-      restUntilMs = -Infinity;
+      wakesLater = false;
       looking.wake();
     });
   }
@@ -69,7 +71,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
       if (!serving.has(id) && !resting && (await claim(id))) serving.set(id, serveClaimed(id, signal));
     }
     const nowMs = clock.monotonic();
-    if (restUntilMs !== Infinity) restUntilMs = nowMs + Math.min(MAX_REST_MS, 4 * (nowMs - startedMs));
+    restUntilMs = nowMs + Math.min(MAX_REST_MS, 4 * (nowMs - startedMs));
   }
 
   async function serveClaimed(id: string, signal: AbortSignal): Promise<void> {
