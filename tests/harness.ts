@@ -127,6 +127,13 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   };
 }
 
+/** The reply is this refusal; else the message shows all of what came instead. */
+export function expectError(reply: Reply, status: number, code: string): void {
+  const got = { status: reply.status, code: reply.body?.error?.code ?? null };
+  if (got.status !== status || got.code !== code)
+    throw new Error(`expected ${status} ${code}, got ${got.status} ${got.code}: ${reply.text.slice(0, 2000)}`);
+}
+
 const patterns = routes
   .map((route) => {
     const path = (route.mount === "root" ? "" : "(?:/api)?/v1") + route.path.replace(/\{\w+\}/g, "[^/]+");

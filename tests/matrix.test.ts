@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import type { Route, Scope } from "../server/contract/define.ts";
 import { routes } from "../server/contracts.ts";
-import { type Account, type Harness, noteSeen, startHarness } from "./harness.ts";
+import { type Account, expectError, type Harness, noteSeen, startHarness } from "./harness.ts";
 import { sampleOf, samplePath, sampleQuery } from "./sample.ts";
 
 let app: Harness;
@@ -27,8 +27,12 @@ describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as
 
   test("401 without a key and with one that is none, with a challenge", async () => {
     const missing = await call({ key: null });
-    expect([missing.status, missing.body.error.code]).toEqual([401, "missing_api_key"]);
+    expectError(missing, 401, "missing_api_key");
     expect(missing.headers.get("WWW-Authenticate")).toStartWith("Bearer");
+    const wrong = await call({ key: "acn_test_none" });
+    expect([401, 429]).toContain(wrong.status);
+    if (wrong.status === 401) expectError(wrong, 401, "invalid_api_key");
+    else expectError(wrong, 429, "auth_attempts_exceeded");
     expect(missing.headers.get("RateLimit")).toBeNull();
   });
 

@@ -49,9 +49,12 @@ function run(command: string[], cwd: string): void {
 
 /** What git knows of the server, without tests. */
 function copySources(app: string): void {
-  const listed = Bun.spawnSync(["git", "ls-files", "server", "package.json", "package-lock.json", "openapi.json"], {
-    cwd: ROOT,
-  });
+  const listed = Bun.spawnSync(
+    ["git", "ls-files", "server", "docs", "package.json", "package-lock.json", "openapi.json"],
+    {
+      cwd: ROOT,
+    },
+  );
   for (const file of listed.stdout.toString().trim().split("\n")) {
     if (NOT_SHIPPED.test(file) || !existsSync(join(ROOT, file))) continue;
     mkdirSync(dirname(join(app, file)), { recursive: true });

@@ -3,18 +3,26 @@
 // received that many events (counted by their `data:` lines) and prints when the last one had.
 import { connect } from "node:net";
 
-const { port, path, key, readers } = JSON.parse(process.argv[2]) as {
+const {
+  port,
+  path,
+  key,
+  readers,
+  begins = 'data: {"id"',
+} = JSON.parse(process.argv[2]) as {
   port: number;
   path: string;
   key: string;
   readers: number;
+  /** How the line of an event begins. */
+  begins?: string;
 };
 const counts = new Uint32Array(readers);
 let opened = 0;
 let wanted = 0;
 let short = 0;
 let told = () => {};
-const marker = Buffer.from('\ndata: {"id"');
+const marker = Buffer.from(`\n${begins}`);
 const open = Promise.withResolvers<void>();
 
 function openOne(i: number): void {

@@ -13,7 +13,8 @@ interface Readers {
 }
 
 async function openReaders(options: Record<string, unknown>): Promise<Readers> {
-  const child = Bun.spawn([bun, join(here, "readers.ts"), JSON.stringify(options)], {
+  const readers = join(here, "..", "events", "stream-readers.ts");
+  const child = Bun.spawn([bun, readers, JSON.stringify({ begins: "data: {", ...options })], {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",

@@ -128,7 +128,7 @@ describe("cron", () => {
     expect(rows.map((r: any) => r.identifier)).toEqual(["t.cron"]);
     await worker!.stop();
     worker = null;
-    expect(start({ ...job, cron: "every day" })).rejects.toThrow();
+    await expect(start({ ...job, cron: "every day" })).rejects.toThrow();
   });
 
   test("hands the job an empty payload", async () => {
@@ -140,9 +140,9 @@ describe("cron", () => {
   });
 });
 
-test("two jobs of one name are refused at start", () => {
+test("two jobs of one name are refused at start", async () => {
   const { job } = watched("t.twin");
-  expect(start(job, job)).rejects.toThrow("Two jobs are named t.twin.");
+  await expect(start(job, job)).rejects.toThrow("Two jobs are named t.twin.");
 });
 
 test("the jobs of a worker killed with -9 are run by another within seconds, not hours", async () => {
