@@ -1,5 +1,6 @@
 // The only place that constructs and wires things; its parts lie in compose/.
 import { addressOf } from "./compose/address.ts";
+import { createConsole } from "./compose/console.ts";
 import { openInfrastructure, type Overrides } from "./compose/infrastructure.ts";
 import { createLimits } from "./compose/limits.ts";
 import { createMcpModule } from "./compose/mcp.ts";
@@ -78,9 +79,16 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     logRequests: config.LOG_REQUESTS,
     refuseWrites: health.refuseWrites,
     docsUrl: () => `${platform.publicUrl()}/docs`,
-    addressOf: (request) =>
-      addresses.get(request) ?? addressOf(request, config.TRUST_PROXY, server?.requestIP(request)?.address),
+    addressOf: clientOf,
   });
+  function clientOf(request: Request): string {
+    return addresses.get(request) ?? addressOf(request, config.TRUST_PROXY, server?.requestIP(request)?.address);
+  }
+  function comesFrom(request: Request, address: string): Request {
+    addresses.set(request, address);
+    return request;
+  }
+  const console = createConsole({ platform, gate, comesFrom });
   const follower = createFollower(platform);
   const streams = createEventStreams(platform, follower);
   const modules: Module[] = [
@@ -92,10 +100,15 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     createJobRoutes(platform),
     createMcpModule({ config, platform, gate, authenticator, streams, serve }),
     { handlers: createDocs({ contract, publicUrl: platform.publicUrl }) },
+    console.module,
   ];
   async function serve(request: Request, address: string): Promise<Response> {
-    addresses.set(request, address);
-    return app(request);
+    return app(comesFrom(request, address));
+  }
+  /** Requests of the console's page become REST requests of the key it is signed in with. */
+  function fetchOrTranslate(request: Request): Response | Promise<Response> {
+    const translated = console.translate(request);
+    return app(translated ? comesFrom(translated, clientOf(request)) : request);
   }
   async function notReady(): Promise<string[]> {
     const [missing, quota] = await Promise.all([health.missing(), limits.trouble()]);
@@ -113,7 +126,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   await follower.start();
   for (const module of modules) await module.start?.();
   const work = config.WORK ? await startWork(config, platform, modules) : null;
-  server = listen({ host: config.HOST, port: config.PORT, fetch: app, isDraining: () => stopping });
+  server = listen({ host: config.HOST, port: config.PORT, fetch: fetchOrTranslate, isDraining: () => stopping });
   url = `http://${config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST}:${server.port}`;
 
   async function stop({ drain = true } = {}): Promise<void> {

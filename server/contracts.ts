@@ -15,6 +15,7 @@ import * as keys from "./platform/keys/contract.ts";
 import * as limits from "./platform/limits/contract.ts";
 import * as usage from "./platform/usage/contract.ts";
 import * as webhooks from "./platform/webhooks/contract.ts";
+import { routes as consoleRoutes } from "./http/console/routes.ts";
 import { routes as rootRoutes } from "./http/routes.ts";
 import { routes as docsRoutes } from "./docs/routes.ts";
 import { routes as mcpRoutes } from "./mcp/routes.ts";
@@ -36,7 +37,8 @@ const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[]
   jobs,
 ];
 
-export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...rootRoutes, ...mcpRoutes, ...docsRoutes];
+const drivers = [...rootRoutes, ...mcpRoutes, ...docsRoutes, ...consoleRoutes];
+export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...drivers];
 export const events: EventType[] = contracts.flatMap((c) => c.events ?? []);
 
 /** The areas of the API, one per first word of a route's id. */
