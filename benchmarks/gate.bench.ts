@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bench } from "../tools/bench.ts";
 import { load, type LoadResult } from "./load.ts";
-import { median, type Measured, startProcess } from "./process.ts";
+import { makeLiveKey, median, type Measured, startProcess } from "./process.ts";
 
 const here = import.meta.dir;
 const bun = process.execPath;
@@ -35,7 +35,7 @@ async function openField(): Promise<Field> {
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
       body: body ? JSON.stringify(body) : undefined,
     });
-  const first = readFileSync(join(folder, "first-key"), "utf8").trim();
+  const first = await makeLiveKey(ours.port, folder);
   const keys: string[] = [];
   for (let i = 0; i < accounts; i++) {
     const made: any = await (await call("POST", "/admin/accounts", first, { name: `bench ${i}`, plan: "max" })).json();

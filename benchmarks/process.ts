@@ -1,5 +1,6 @@
 // Starts what is measured as processes of their own and reads how much memory they take.
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 export interface Measured {
   port: number;
@@ -43,4 +44,18 @@ export async function startProcess(command: string[], env: Record<string, string
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** A live key with every scope of the first account, made on the command line: a test key cannot obtain one. */
+export async function makeLiveKey(port: number, folder: string): Promise<string> {
+  const key = readFileSync(join(folder, "first-key"), "utf8").trim();
+  const headers = { Authorization: `Bearer ${key}` };
+  const profile: any = await (await fetch(`http://127.0.0.1:${port}/v1/user/profile`, { headers })).json();
+  const scopes = profile.data.scopes.join(",");
+  const words = ["keys", "create", "--account", profile.data.user_id, "--mode", "live", "--scopes", scopes, "--json"];
+  const main = join(import.meta.dir, "../server/main.ts");
+  const made = Bun.spawnSync([process.execPath, main, ...words], {
+    env: { ...process.env, CONNECTOR_DATA_DIR: folder },
+  });
+  return JSON.parse(made.stdout.toString()).key;
 }

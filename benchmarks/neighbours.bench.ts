@@ -1,0 +1,135 @@
+// One account does its worst from 8 connections while another works as usual: what the other one notices.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Bench } from "../tools/bench.ts";
+import { startProcess } from "./process.ts";
+
+const CONNECTIONS = 8;
+
+interface Call {
+  path: string;
+  type?: string;
+  body: string;
+}
+
+/** The worst that is known, each within the documented sizes. */
+const SHAPES: Record<string, () => Call> = {
+  "content that matches 20 alerts": () => ({
+    path: "/alerts/content",
+    type: "application/x-ndjson",
+    body: `${JSON.stringify({ title: "z", text: "中".repeat(200_000) })}\n`.repeat(13),
+  }),
+  "preview of hash tags": () => ({
+    path: "/alerts/preview",
+    body: JSON.stringify({ query: "#a", contents: Array(5).fill({ title: "z", text: "#a ".repeat(60_000) }) }),
+  }),
+  "analysis of 20 long texts": () => ({
+    path: "/detector/analyze",
+    body: JSON.stringify({ items: Array(20).fill({ content: "the quick brown fox jumps ".repeat(15_000) }) }),
+  }),
+  "a body of 800,000 names": () => ({
+    path: "/detector/analyze",
+    body: `{${Array.from({ length: 60_000 }, (_, n) => `"name${n}":1`).join(",")}}`,
+  }),
+};
+
+interface Seen {
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+  errors: number;
+}
+
+const bench: Bench = {
+  help: "one account at its worst beside another at work; --quick for short rounds",
+  async run({ quick, say }) {
+    const folder = mkdtempSync(join(tmpdir(), "connector-neighbours-"));
+    Bun.spawnSync(["chmod", "755", folder]);
+    const settings = { CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "silent" };
+    const service = await startProcess(
+      [process.execPath, join(import.meta.dir, "../server/main.ts"), "start"],
+      settings,
+    );
+    const base = `http://127.0.0.1:${service.port}`;
+    const first = readFileSync(join(folder, "first-key"), "utf8").trim();
+    const send = (key: string, { path, type = "application/json", body }: Call) =>
+      fetch(`${base}/v1${path}`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${key}`, "Content-Type": type },
+        body,
+      });
+    const account = async (plan: string) => {
+      const made: any = await (
+        await send(first, { path: "/admin/accounts", body: JSON.stringify({ name: plan, plan }) })
+      ).json();
+      return made.data.test_key.key as string;
+    };
+    const bad = await account("free");
+    const good = await account("max");
+    for (let n = 0; n < 20; n++) {
+      const body = JSON.stringify({ query: `中 OR b${n}`, match: { whole_word: false } });
+      await send(bad, { path: "/alerts/create", body });
+    }
+
+    const seconds = quick ? 4 : 15;
+    const figures: Record<string, unknown> = {};
+    const measure = async (name: string, shape: (() => Call) | null) => {
+      let running = true;
+      const attack = shape
+        ? Array.from({ length: CONNECTIONS }, async () => {
+            const call = shape();
+            while (running) await (await send(bad, call).catch(() => null))?.arrayBuffer();
+          })
+        : [];
+      const work = await watch(base, good, seconds);
+      running = false;
+      await Promise.all(attack);
+      figures[name] = work;
+      const line = Object.entries(work).map(
+        ([what, seen]) => `${what} p99 ${seen.p99Ms} max ${seen.maxMs} errors ${seen.errors}`,
+      );
+      say(`${name}: ${line.join(" · ")}`);
+    };
+    await measure("quiet", null);
+    for (const [name, shape] of Object.entries(SHAPES)) await measure(name, shape);
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+    return figures;
+  },
+};
+export default bench;
+
+/** What the other account and a health probe see in that time, in milliseconds. */
+async function watch(base: string, key: string, seconds: number): Promise<Record<string, Seen>> {
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const time = `${new Date(Date.now() + 7_200_000).toISOString().slice(0, 13)}:00:00Z`;
+  const body = JSON.stringify({ pickup: { address: "Boston, MA", time }, dropoff: { address: "Salem, MA" } });
+  const calls: Record<string, () => Promise<Response>> = {
+    live: () => fetch(`${base}/health/live`),
+    profile: () => fetch(`${base}/v1/user/profile`, { headers }),
+    schedule: () => fetch(`${base}/v1/delivery/schedule`, { method: "POST", headers, body }),
+  };
+  const endMs = performance.now() + seconds * 1000;
+  const seen = Object.entries(calls).map(async ([name, call]) => {
+    const times: number[] = [];
+    let errors = 0;
+    while (performance.now() < endMs) {
+      const sentMs = performance.now();
+      const ok = await call().then(
+        async (answer) => {
+          await answer.text();
+          return answer.status === 200;
+        },
+        () => false,
+      );
+      if (!ok) errors += 1;
+      times.push(performance.now() - sentMs);
+      await Bun.sleep(60);
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => Math.round((times[Math.floor((times.length - 1) * share)] ?? 0) * 10) / 10;
+    return [name, { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), errors }] as const;
+  });
+  return Object.fromEntries(await Promise.all(seen));
+}
