@@ -162,11 +162,6 @@ export const settings = {
     null,
     "A JSON file of ad-hoc closures and changed hours, read again every minute: [{mic, date, kind: closed|open|hours, open, close, reason}].",
   ),
-  DETECTOR_KERNEL: choice(
-    "auto",
-    ["auto", "wasm"],
-    "What runs the detector's neural network: auto takes the native library where the processor has AVX2, wasm keeps it in WebAssembly.",
-  ),
   DETECTOR_RETENTION_DAYS: number(90, 1, 3_650, "How long kept analyses and batches of the detector stay."),
   USAGE_FLUSH_MS: number(
     2_000,

@@ -18,9 +18,9 @@ const written = new Map(
 let widest = 0;
 let compared = 0;
 for (const row of readSet(data, "dev")) {
-  const served = scoreText(light, row.text, "light", null);
+  const served = scoreText(light, row.text);
   if (served.abstained) continue;
-  widest = Math.max(widest, Math.abs(served.score - probability("light", blend("light", written.get(row.id)!, null))));
+  widest = Math.max(widest, Math.abs(served.score - probability(blend(written.get(row.id)!))));
   compared++;
 }
 console.log(`${compared} texts, widest difference of the score ${widest.toExponential(2)}`);

@@ -1,8 +1,15 @@
 // Which kind of writing each domain of the data belongs to, so that the two classes can be balanced inside a kind.
 
 const GENRES: Record<string, string[]> = {
-  essay: ["student_essay", "essay"],
-  fiction: ["creative_story", "fiction", "l2r_LiteratureCreativeWriting"],
+  essay: ["creative_nonfiction", "student_essay", "essay"],
+  fiction: [
+    "creative_writing",
+    "base_continuation",
+    "personal_story",
+    "creative_story",
+    "fiction",
+    "l2r_LiteratureCreativeWriting",
+  ],
   news: [
     "news_reuters",
     "news_wikinews",
@@ -14,6 +21,8 @@ const GENRES: Record<string, string[]> = {
     "sports",
   ],
   science: [
+    "arxiv_abstract",
+    "summary",
     "abstract_acl",
     "biomedical_abstract",
     "cs_abstract",
@@ -25,6 +34,10 @@ const GENRES: Record<string, string[]> = {
     "l2r_AcademicResearch",
   ],
   encyclopedia: [
+    "biography",
+    "qa_nq",
+    "qa_msmarco",
+    "qa_dolly",
     "encyclopedia_squad",
     "encyclopedia_lead",
     "encyclopedia_article",
@@ -36,6 +49,14 @@ const GENRES: Record<string, string[]> = {
   ],
   technical: ["tech_rfc_rust", "tech_eip", "technical_doc", "tech_blog", "l2r_TechnicalWriting"],
   answers: [
+    "explanation",
+    "howto",
+    "chat_dialogue",
+    "chat_vicuna",
+    "health_qa",
+    "law_qa",
+    "social_post",
+    "blog_article",
     "qa_eli5",
     "forum_answers",
     "forum_questions",
@@ -51,6 +72,9 @@ const GENRES: Record<string, string[]> = {
     "blog",
   ],
   formal: [
+    "report",
+    "product_description",
+    "health_leaflet",
     "blog_digitalgov",
     "blog_18f",
     "government",
@@ -61,7 +85,16 @@ const GENRES: Record<string, string[]> = {
     "l2r_Business",
     "l2r_Environmental",
   ],
-  review: ["l2r_ProductReview", "review", "l2r_Entertainment"],
+  review: [
+    "review_hotel",
+    "review_movie",
+    "review_product",
+    "review_professor",
+    "book_summary",
+    "l2r_ProductReview",
+    "review",
+    "l2r_Entertainment",
+  ],
   textbook: ["textbook", "l2r_EducationMaterial"],
   personal: ["email", "letter", "personal", "interview"],
 };

@@ -32,7 +32,7 @@ export interface TrainOptions {
 
 export const DEFAULTS: TrainOptions = {
   seed: 7,
-  draws: 1_000_000,
+  draws: 300_000,
   commonWords: 1_500,
   l2: 0,
   rate: 6,

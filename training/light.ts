@@ -1,60 +1,48 @@
-// Trains the light model and the models that leave sources out, and keeps every head's logit for calibration.
-// usage: bun training/light.ts DATA OUT fold 0|1|2|3 | final | scrambled
+// Trains the light model and the models that leave families and makers out, and keeps every head's logit for calibration.
+// usage: bun training/light.ts DATA OUT JOB…        (JOB: the number of a fold, final or scrambled)
 import { join } from "node:path";
 import { HEADS, headsOfTokens, packLight, unpackLight } from "../server/actions/detector/engine/light/model.ts";
 import { canonicalise, newTokens } from "../server/actions/detector/engine/text/canonical.ts";
 import { seededRandom } from "../server/lib/random.ts";
-import { assignFolds, unitOf } from "./folds.ts";
+import { assignFolds, type Folds } from "./folds.ts";
 import { DEFAULTS, trainLight } from "./light-train.ts";
-import { readSet, type Row } from "./rows.ts";
+import { readSet, readTraining, type Row } from "./rows.ts";
 
-const [data, out, what, which] = process.argv.slice(2);
-const training = [...readSet(data, "train"), ...readSet(data, "more_human"), ...readSet(data, "more_ai")];
-const dev = readSet(data, "dev");
+const SCRAMBLED_DRAWS = 60_000;
+
+const [data, out, ...jobs] = process.argv.slice(2);
+const training = readTraining(data);
 const folds = assignFolds(training);
-if (what === "scrambled") scramble(training);
-const fold = what === "fold" ? Number(which) : -1;
-const seen = training.filter((row) => folds.get(unitOf(row)) !== fold);
-const unseen = fold < 0 ? dev : training.filter((row) => folds.get(unitOf(row)) === fold);
+for (const job of jobs) await runJob(job);
 
-const draws = what === "scrambled" ? 60_000 : DEFAULTS.draws;
-const float = trainLight(seen, { ...DEFAULTS, draws });
-const packed = packLight(float);
-const name = what === "fold" ? `fold-${fold}` : what;
-if (what === "final") await Bun.write(join(out, "light.bin"), packed);
-
-const shipped = unpackLight(packed);
-const tokens = newTokens();
-const heads = new Float64Array(HEADS);
-const floatHeads = new Float64Array(HEADS);
-let widest = 0;
-const lines: string[] = [];
-for (const row of unseen) {
-  canonicalise(row.text, tokens);
-  headsOfTokens(shipped, tokens, heads);
-  headsOfTokens(float, tokens, floatHeads);
-  for (let h = 0; h < HEADS; h++) widest = Math.max(widest, Math.abs(heads[h] - floatHeads[h]));
-  const { id, ai, domain, source, generator, genre, variant } = row;
-  lines.push(
-    JSON.stringify({
-      id,
-      ai,
-      domain,
-      source,
-      generator,
-      genre,
-      variant,
-      fold,
-      words: tokens.words,
-      unit: unitOf(row),
-      heads: Array.from(heads, (x) => +x.toFixed(5)),
-    }),
-  );
+async function runJob(job: string): Promise<void> {
+  const fold = /^\d$/.test(job) ? Number(job) : -1;
+  if (job === "scrambled") scramble(training);
+  const isLeftOut = (row: Row) => fold >= 0 && (folds.byFamily(row) === fold || folds.byMaker(row) === fold);
+  const seen = training.filter((row) => !isLeftOut(row));
+  const unseen = fold < 0 ? readSet(data, "dev") : training.filter(isLeftOut);
+  const draws = job === "scrambled" ? SCRAMBLED_DRAWS : Number(process.env.DRAWS ?? DEFAULTS.draws);
+  const packed = packLight(trainLight(seen, { ...DEFAULTS, draws }));
+  if (job === "final") await Bun.write(join(out, "light.bin"), packed);
+  const name = fold >= 0 ? `fold-${fold}` : job;
+  await Bun.write(join(out, `${name}.jsonl`), `${scoreRows(packed, unseen, folds, fold).join("\n")}\n`);
+  console.log(`${name}: trained on ${seen.length}, scored ${unseen.length}`);
 }
-await Bun.write(join(out, `${name}.jsonl`), `${lines.join("\n")}\n`);
-console.log(
-  `${name}: trained on ${seen.length}, scored ${unseen.length}; int8 moves a head by at most ${widest.toExponential(2)}`,
-);
+
+/** Scores with the packed weights, as the service does. */
+function scoreRows(packed: Uint8Array, rows: Row[], { byFamily, byMaker }: Folds, fold: number): string[] {
+  const shipped = unpackLight(packed);
+  const tokens = newTokens();
+  const heads = new Float64Array(HEADS);
+  return rows.map((row) => {
+    canonicalise(row.text, tokens);
+    headsOfTokens(shipped, tokens, heads);
+    const { id, ai, domain, source, family, maker, generator, genre, variant } = row;
+    const [family_out, maker_out] = [byFamily(row) === fold, byMaker(row) === fold];
+    const origin = { id, ai, domain, source, family, maker, generator, genre, variant, fold, family_out, maker_out };
+    return JSON.stringify({ ...origin, words: tokens.words, heads: Array.from(heads, (x) => +x.toFixed(5)) });
+  });
+}
 
 /** The control: labels dealt out anew to whole groups. A model that still scores has found a leak in the procedure. */
 function scramble(rows: Row[]): void {

@@ -1,10 +1,11 @@
 // Writes the data card's and the report's tables from the data and from report.json, so that no figure is typed by hand.
 // usage: bun training/tables.ts DATA FOLDER
 import { join } from "node:path";
-import { readSet, type Row } from "./rows.ts";
+import { readSet, readTraining, type Row } from "./rows.ts";
 
 const [data, folder] = process.argv.slice(2);
-const sets = Object.fromEntries(["train", "more_human", "more_ai", "dev"].map((name) => [name, readSet(data, name)]));
+const training = readTraining(data);
+const development = readSet(data, "dev");
 
 function sourceTable(rows: Row[]): string {
   const bySource = Map.groupBy(rows, (row) => row.source);
@@ -26,11 +27,10 @@ function genreTable(rows: Row[]): string {
   return ["| genre | human | AI |", "|---|---|---|", ...lines].join("\n");
 }
 
-const training = [...sets.train, ...sets.more_human, ...sets.more_ai];
 const makers = new Set(training.filter((row) => row.ai).map((row) => row.generator)).size;
 const card = `## Sources and licences (made by tables.ts)
 
-${training.length} texts for training, ${sets.dev.length} for development (other groups, same sources), ${makers} AI models.
+${training.length} texts for training, ${development.length} for development (other groups, same sources), ${makers} AI models.
 Every row states its licence; a row without one stops the training.
 
 ${sourceTable(training)}
@@ -42,43 +42,53 @@ ${genreTable(training)}
 
 const report = await Bun.file(join(folder, "report.json")).json();
 type Point = { fpr: number; tpr: number };
+const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
 const points = (p: Record<string, Point>) =>
   Object.values(p)
-    .map((x) => `${(100 * x.fpr).toFixed(2)} % / ${x.tpr.toFixed(3)}`)
+    .map((x) => `${percent(x.fpr)} / ${x.tpr.toFixed(3)}`)
     .join(" | ");
-const overall = ["light", "deep"].flatMap((tier) =>
-  Object.entries<any>(report[tier].measured).map(
-    ([set, m]) => `| ${tier} | ${set} | ${m.human} | ${m.ai} | ${m.auroc} | ${m.ece} | ${points(m.points)} |`,
-  ),
+const overall = Object.entries<any>(report.measured).map(
+  ([set, m]) => `| ${set} | ${m.human} | ${m.ai} | ${m.auroc} | ${m.ece} | ${points(m.points)} |`,
 );
-const human = Object.entries<any>(report.light.left_out_human)
-  .sort((a, b) => b[1].fpr - a[1].fpr)
-  .map(
-    ([unit, u]) =>
-      `| ${unit} | ${u.n} | ${(100 * u.fpr).toFixed(2)} % | ${(100 * report.deep.left_out_human[unit].fpr).toFixed(2)} % |`,
-  );
-const ai = Object.entries<any>(report.light.left_out_ai)
-  .sort((a, b) => a[1].tpr - b[1].tpr)
-  .map(([unit, u]) => `| ${unit} | ${u.n} | ${u.tpr.toFixed(3)} | ${report.deep.left_out_ai[unit].tpr.toFixed(3)} |`);
+const { summary, ai_by_family, ai_by_maker, human_by_family } = report.pooled;
+const folds = Object.entries<any>(summary).map(
+  ([kind, s]) =>
+    `| ${kind} | ${s.folds.map((x: number) => x.toFixed(3)).join(", ")} | ${s.mean.toFixed(3)} | ${s.worst.toFixed(3)} |`,
+);
+type Cell = { texts: number; rate: number };
+const rates = (table: Record<string, Cell>, view: (rate: number) => string) =>
+  Object.entries(table)
+    .map(([key, cell]) => `| ${key} | ${cell.texts} | ${view(cell.rate)} |`)
+    .join("\n");
 const tables = `## Overall, texts from 75 words (made by tables.ts)
 
-FPR / TPR at the fixed points.
+FPR / TPR at the fixed points, which depend on the length.
 
-| tier | set | human | AI | AUROC | ECE | 0.2 % | 0.5 % | 1 % | 5 % |
-|---|---|---|---|---|---|---|---|---|---|
+| set | human | AI | AUROC | ECE | 0.2 % | 0.5 % | 1 % | 5 % |
+|---|---|---|---|---|---|---|---|---|
 ${overall.join("\n")}
 
-## Leave one source out: human texts flagged at the 1 % point by a model that never saw their source
+Upper bounds of the false positive rate (19 in 20, families drawn anew): ${Object.entries<number>(report.bounds)
+  .map(([point, bound]) => `${percent(Number(point))} point ${percent(bound)}`)
+  .join(", ")}.
 
-| source / domain | texts | light | deep |
+## AI texts found at one pooled 1 %, by models that never met their family or their maker
+
+| left out | by fold | mean | worst |
 |---|---|---|---|
-${human.join("\n")}
+${folds.join("\n")}
 
-## Leave one source (or, for chats, one maker) out: AI texts found at the 1 % point
+| family left out | AI texts | found |
+|---|---|---|
+${rates(ai_by_family, (x) => x.toFixed(3))}
 
-| source / domain | texts | light | deep |
-|---|---|---|---|
-${ai.join("\n")}
+| maker left out | AI texts | found |
+|---|---|---|
+${rates(ai_by_maker, (x) => x.toFixed(3))}
+
+| family left out | human texts | flagged |
+|---|---|---|
+${rates(human_by_family, percent)}
 `;
 await splice(join(folder, "data-card.md"), "## Sources and licences", card);
 await splice(join(folder, "report.md"), "## Overall", tables);

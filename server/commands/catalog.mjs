@@ -134,7 +134,7 @@ export const catalog = {
       "try query QUERY TEXT|FILE",
       "try feed FILE",
       "try hashtags TEXT",
-      "try detect TEXT|FILE [--detail basic|full|deep]",
+      "try detect TEXT|FILE [--detail basic|full]",
       "try NAME -",
     ],
     notes: ["`try NAME -` reads JSON lines from standard input and writes JSON lines."],

@@ -34,7 +34,6 @@ export function createShared(config: Config, platform: Platform, follower: Follo
       threads: config.ALERTS_SHARDS,
     }),
     createDetector(platform, {
-      kernel: config.DETECTOR_KERNEL,
       retentionDays: config.DETECTOR_RETENTION_DAYS,
     }),
     createEvents(platform, { follower, streams, knownTypes, retentionDays }),

@@ -1,11 +1,10 @@
-// `npm run eval -- detector --data DIR [--tier light|deep] [--min-words 75] [--by] [--curves FOLDER]`: every *.jsonl[.xz] of DIR
+// `npm run eval -- detector --data DIR [--tier light] [--min-words 75] [--by] [--curves FOLDER]`: every *.jsonl[.xz] of DIR
 // is a set of labelled texts, scored by the engine that serves requests, at the operating points it ships with.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDeep, openLight } from "../../server/actions/detector/model-files.ts";
+import { openLight } from "../../server/actions/detector/model-files.ts";
 import { scoreText } from "../../server/actions/detector/engine/analyze.ts";
-import { deepLogit } from "../../server/actions/detector/engine/deep/read.ts";
-import { flagged, POINTS, type Tier } from "../../server/actions/detector/engine/score.ts";
+import { flagged, POINTS } from "../../server/actions/detector/engine/score.ts";
 import { DataError, type EvalOptions, type Suite } from "../eval.ts";
 import { drawReliability, drawRoc } from "./views/detector-curves.ts";
 
@@ -27,15 +26,14 @@ export interface Judged {
 }
 
 async function run(options: EvalOptions): Promise<Record<string, unknown>> {
-  const tier = (options.flags.tier ?? "light") as Tier;
-  if (tier !== "light" && tier !== "deep") throw new DataError(`--tier ${tier}: light or deep`);
+  const tier = options.flags.tier ?? "light";
+  if (tier !== "light") throw new DataError(`--tier ${tier}: light is the only one (decision 0705)`);
   const least = Number(options.flags["min-words"] ?? 75);
   const names = readdirSync(options.data)
     .filter((f) => /\.jsonl(\.xz)?$/.test(f))
     .sort();
   if (names.length === 0) throw new DataError(`${options.data} holds no *.jsonl or *.jsonl.xz`);
   const light = await openLight();
-  const deep = tier === "deep" ? await openDeep() : null;
   const sets: Record<string, unknown> = {};
   const chosen = options.flags.set ? names.filter((name) => name.startsWith(options.flags.set)) : names;
   for (const name of chosen) {
@@ -43,7 +41,7 @@ async function run(options: EvalOptions): Promise<Record<string, unknown>> {
     const judged: Judged[] = [];
     rows.forEach((row, i) => {
       if (i % 200 === 0) options.progress(i, rows.length);
-      const scored = scoreText(light, row.text, tier, deep ? deepLogit(deep, row.text) : null);
+      const scored = scoreText(light, row.text);
       if (scored.words < least && scored.abstained !== "unsupported_language") return;
       const abstained = scored.abstained !== null;
       judged.push({
@@ -51,7 +49,7 @@ async function run(options: EvalOptions): Promise<Record<string, unknown>> {
         score: scored.score,
         words: scored.words,
         abstained,
-        flags: POINTS.map((point) => !abstained && flagged(tier, point, scored.logit, scored.words)),
+        flags: POINTS.map((point) => !abstained && flagged(point, scored.logit, scored.words)),
         keys: {
           source: row.source ?? "-",
           generator: row.generator ?? "-",
@@ -190,7 +188,7 @@ function table(result: any): string {
 }
 
 export default {
-  help: "detector: AUROC, ECE, FPR and TPR at the fixed operating points; --tier light|deep --min-words N --by --curves FOLDER --set NAME",
+  help: "detector: AUROC, ECE, FPR and TPR at the fixed operating points; --tier light --min-words N --by --curves FOLDER --set NAME",
   run,
   table,
 } satisfies Suite;

@@ -51,16 +51,6 @@ describe("POST /detector/analyze", () => {
     expect(await eventsOf()).toEqual([]);
   });
 
-  test("200 with the deep tier, off the event loop, and the same answer twice", async () => {
-    const [first, second] = await Promise.all([
-      ask({ content: MACHINE, detail: "deep" }),
-      ask({ content: MACHINE, detail: "deep" }),
-    ]);
-    expect(first.body.data.model.name).toBe("light+deep");
-    expect(first.body.data.signals.map((s: any) => s.name)).toContain("neural_reading");
-    expect(first.body.data.score).toBe(second.body.data.score);
-  });
-
   test("200 without segments when only the basics are asked", async () => {
     expect((await ask({ content: HUMAN, detail: "basic" })).body.data).toMatchObject({
       verdict: "likely_human",
@@ -191,7 +181,7 @@ describe("a page that says nothing", () => {
 
 describe("too much at once", () => {
   test("503 overloaded with Retry-After, and what was taken is answered", async () => {
-    const replies = await Promise.all(Array.from({ length: 90 }, () => ask({ content: MACHINE, detail: "deep" })));
+    const replies = await Promise.all(Array.from({ length: 90 }, () => ask({ content: MACHINE.repeat(100) })));
     const statuses = replies.map((r) => r.status);
     expect(statuses.filter((s) => s === 200).length).toBeGreaterThanOrEqual(64);
     const refused = replies.find((r) => r.status === 503)!;
@@ -320,6 +310,15 @@ describe("batches", () => {
   test("400 for an item that names nothing or two things, with its place", async () => {
     const { status, body } = await app.call("POST", "/detector/batches", { body: { items: [{ content: "x" }, {}] } });
     expect([status, body.error.errors[0].pointer]).toEqual([400, "/items/1"]);
+  });
+
+  test("403 plan_limit_reached when too many batches of an account still run", async () => {
+    const { testKey: key } = await app.openAccount("free");
+    const make = () => app.call("POST", "/detector/batches", { key, body: { items: [{ content: "x" }] } });
+    const statuses = [await make(), await make(), await make(), await make()].map((reply) => reply.status);
+    expect(statuses).toEqual([202, 202, 202, 403]);
+    await wait();
+    expect((await make()).status).toBe(202);
   });
 
   test("400 for a cursor of another list, 404 for an unknown batch and for another tenant's", async () => {

@@ -5,7 +5,6 @@ import { forgetOld, retentionJob } from "./background/retention.ts";
 import { warmUp } from "./background/warm-up.ts";
 import { createWorkerQueue } from "./background/worker-queue.ts";
 import type { Deps } from "./background/judge.ts";
-import type { KernelChoice } from "./model-files.ts";
 import { createPageReader } from "./providers/page.ts";
 import { analysisRoutes } from "./routes/analyses.ts";
 import { batchRoutes } from "./routes/batches.ts";
@@ -15,14 +14,13 @@ import { listOpenBatches } from "./store.ts";
 const FILE_LIMITS = { maxTaskMs: 6_000, recycleAfterMs: 1_000 };
 
 export interface DetectorOptions {
-  kernel: KernelChoice;
   /** How long kept analyses and batches stay. */
   retentionDays: number;
 }
 
-export function createDetector(platform: Platform, { kernel, retentionDays }: DetectorOptions): Module {
-  const queue = createWorkerQueue({ kernel, clock: platform.clock });
-  const fileQueue = createWorkerQueue({ kernel, clock: platform.clock, ...FILE_LIMITS });
+export function createDetector(platform: Platform, { retentionDays }: DetectorOptions): Module {
+  const queue = createWorkerQueue({ clock: platform.clock });
+  const fileQueue = createWorkerQueue({ clock: platform.clock, ...FILE_LIMITS });
   const deps: Deps = { platform, queue, fileQueue, readPage: createPageReader(platform.guard) };
   return {
     handlers: [...analysisRoutes(deps), ...batchRoutes(deps)],

@@ -117,6 +117,12 @@ export async function findBatch(tx: Tx, tenantId: number | null, id: string): Pr
   return { ...counts, createdMs: created_at.getTime(), completedMs: completed_at?.getTime() ?? null };
 }
 
+export async function countOpenBatches(tx: Tx, tenantId: number): Promise<number> {
+  const [{ open }] = await tx`
+    select count(*)::int as open from detector_batches where tenant_id = ${tenantId} and completed_at is null`;
+  return open;
+}
+
 export async function listOpenBatches(db: Db): Promise<string[]> {
   const rows: { id: string }[] = await db.sql`select id from detector_batches where completed_at is null order by id`;
   return rows.map(({ id }) => id);

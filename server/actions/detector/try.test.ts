@@ -6,20 +6,20 @@ import { tries } from "./try.ts";
 const row = (fields: object) => tries.detect.askRow(fields, {}) as Promise<any>;
 
 describe("connector try detect", () => {
-  test("rows of content or text, in each tier, with the id they came with", async () => {
+  test("rows of content or text, with the id they came with", async () => {
     expect(await row({ id: 7, text: MACHINE, detail: "basic" })).toMatchObject({
       id: 7,
       verdict: "likely_ai",
       segments: [],
     });
     expect(await row({ content: HUMAN })).toMatchObject({ verdict: "likely_human", model: { name: "light" } });
-    expect(await row({ content: MACHINE, detail: "deep", sensitivity: "0.05" })).toMatchObject({
-      model: { name: "light+deep" },
+    expect(await row({ content: MACHINE, sensitivity: "0.05" })).toMatchObject({
       operating_point: { sensitivity: "0.05" },
     });
   });
 
-  test("a file, and an image that is none", async () => {
+  test("a text, a file, and an image that is none", async () => {
+    expect(await tries.detect.ask([MACHINE], {})).toMatchObject({ verdict: "likely_ai" });
     expect(await tries.detect.ask([import.meta.path], {})).toMatchObject({ abstained_because: "code" });
     expect(await row({ media: "R0lGODlhAQABAAAAACw=" })).toEqual({ error: "This is not a PNG, JPEG or WebP file" });
   });

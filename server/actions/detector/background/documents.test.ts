@@ -9,7 +9,7 @@ import { perform } from "./tasks.ts";
 
 const PLAIN_HUMAN = HUMAN.replace(/[^\x20-\x7e]|'/g, "");
 const PLAIN_MACHINE = MACHINE.replace(/[^\x20-\x7e]|'/g, "");
-const OPTIONS = { tier: "light", point: "0.01", segments: false } as const;
+const OPTIONS = { point: "0.01", segments: false } as const;
 const judge = (file: Uint8Array) =>
   perform({ kind: "file", base64: Buffer.from(file).toString("base64"), options: OPTIONS });
 const squash = (text: string) => text.replace(/\s+/g, " ").trim();

@@ -58,8 +58,7 @@ export async function judgeItem(deps: Deps, item: Item, options: TextOptions, mo
 }
 
 async function judgeText(queue: WorkerQueue, text: string, options: TextOptions): Promise<Result> {
-  const isQuick = options.tier === "light" && text.length <= INLINE_CHARACTERS;
-  if (isQuick) return analyzeText(await openLight(), text, options, null);
+  if (text.length <= INLINE_CHARACTERS) return analyzeText(await openLight(), text, options);
   return (await runTask(queue, { kind: "text", text, options })).result;
 }
 
@@ -98,7 +97,7 @@ function failureOf(error: unknown): unknown {
 export type Terms = Pick<AnalyzeRequest, "detail" | "sensitivity" | "language" | "threshold" | "tags" | "store">;
 
 export function optionsOf({ detail, sensitivity = "0.01", language }: Terms): TextOptions {
-  return { tier: detail === "deep" ? "deep" : "light", point: sensitivity, segments: detail !== "basic", language };
+  return { point: sensitivity, segments: detail !== "basic", language };
 }
 
 /** What went wrong with one item does not spoil the others. */

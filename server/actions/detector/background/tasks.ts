@@ -5,13 +5,12 @@ import { checkManifest } from "./c2pa.ts";
 import { pdfText } from "./pdf.ts";
 import { analyzeImage } from "../engine/analyze-image.ts";
 import { analyzeText, type TextOptions } from "../engine/analyze.ts";
-import { deepLogit } from "../engine/deep/read.ts";
 import { DocumentError } from "../engine/documents/error.ts";
 import { documentText, formatOf } from "../engine/documents/format.ts";
 import { MediaError } from "../engine/images/bytes.ts";
 import { readContainer } from "../engine/images/provenance.ts";
 import { mainText } from "../engine/text/main-text.ts";
-import { type Deep, type KernelChoice, openDeep, openLight } from "../model-files.ts";
+import { openLight } from "../model-files.ts";
 
 export type Task =
   | { kind: "text"; text: string; options: TextOptions }
@@ -22,31 +21,26 @@ export type Result = Omit<Analysis, "analysis_id" | "id" | "source_url">;
 /** `text` is what was judged of a page or a file. */
 export type Outcome = { ok: true; result: Result; text?: string } | { ok: false; detail: string };
 
-let deep: Promise<Deep> | null = null;
-
-/** The kernel is chosen at the first deep task and stays. */
-export async function perform(task: Task, kernel?: KernelChoice): Promise<Outcome> {
+export async function perform(task: Task): Promise<Outcome> {
   if (task.kind === "image") return performImage(task.base64);
-  if (task.kind === "file") return performFile(task.base64, task.options, kernel);
+  if (task.kind === "file") return performFile(task.base64, task.options);
   if (task.kind === "page") {
     const text = mainText(task.html);
-    return { ok: true, result: await performText(text, task.options, kernel), text };
+    return { ok: true, result: await performText(text, task.options), text };
   }
-  return { ok: true, result: await performText(task.text, task.options, kernel) };
+  return { ok: true, result: await performText(task.text, task.options) };
 }
 
-async function performText(text: string, options: TextOptions, kernel?: KernelChoice): Promise<Result> {
-  const light = await openLight();
-  const logit = options.tier === "deep" ? deepLogit(await (deep ??= openDeep(kernel)), text) : null;
-  return analyzeText(light, text, options, logit);
+async function performText(text: string, options: TextOptions): Promise<Result> {
+  return analyzeText(await openLight(), text, options);
 }
 
-async function performFile(base64: string, options: TextOptions, kernel?: KernelChoice): Promise<Outcome> {
+async function performFile(base64: string, options: TextOptions): Promise<Outcome> {
   try {
     const bytes = new Uint8Array(Buffer.from(base64, "base64"));
     const format = formatOf(bytes);
     const text = format === "pdf" ? await pdfText(bytes, systemClock) : documentText(bytes, format);
-    return { ok: true, result: await performText(text, options, kernel), text };
+    return { ok: true, result: await performText(text, options), text };
   } catch (error) {
     if (error instanceof DocumentError) return { ok: false, detail: error.message };
     throw error;

@@ -13,7 +13,7 @@ async function analyzeRepeatedly(): Promise<void> {
   const light = await openLight();
   const text = Array(6).fill(KNOWN_LIMITS.join(" ")).join("\n\n");
   for (let i = 0; i < ROUNDS; i++) {
-    analyzeText(light, text, { tier: "light", point: "0.01", segments: true }, null);
+    analyzeText(light, text, { point: "0.01", segments: true });
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

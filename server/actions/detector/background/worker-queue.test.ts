@@ -26,7 +26,7 @@ const task = (base64: string): Task => ({ kind: "image", base64 });
 
 test("a task that never ends is given up, those behind it go to a new thread", async () => {
   const clock = new ManualClock();
-  const queue = createWorkerQueue({ kernel: "auto", clock, script });
+  const queue = createWorkerQueue({ clock, script });
   expect(await queue.run(task("first"))).toEqual({ ok: false, detail: "first" });
   const stuck = queue.run(task("stuck")).catch((error) => error);
   const behind = [queue.run(task("second")), queue.run(task("third"))];
@@ -41,7 +41,7 @@ test("a task that never ends is given up, those behind it go to a new thread", a
 
 test("every task has the whole time for itself", async () => {
   const clock = new ManualClock();
-  const queue = createWorkerQueue({ kernel: "auto", clock, script });
+  const queue = createWorkerQueue({ clock, script });
   await queue.run(task("first"));
   await clock.advance(29_000);
   const stuck = queue.run(task("stuck")).catch((error) => error);
@@ -54,7 +54,7 @@ test("every task has the whole time for itself", async () => {
 });
 
 test("a failure reaches its caller, and a stop reaches every caller", async () => {
-  const queue = createWorkerQueue({ kernel: "auto", clock: new ManualClock(), script });
+  const queue = createWorkerQueue({ clock: new ManualClock(), script });
   await expect(queue.run(task("fails"))).rejects.toThrow("no");
   const waiting = queue.run(task("stuck"));
   queue.stop();

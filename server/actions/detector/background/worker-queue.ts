@@ -1,7 +1,6 @@
 // A queue in front of one worker thread. It refuses tasks when too many wait, and replaces the thread when a task does not
 // end: a file or a text made to be slow costs its sender an answer and nobody else.
 import type { Clock } from "../../../lib/clock.ts";
-import type { KernelChoice } from "../model-files.ts";
 import type { Outcome, Task } from "./tasks.ts";
 
 /** About a second of work for one core; who comes later is better served by trying again. */
@@ -25,7 +24,6 @@ interface Waiting {
 }
 
 export interface QueueOptions {
-  kernel: KernelChoice;
   clock: Clock;
   /** How long one task may take; unless given, a hundred times what the longest honest one does. */
   maxTaskMs?: number;
@@ -38,7 +36,7 @@ export interface QueueOptions {
 const WORKER = new URL("./worker.ts", import.meta.url).href;
 
 export function createWorkerQueue(options: QueueOptions): WorkerQueue {
-  const { kernel, clock, script = WORKER, maxTaskMs = DEFAULT_TASK_MS, recycleAfterMs = Infinity } = options;
+  const { clock, script = WORKER, maxTaskMs = DEFAULT_TASK_MS, recycleAfterMs = Infinity } = options;
   const waiting: Waiting[] = [];
   let running: Waiting | null = null;
   let worker: Worker | null = null;
@@ -63,7 +61,7 @@ export function createWorkerQueue(options: QueueOptions): WorkerQueue {
     thread.onerror = (event) => {
       if (worker === thread) failAll(new Error(`the detector's thread failed: ${event.message}`));
     };
-    thread.postMessage({ task: next.task, kernel });
+    thread.postMessage({ task: next.task });
   };
   const finish = (settle: (task: Waiting) => void) => {
     cancelWatch();

@@ -29,7 +29,14 @@ export const analyze = route({
       results: Type.Array(Type.Union([Analysis, ItemError]), { description: "One for each item, in the order sent." }),
     }),
   ]),
-  errors: ["media_not_readable", "target_not_allowed", "upstream_error", "upstream_timeout", "overloaded"],
+  errors: [
+    "media_not_readable",
+    "target_not_allowed",
+    "upstream_error",
+    "upstream_timeout",
+    "overloaded",
+    "plan_limit_reached",
+  ],
   maxBodyBytes: 9 * 1024 * 1024,
 });
 
@@ -92,6 +99,7 @@ export const createBatch = route({
   status: 202,
   body: BatchRequest,
   answer: Batch,
+  errors: ["plan_limit_reached"],
   maxBodyBytes: 9 * 1024 * 1024,
 });
 

@@ -63,8 +63,8 @@ export const TERMS = {
   ),
   detail: Type.Optional(
     Choice(
-      ["basic", "full", "deep"],
-      "basic: the verdict alone; full (the default): with segments, sentences, shares and phrases; deep: also asks the neural network.",
+      ["basic", "full"],
+      "basic: the verdict alone; full (the default): with segments, sentences, shares and phrases.",
     ),
   ),
   sensitivity: Type.Optional(
@@ -220,7 +220,7 @@ export const Analysis = Shape({
   source_url: Nullable(Type.String({ description: "The address the text was read from." })),
   model: about(
     Shape({
-      name: Type.String({ description: "light or deep." }),
+      name: Type.String({ description: "Which model judged: light." }),
       version: Type.String({ description: "Which training." }),
       trained_on: Type.String({ description: "What it learned from." }),
       known_limits: Type.Array(Type.String(), { description: "Where it is weak." }),

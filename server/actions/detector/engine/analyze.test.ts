@@ -1,14 +1,12 @@
 // The text engine with the shipped weights: verdicts, abstaining, robustness, segments.
 import { describe, expect, test } from "bun:test";
-import { openDeep, openLight } from "../model-files.ts";
+import { openLight } from "../model-files.ts";
 import { analyzeText, scoreText, type TextOptions } from "./analyze.ts";
-import { deepLogit } from "./deep/read.ts";
 import { HUMAN, MACHINE } from "./fixtures/samples.ts";
 
 const light = await openLight();
-const options: TextOptions = { tier: "light", point: "0.01", segments: true };
-const judge = (text: string, more: Partial<TextOptions> = {}) =>
-  analyzeText(light, text, { ...options, ...more }, null);
+const options: TextOptions = { point: "0.01", segments: true };
+const judge = (text: string, more: Partial<TextOptions> = {}) => analyzeText(light, text, { ...options, ...more });
 
 describe("verdicts", () => {
   test("machine prose is flagged, with the measured rates beside it", () => {
@@ -132,23 +130,6 @@ describe("segments", () => {
   });
 });
 
-describe("deep tier", () => {
-  test("adds its own signal and agrees on clear cases", async () => {
-    const deep = await openDeep();
-    const machine = analyzeText(light, MACHINE, { ...options, tier: "deep" }, deepLogit(deep, MACHINE));
-    expect(machine.signals.map((s) => s.name)).toContain("neural_reading");
-    expect(machine.verdict).toBe("likely_ai");
-    expect(analyzeText(light, HUMAN, { ...options, tier: "deep" }, deepLogit(deep, HUMAN)).verdict).not.toBe(
-      "likely_ai",
-    );
-    expect(deepLogit(deep, MACHINE)).toBe(deepLogit(deep, MACHINE));
-  });
-
-  test("an empty text does not break the kernel", async () => {
-    expect(Number.isFinite(deepLogit(await openDeep(), ""))).toBe(true);
-  });
-});
-
 test("no text makes the work grow faster than its length", () => {
   // An opening quote without a closing one once took minutes; the test's time limit is the assertion.
   const parts = [
@@ -171,5 +152,5 @@ test("no text makes the work grow faster than its length", () => {
 });
 
 test("a very long text is bounded", () => {
-  expect(scoreText(light, `${HUMAN} `.repeat(600), "light", null).words).toBeGreaterThan(5_000);
+  expect(scoreText(light, `${HUMAN} `.repeat(600)).words).toBeGreaterThan(5_000);
 });

@@ -1,5 +1,4 @@
 // One text in, one honest answer out: abstain where nothing can be said, else score, explain and cut into segments.
-// Pure: the deep network's logit is handed in by whoever runs it.
 import type { Analysis, Segment, Signal, Verdict } from "../contract/shapes.ts";
 import { HEADS, headsOfTokens, type LightWeights } from "./light/model.ts";
 import {
@@ -11,7 +10,6 @@ import {
   type Point,
   probability,
   threshold,
-  type Tier,
   verdictOf,
 } from "./score.ts";
 import { leanings, passagesOf, sharesOf } from "./segments.ts";
@@ -37,7 +35,6 @@ export const KNOWN_LIMITS = [
 ];
 
 export interface TextOptions {
-  tier: Tier;
   point: Point;
   segments: boolean;
   language?: string;
@@ -57,76 +54,62 @@ export interface Scored {
 }
 
 /** Only the number, for callers who need no explanation; the same path as `analyzeText`. */
-export function scoreText(
-  model: LightWeights,
-  text: string,
-  tier: Tier,
-  deep: number | null,
-  language?: string,
-): Scored {
+export function scoreText(model: LightWeights, text: string, language?: string): Scored {
   canonicalise(text, tokens);
   const { why, code } = abstains(text, language);
   if (why) return { words: tokens.words, logit: 0, score: 0, abstained: why, language: code };
   headsOfTokens(model, tokens, heads);
-  const logit = blend(tier, heads, deep);
-  return { words: tokens.words, logit, score: probability(tier, logit), abstained: null, language: code };
+  const logit = blend(heads);
+  return { words: tokens.words, logit, score: probability(logit), abstained: null, language: code };
 }
 
-export function analyzeText(
-  model: LightWeights,
-  text: string,
-  options: TextOptions,
-  deep: number | null,
-): TextAnalysis {
-  const tier = deep === null ? "light" : options.tier;
-  const { words, logit, score, abstained, language } = scoreText(model, text, tier, deep, options.language);
+export function analyzeText(model: LightWeights, text: string, options: TextOptions): TextAnalysis {
+  const { words, logit, score, abstained, language } = scoreText(model, text, options.language);
   const reported = [...findArtefacts(text), ...hiddenSignals(findHidden(text))];
   if (abstained) return abstention(abstained, words, language, reported);
   const passages = options.segments ? passagesOf(model, tokens, text, options.point) : null;
   const segments = passages?.segments ?? [];
-  const verdict = mixedOr(verdictOf(tier, options.point, logit, words), segments);
-  const at = measured(tier, options.point);
+  const verdict = mixedOr(verdictOf(options.point, logit, words), segments);
+  const at = measured(options.point);
   return {
     type: "text",
     verdict,
     score: round(score),
-    confidence: confidenceOf(tier, verdict, logit, words),
-    interval: interval(tier, logit, words).map(round),
+    confidence: confidenceOf(verdict, logit, words),
+    interval: interval(logit, words).map(round),
     abstained_because: null,
     operating_point: {
       sensitivity: options.point,
-      threshold: round(probability(tier, threshold(tier, options.point, words))),
-      measured_false_positive_rate: at.unseen.fpr,
-      measured_true_positive_rate: at.unseen.tpr,
+      threshold: round(probability(threshold(options.point, words))),
+      measured_false_positive_rate: at.fpr,
+      measured_true_positive_rate: at.tpr,
       false_positive_bound: at.bound,
       measured_on: at.texts,
     },
     signals: [
       ...reported,
-      ...styleSignals(tier, heads, deep),
-      ...measureSignals(model, tokens, tier),
-      ...(passages ? phraseSignals(model, tokens, text, tier) : []),
+      ...styleSignals(heads),
+      ...measureSignals(model, tokens),
+      ...(passages ? phraseSignals(model, tokens, text) : []),
     ],
     segments,
     sentences: passages?.sentences ?? [],
     shares: passages && sharesOf(segments, verdict),
     language,
     words,
-    model: modelOf(tier),
+    model: MODEL,
     provenance: NO_FILE,
   };
 }
 
 const NO_FILE: Analysis["provenance"] = { format: null, width: null, height: null, claims: [] };
 
-function modelOf(tier: Tier): Analysis["model"] {
-  return {
-    name: tier === "deep" ? "light+deep" : "light",
-    version: VERSION,
-    trained_on: TRAINED_ON,
-    known_limits: KNOWN_LIMITS,
-  };
-}
+const MODEL: Analysis["model"] = {
+  name: "light",
+  version: VERSION,
+  trained_on: TRAINED_ON,
+  known_limits: KNOWN_LIMITS,
+};
 
 /** A text whose parts disagree is called mixed, unless nearly all of it points one way. */
 function mixedOr(verdict: Verdict, segments: Segment[]): Verdict {
@@ -178,7 +161,7 @@ function abstention(
     shares: null,
     language,
     words,
-    model: modelOf("light"),
+    model: MODEL,
     provenance: NO_FILE,
   };
 }

@@ -42,7 +42,7 @@ export function passagesOf(model: LightWeights, t: Tokens, text: string, point: 
     // The last window reaches back, so that every window holds enough to be judged.
     if (to === sentences.length) while (from > 0 && words < size) words += sentences[--from].words;
     headsOfSpan(model, t, sentences[from].first, sentences[to - 1].last, heads);
-    const logit = blend("light", heads, null);
+    const logit = blend(heads);
     for (let i = from; i < to; i++) {
       sentences[i].sum += logit;
       sentences[i].windows++;
@@ -107,7 +107,7 @@ interface Run {
 
 function runOf(s: Sentence, point: Point): Run {
   const logit = s.sum / Math.max(1, s.windows);
-  const verdict = verdictOf("light", point, logit, WINDOW_WORDS);
+  const verdict = verdictOf(point, logit, WINDOW_WORDS);
   return { first: s.first, last: s.last, words: s.words, sum: logit * s.words, verdict };
 }
 
@@ -137,7 +137,7 @@ function viewRuns(runs: Run[], t: Tokens, text: string): Segment[] {
       start_byte: bytes(start),
       end_byte: bytes(end),
       words: run.words,
-      score: Math.round(probability("light", run.sum / run.words) * 1e4) / 1e4,
+      score: Math.round(probability(run.sum / run.words) * 1e4) / 1e4,
       verdict: run.verdict,
     };
   });

@@ -10,6 +10,7 @@ import type { Deps } from "../background/judge.ts";
 import { findBatch, insertBatch, listResults } from "../store.ts";
 import { viewBatch } from "../view.ts";
 import { refuseAmbiguous } from "./one-of.ts";
+import { refuseMoreBatches } from "./plan-limits.ts";
 
 type BatchCall<Q = unknown> = Call<{ id: string }, Q>;
 
@@ -18,6 +19,7 @@ async function createBatch({ platform }: Deps, call: Call<unknown, unknown, Batc
   const { tenantId } = call.caller;
   const id = platform.makeId("bat");
   return transact(platform.db, call, async (tx) => {
+    await refuseMoreBatches(tx, call.caller);
     await insertBatch(tx, { id, tenantId, request: call.body, nowMs: call.now });
     await addJob(tx, BATCH_JOB, { batchId: id }, { key: id });
     return viewBatch((await findBatch(tx, tenantId, id))!);

@@ -3,7 +3,7 @@
 import type { Signal } from "../../contract/shapes.ts";
 import type { LightWeights } from "../light/model.ts";
 import { FAMILIES, wordSlot } from "../light/ngrams.ts";
-import { share, type Tier } from "../score.ts";
+import { share } from "../score.ts";
 import type { Tokens } from "../text/canonical.ts";
 
 const WORDS_FAMILY = FAMILIES.indexOf("words");
@@ -20,18 +20,18 @@ interface Phrase {
 }
 
 /** One signal for the phrases that point to AI and one for those that point to a person, where there are any. */
-export function phraseSignals(model: LightWeights, t: Tokens, text: string, tier: Tier): Signal[] {
-  const phrases = weighPhrases(model, t, tier);
+export function phraseSignals(model: LightWeights, t: Tokens, text: string): Signal[] {
+  const phrases = weighPhrases(model, t);
   return [
     signalOf("ai_phrases", "ai", pick(phrases, 1), t, text),
     signalOf("human_phrases", "human", pick(phrases, -1), t, text),
   ].filter((signal) => signal !== null);
 }
 
-function weighPhrases(model: LightWeights, t: Tokens, tier: Tier): Phrase[] {
+function weighPhrases(model: LightWeights, t: Tokens): Phrase[] {
   const count = Math.min(t.count, MAX_TOKENS);
   // Each gram's part of the head is its weight over the root of the number of distinct grams, here about three a token.
-  const scale = share(tier, WORDS_FAMILY, model.scale[WORDS_FAMILY] / Math.sqrt(Math.max(1, 2.6 * count)));
+  const scale = share(WORDS_FAMILY, model.scale[WORDS_FAMILY] / Math.sqrt(Math.max(1, 2.6 * count)));
   const weight = (at: number, size: number) => scale * model.weights[wordSlot(t, at, size)];
   const phrases: Phrase[] = [];
   for (let at = 0; at + PHRASE_TOKENS <= count; at++) {

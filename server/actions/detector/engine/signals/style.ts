@@ -2,7 +2,7 @@
 import type { Signal } from "../../contract/shapes.ts";
 import { binOf, BINS, HEADS, type LightWeights } from "../light/model.ts";
 import { measureStyle, STYLE_COUNT, STYLE_NAMES } from "../light/stylometry.ts";
-import { share, type Tier } from "../score.ts";
+import { share } from "../score.ts";
 import type { Tokens } from "../text/canonical.ts";
 
 const HEAD_NAMES: [string, string][] = [
@@ -12,21 +12,10 @@ const HEAD_NAMES: [string, string][] = [
   ["rhythm_and_measures", "Sentence lengths, variety of words, punctuation and function words taken together."],
 ];
 
-export function styleSignals(tier: Tier, heads: ArrayLike<number>, deep: number | null): Signal[] {
-  const signals = HEAD_NAMES.map(([name, explanation], h) =>
-    signal(name, heads[h], share(tier, h, heads[h]), explanation),
+export function styleSignals(heads: ArrayLike<number>): Signal[] {
+  return HEAD_NAMES.map(([name, explanation], h) => signal(name, heads[h], share(h, heads[h]), explanation)).sort(
+    (a, b) => Math.abs(b.weight) - Math.abs(a.weight),
   );
-  if (tier === "deep" && deep !== null) {
-    signals.push(
-      signal(
-        "neural_reading",
-        deep,
-        share(tier, HEADS, deep),
-        "What the small neural network makes of the text as a whole.",
-      ),
-    );
-  }
-  return signals.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
 }
 
 const SENTENCES: Record<string, [string, string]> = {
@@ -45,14 +34,13 @@ const SENTENCES: Record<string, [string, string]> = {
 const measures = new Float32Array(STYLE_COUNT);
 
 /** The three named measures that point most clearly one way. */
-export function measureSignals(model: LightWeights, t: Tokens, tier: Tier): Signal[] {
+export function measureSignals(model: LightWeights, t: Tokens): Signal[] {
   measureStyle(t, measures, 0, Math.min(t.count, 1_200));
   const signals: Signal[] = [];
   for (let k = 0; k < STYLE_COUNT; k++) {
     const words = SENTENCES[STYLE_NAMES[k]];
     if (!words) continue;
     const weight = share(
-      tier,
       HEADS - 1,
       model.style[k * BINS + binOf(model.edges, k, measures[k])] / Math.sqrt(STYLE_COUNT),
     );

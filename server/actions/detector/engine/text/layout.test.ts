@@ -7,8 +7,7 @@ import { HUMAN, MACHINE } from "../fixtures/samples.ts";
 import { layoutOf } from "./layout.ts";
 
 const light = await openLight();
-const reasonFor = (text: string) =>
-  analyzeText(light, text, { tier: "light", point: "0.01", segments: false }, null).abstained_because;
+const reasonFor = (text: string) => analyzeText(light, text, { point: "0.01", segments: false }).abstained_because;
 
 describe("code is not judged", () => {
   for (const [language, sample] of Object.entries(CODE))
