@@ -140,6 +140,16 @@ export const catalog = {
     notes: ["`try NAME -` reads JSON lines from standard input and writes JSON lines."],
     examples: ['try geocode "10 Downing St, London"', 'try query "kettle AND steel" "A steel kettle for 20 euros"'],
   },
+  mcp: {
+    summary: "Serve the tools of a server to an MCP client over standard input and output.",
+    usage: ["mcp --url URL --key KEY"],
+    options: [
+      ["--url URL", "The address of the server. Default: CONNECTOR_URL."],
+      ["--key KEY", "A key of that server. Default: CONNECTOR_API_KEY, which keeps it out of the list of processes."],
+    ],
+    notes: ["Clients that speak HTTP need no command: they use URL/mcp. Subscriptions are served there only."],
+    examples: ["mcp --url http://127.0.0.1:8080 --key acn_test_…"],
+  },
   help: {
     summary: "This list, the help of one command, or every setting with its default.",
     usage: ["help", "help COMMAND", "help config"],

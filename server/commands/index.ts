@@ -15,5 +15,6 @@ export const commands: Record<CommandName, () => Promise<Command>> = {
   geodata: async () => (await import("./operator/geodata.ts")).geodata,
   stock: async () => (await import("./operator/stock.ts")).stock,
   try: async () => (await import("./operator/try.ts")).tryCommand,
+  mcp: async () => (await import("./user/mcp.ts")).mcp,
   help: async () => (await import("./operator/settings-help.ts")).printSettings,
 };

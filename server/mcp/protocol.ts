@@ -26,6 +26,8 @@ export interface Session {
   allowed(route: Route): boolean;
   /** For clients of 2025 that subscribe to single resources; absent where the transport does it. */
   subscriptions?: Set<string>;
+  /** False where nothing follows the event log, so that no subscription is promised. */
+  subscribable?: false;
 }
 
 const INSTRUCTIONS = `Action Connector acts in the world: deliveries, product prices, share quotes, alerts, AI-text checks. \
@@ -96,7 +98,7 @@ export function createProtocol(allRoutes: Route[], version: string) {
     const server = new Server(
       { name: "action-connector", title: "Action Connector", version },
       {
-        capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+        capabilities: { tools: {}, resources: { subscribe: session.subscribable ?? true }, prompts: {} },
         instructions: INSTRUCTIONS,
         cacheHints: {
           "tools/list": CACHE,
