@@ -21,7 +21,7 @@ beforeAll(async () => {
   const [row] = await sql`insert into tenants (account_id, mode) values ('usr_1', 'test') returning id`;
   tenantId = row.id;
 }, 120_000);
-afterAll(() => database.drop(), 30_000);
+afterAll(() => database.drop(), 120_000);
 
 const newFollower = () => createFollower({ db: database.db, clock: systemClock, log: pino({ level: "silent" }) });
 

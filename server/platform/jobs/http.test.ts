@@ -7,7 +7,7 @@ let app: Harness;
 beforeAll(async () => {
   app = await startHarness();
 }, 120_000);
-afterAll(() => app.stop(), 30_000);
+afterAll(() => app.stop(), 120_000);
 
 /** A job that a worker has tried as often as it may. */
 async function bury(name: string): Promise<string> {

@@ -6,7 +6,7 @@ let app: Harness;
 beforeAll(async () => {
   app = await startHarness();
 }, 120_000);
-afterAll(() => app.stop(), 30_000);
+afterAll(() => app.stop(), 120_000);
 
 test("80 and 100 percent of a quota are told once an hour, and never to another tenant", async () => {
   const account = await app.openAccount("free");

@@ -7,7 +7,7 @@ let app: Harness;
 beforeAll(async () => {
   app = await startHarness();
 }, 120_000);
-afterAll(() => app.stop(), 30_000);
+afterAll(() => app.stop(), 120_000);
 
 const url = "https://example.com/hooks";
 const make = async (body: unknown = { url }, key = app.key) => app.call("POST", "/webhooks", { body, key });

@@ -92,7 +92,7 @@ export const AnalyzeRequest = Shape(
     ),
     ...TERMS,
   },
-  { exactlyOne: ["content", "url", "media", "items"] },
+  { exactlyOne: ["content", "url", "media", "file", "items"] },
 );
 export type AnalyzeRequest = Static<typeof AnalyzeRequest>;
 
