@@ -7,17 +7,17 @@ import {
   SLOTS,
   type CommonWords,
 } from "../server/actions/detector/engine/light/ngrams.ts";
-import { BINS, binOf, CHUNK_WORDS, HEADS, type LightWeights } from "../server/actions/detector/engine/light/model.ts";
-import { measureStyle, STYLE_COUNT } from "../server/actions/detector/engine/light/stylometry.ts";
+import { indexWords } from "../server/actions/detector/engine/light/dense.ts";
+import { CHUNK_WORDS, type LightWeights } from "../server/actions/detector/engine/light/model.ts";
 import { seededRandom, type Random } from "../server/lib/random.ts";
 import { corrupt } from "./corrupt.ts";
+import { createDenseTrainer } from "./dense-train.ts";
 import { balance, type Row } from "./rows.ts";
 
 const DROPOUT = 0.2;
 
 const tokens = newTokens();
 const features = newFeatures();
-const measures = new Float32Array(STYLE_COUNT);
 
 type FloatWeights = LightWeights & { weights: Float32Array };
 
@@ -32,7 +32,7 @@ export interface TrainOptions {
 
 export const DEFAULTS: TrainOptions = {
   seed: 7,
-  draws: 300_000,
+  draws: 220_000,
   commonWords: 1_500,
   l2: 0,
   rate: 6,
@@ -44,17 +44,20 @@ export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeight
   const random = seededRandom(o.seed);
   const pick = sampler(rows, random);
   const common = commonWords(rows, o.commonWords, random);
-  const edges = styleEdges(rows, pick);
+  const index = indexWords(common);
+  const dense = createDenseTrainer(index, random, o.draws, (i) => {
+    canonicalise(rows[pick()].text, tokens, i % 2 ? CHUNK_WORDS : 150);
+    return tokens;
+  });
   const parts: FloatWeights = {
     common,
-    edges,
+    index,
     scale: new Float64Array(FAMILIES.length).fill(1),
     weights: new Float32Array(SLOTS),
-    style: new Float32Array(STYLE_COUNT * BINS),
-    bias: new Float64Array(HEADS),
+    bias: new Float64Array(FAMILIES.length),
+    dense: dense.weights,
   };
   const squares = new Float32Array(SLOTS).fill(1e-6);
-  const styleSquares = new Float32Array(STYLE_COUNT * BINS).fill(1e-4);
   const kept = new Int32Array(1 << 16);
   for (let step = 0; step < o.draws; step++) {
     const row = rows[pick()];
@@ -81,37 +84,14 @@ export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeight
         parts.weights[slot] -= (rate * 0.1 * g) / Math.sqrt(squares[slot]);
       }
     }
-    styleStep(parts, styleSquares, rate, target, o.l2, random);
+    dense.learn(tokens, row.ai);
   }
   return parts;
-}
-
-function styleStep(
-  p: FloatWeights,
-  squares: Float32Array,
-  rate: number,
-  target: number,
-  l2: number,
-  random: Random,
-): void {
-  const value = 1 / Math.sqrt(STYLE_COUNT);
-  let sum = 0;
-  for (let k = 0; k < STYLE_COUNT; k++) sum += p.style[k * BINS + binOf(p.edges, k, measures[k])];
-  const error = sigmoid(value * sum + p.bias[HEADS - 1]) - target;
-  p.bias[HEADS - 1] -= 0.01 * rate * error;
-  for (let k = 0; k < STYLE_COUNT; k++) {
-    if (random.unit() < DROPOUT) continue;
-    const slot = k * BINS + binOf(p.edges, k, measures[k]);
-    const g = error * value + l2 * p.style[slot];
-    squares[slot] += g * g;
-    p.style[slot] -= (rate * 0.3 * g) / Math.sqrt(squares[slot]);
-  }
 }
 
 function read(text: string, common: CommonWords): void {
   canonicalise(text, tokens, CHUNK_WORDS);
   extract(tokens, common, features);
-  measureStyle(tokens, measures);
 }
 
 /** Half the draws whole, half a random passage of 60 to 350 words; some damaged. */
@@ -169,21 +149,6 @@ function commonWords(rows: Row[], count: number, random: Random): CommonWords {
       .slice(0, count)
       .map(([hash]) => hash),
   );
-}
-
-function styleEdges(rows: Row[], pick: () => number): Float32Array {
-  const sample: Float32Array[] = [];
-  for (let i = 0; i < 6_000; i++) {
-    canonicalise(rows[pick()].text, tokens, i % 2 ? CHUNK_WORDS : 150);
-    measureStyle(tokens, measures);
-    sample.push(measures.slice());
-  }
-  const edges = new Float32Array(STYLE_COUNT * (BINS - 1));
-  for (let k = 0; k < STYLE_COUNT; k++) {
-    const column = Float32Array.from(sample, (s) => s[k]).sort();
-    for (let b = 1; b < BINS; b++) edges[k * (BINS - 1) + b - 1] = column[Math.floor((b * column.length) / BINS)];
-  }
-  return edges;
 }
 
 function sigmoid(x: number): number {

@@ -21,17 +21,17 @@ import { findHidden } from "./text/hidden.ts";
 import { detectLanguage } from "./text/language.ts";
 import { type Layout, layoutOf } from "./text/layout.ts";
 
-export const VERSION = "2026.11.15";
+export const VERSION = "2026.11.15-2";
 const TRAINED_ON =
-  "82,564 English texts with a stated licence: human writing from before November 2022 in 36 domains, AI writing of 180 models " +
-  "up to early 2025. Data card: training/data-card.md.";
+  "148,664 English texts with a stated licence: human writing from before November 2022, AI writing of about 500 models and checkpoints " +
+  "up to mid 2025. Data card: training/data-card.md.";
 
 export const KNOWN_LIMITS = [
   "A score is a probability from style, never proof of authorship; do not punish anyone on it alone.",
   "English prose only, from 75 words on; short texts swing more.",
   "AI text that was paraphrased or rewritten by a person or a tool is found less often than raw output.",
-  "University essays, health information leaflets and encyclopaedia entries of a kind it never saw are flagged more often than the average.",
-  "Made with models up to early 2025; newer ones may write differently.",
+  "Recipes, how-to texts, letters and essays of a kind it never saw are flagged more often than the average.",
+  "Made with models up to mid 2025; newer ones may write differently.",
 ];
 
 export interface TextOptions {

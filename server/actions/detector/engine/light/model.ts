@@ -2,9 +2,17 @@
 // Calibration and verdicts are elsewhere (../verdict); this file only adds weights up.
 import { type Tokens, canonicalise, newTokens } from "../text/canonical.ts";
 import { type CommonWords, extract, FAMILIES, FAMILY_START, newFeatures, SLOTS } from "./ngrams.ts";
-import { bindWordHashes, measureStyle, STYLE_COUNT } from "./stylometry.ts";
+import {
+  DENSE_INPUTS,
+  denseLogit,
+  type DenseWeights,
+  HIDDEN,
+  indexWords,
+  readInputs,
+  type WordIndex,
+} from "./dense.ts";
+import { bindWordHashes } from "./stylometry.ts";
 
-export const BINS = 12;
 export const HEADS = FAMILIES.length + 1;
 export const CHUNK_WORDS = 450;
 const MIN_CHUNK_WORDS = 75;
@@ -15,13 +23,14 @@ export interface LightWeights {
   /** One number a slot: floats while training, int8 when shipped; `scale` turns a family's sum into a logit. */
   weights: Float32Array | Int8Array;
   scale: Float64Array;
-  style: Float32Array;
-  edges: Float32Array;
   bias: Float64Array;
+  dense: DenseWeights;
+  /** Made from `common`. */
+  index: WordIndex;
 }
 
 const features = newFeatures();
-const measures = new Float32Array(STYLE_COUNT);
+const inputs = new Float32Array(DENSE_INPUTS);
 bindListedWords();
 
 function bindListedWords(): void {
@@ -35,7 +44,6 @@ function bindListedWords(): void {
 /** Writes the logit of each head for the tokens [first, last). */
 export function headsOfSpan(m: LightWeights, t: Tokens, first: number, last: number, into: Float64Array): void {
   extract(t, m.common, features, first, last);
-  measureStyle(t, measures, first, last);
   const { ids, from } = features;
   const weights = m.weights;
   for (let f = 0; f < FAMILIES.length; f++) {
@@ -43,9 +51,8 @@ export function headsOfSpan(m: LightWeights, t: Tokens, first: number, last: num
     for (let k = from[f]; k < from[f + 1]; k++) sum += weights[ids[k]];
     into[f] = (m.scale[f] * sum) / Math.sqrt(Math.max(1, from[f + 1] - from[f])) + m.bias[f];
   }
-  let sum = 0;
-  for (let k = 0; k < STYLE_COUNT; k++) sum += m.style[k * BINS + binOf(m.edges, k, measures[k])];
-  into[HEADS - 1] = sum / Math.sqrt(STYLE_COUNT) + m.bias[HEADS - 1];
+  readInputs(m.dense, m.index, t, inputs, first, last);
+  into[HEADS - 1] = denseLogit(m.dense, inputs);
 }
 
 const chunkHeads = new Float64Array(HEADS);
@@ -69,20 +76,23 @@ export function headsOfTokens(m: LightWeights, t: Tokens, into: Float64Array): v
   for (let h = 0; h < HEADS; h++) into[h] /= Math.max(1, chunks);
 }
 
-export function binOf(edges: Float32Array, k: number, x: number): number {
-  const at = k * (BINS - 1);
-  let b = 0;
-  while (b < BINS - 1 && x > edges[at + b]) b++;
-  return b;
-}
+const MAGIC = 0x32474c44; // "DLG2"
+const DENSE_LENGTHS = {
+  mean: DENSE_INPUTS,
+  precision: DENSE_INPUTS,
+  hiddenBias: HIDDEN,
+  second: HIDDEN,
+  skip: DENSE_INPUTS,
+};
+const DENSE_PARTS = Object.keys(DENSE_LENGTHS) as (keyof typeof DENSE_LENGTHS)[];
 
-const MAGIC = 0x31474c44; // "DLG1"
-
-/** One file: magic, count of common words, their hashes, scales, biases, style edges and weights, int8 slots. */
+/** One file: magic, common words, scales, biases, the dense head's small parts, its first layer and the slots as int8. */
 export function packLight(m: LightWeights): Uint8Array {
   const scale = FAMILIES.map((_, f) => greatest(m.weights, FAMILY_START[f], FAMILY_START[f + 1] ?? SLOTS) / 127);
-  const size = 8 + 4 * m.common.size + 8 * (FAMILIES.length + HEADS) + 4 * (m.edges.length + m.style.length) + SLOTS;
-  const out = new Uint8Array(size);
+  const firstScale = greatest(m.dense.first, 0, m.dense.first.length) / 127;
+  const small = DENSE_PARTS.reduce((sum, part) => sum + DENSE_LENGTHS[part], 0);
+  const doubles = 2 * FAMILIES.length + 2;
+  const out = new Uint8Array(8 + 4 * m.common.size + 8 * doubles + 4 * small + m.dense.first.length + SLOTS);
   const view = new DataView(out.buffer);
   let at = 0;
   const put = (values: Iterable<number>, kind: "Int32" | "Float32" | "Float64") => {
@@ -94,9 +104,10 @@ export function packLight(m: LightWeights): Uint8Array {
   put([MAGIC, m.common.size], "Int32");
   put(m.common, "Int32");
   put(scale, "Float64");
-  put(m.bias, "Float64");
-  put(m.edges, "Float32");
-  put(m.style, "Float32");
+  put(m.bias.subarray(0, FAMILIES.length), "Float64");
+  put([m.dense.bias, firstScale], "Float64");
+  for (const part of DENSE_PARTS) put(m.dense[part], "Float32");
+  for (const weight of m.dense.first) out[at++] = Math.round(weight / firstScale);
   for (let f = 0; f < FAMILIES.length; f++) {
     const end = FAMILY_START[f + 1] ?? SLOTS;
     for (let k = FAMILY_START[f]; k < end; k++) out[at + k] = Math.round(m.weights[k] / scale[f]);
@@ -113,11 +124,15 @@ export function unpackLight(bytes: Uint8Array): LightWeights {
   const float = () => view.getFloat32((at += 4) - 4, true);
   const common = new Set(Array.from({ length: word() }, word));
   const scale = Float64Array.from({ length: FAMILIES.length }, double);
-  const bias = Float64Array.from({ length: HEADS }, double);
-  const edges = Float32Array.from({ length: STYLE_COUNT * (BINS - 1) }, float);
-  const style = Float32Array.from({ length: STYLE_COUNT * BINS }, float);
-  if (bytes.length !== at + SLOTS) throw new Error("the light model file is truncated");
-  return { common, scale, bias, edges, style, weights: new Int8Array(bytes.slice(at).buffer) };
+  const bias = Float64Array.from({ length: FAMILIES.length }, double);
+  const [denseBias, firstScale] = [double(), double()];
+  const parts = DENSE_PARTS.map((part) => [part, Float32Array.from({ length: DENSE_LENGTHS[part] }, float)] as const);
+  const small = Object.fromEntries(parts) as Record<keyof typeof DENSE_LENGTHS, Float32Array>;
+  const end = at + DENSE_INPUTS * HIDDEN;
+  if (bytes.length !== end + SLOTS) throw new Error("the light model file is truncated");
+  const first = Float32Array.from(new Int8Array(bytes.slice(at, end).buffer), (weight) => weight * firstScale);
+  const dense = { ...small, first, bias: denseBias };
+  return { common, index: indexWords(common), scale, bias, dense, weights: new Int8Array(bytes.slice(end).buffer) };
 }
 
 function greatest(weights: ArrayLike<number>, from: number, to: number): number {

@@ -1,6 +1,7 @@
 // Says in plain words what moved the style score: the heads of the model, and the measures of style that stand out.
 import type { Signal } from "../../contract/shapes.ts";
-import { binOf, BINS, HEADS, type LightWeights } from "../light/model.ts";
+import { DENSE_INPUTS, denseLogit, HIDDEN, inputShare, readInputs } from "../light/dense.ts";
+import { HEADS, type LightWeights } from "../light/model.ts";
 import { measureStyle, STYLE_COUNT, STYLE_NAMES } from "../light/stylometry.ts";
 import { share } from "../score.ts";
 import type { Tokens } from "../text/canonical.ts";
@@ -9,7 +10,10 @@ const HEAD_NAMES: [string, string][] = [
   ["character_patterns", "How letters and word endings follow each other, compared with known human and AI texts."],
   ["phrasing", "Which words and phrases of up to three words are used."],
   ["sentence_patterns", "How small words, punctuation and word endings are strung together, whatever the topic."],
-  ["rhythm_and_measures", "Sentence lengths, variety of words, punctuation and function words taken together."],
+  [
+    "rhythm_and_measures",
+    "Sentence lengths, variety of words, punctuation and the most widespread words taken together.",
+  ],
 ];
 
 export function styleSignals(heads: ArrayLike<number>): Signal[] {
@@ -31,19 +35,22 @@ const SENTENCES: Record<string, [string, string]> = {
   comma_per_sentence: ["commas", "Commas in a sentence."],
 };
 
+const MAX_TOKENS = 1_200;
 const measures = new Float32Array(STYLE_COUNT);
+const inputs = new Float32Array(DENSE_INPUTS);
+const units = new Float32Array(HIDDEN);
 
 /** The three named measures that point most clearly one way. */
 export function measureSignals(model: LightWeights, t: Tokens): Signal[] {
-  measureStyle(t, measures, 0, Math.min(t.count, 1_200));
+  const last = Math.min(t.count, MAX_TOKENS);
+  measureStyle(t, measures, 0, last);
+  readInputs(model.dense, model.index, t, inputs, 0, last);
+  denseLogit(model.dense, inputs, units);
   const signals: Signal[] = [];
   for (let k = 0; k < STYLE_COUNT; k++) {
     const words = SENTENCES[STYLE_NAMES[k]];
     if (!words) continue;
-    const weight = share(
-      HEADS - 1,
-      model.style[k * BINS + binOf(model.edges, k, measures[k])] / Math.sqrt(STYLE_COUNT),
-    );
+    const weight = share(HEADS - 1, inputShare(model.dense, inputs, units, k));
     signals.push(signal(words[0], measures[k], weight, `${words[1]} Part of rhythm_and_measures.`));
   }
   return signals.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, 3);

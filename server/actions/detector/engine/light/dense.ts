@@ -1,0 +1,78 @@
+// The dense head of the light model: a small network over the measures of style and the rates of the most widespread words.
+// Both say little about the topic, so it carries over to sources the model never saw.
+import type { Tokens } from "../text/canonical.ts";
+import { measureStyle, STYLE_COUNT } from "./stylometry.ts";
+
+export const DENSE_WORDS = 800;
+export const DENSE_INPUTS = STYLE_COUNT + DENSE_WORDS;
+export const HIDDEN = 64;
+/** Inputs are cut at so many standard deviations. */
+const MAX_DEVIATION = 4;
+
+export interface DenseWeights {
+  /** Mean and one over the standard deviation of each input. */
+  mean: Float32Array;
+  precision: Float32Array;
+  /** From each input to every hidden unit, input by input. */
+  first: Float32Array;
+  hiddenBias: Float32Array;
+  second: Float32Array;
+  /** From each input straight to the answer. */
+  skip: Float32Array;
+  bias: number;
+}
+
+/** The input of each word, by its hash. */
+export type WordIndex = Map<number, number>;
+
+/** The first words of the list, which is ordered by how widespread they are. */
+export function indexWords(common: Iterable<number>): WordIndex {
+  return new Map([...common].slice(0, DENSE_WORDS).map((hash, i) => [hash, STYLE_COUNT + i]));
+}
+
+/** Fills `into` with the standardised inputs of the tokens [first, last). */
+export function readInputs(
+  w: Pick<DenseWeights, "mean" | "precision">,
+  index: WordIndex,
+  t: Tokens,
+  into: Float32Array,
+  first = 0,
+  last = t.count,
+): void {
+  measureStyle(t, into, first, last);
+  into.fill(0, STYLE_COUNT);
+  for (let i = first; i < last; i++) {
+    const at = index.get(t.hashes[i]);
+    if (at !== undefined) into[at]++;
+  }
+  const count = Math.max(1, last - first);
+  for (let k = STYLE_COUNT; k < DENSE_INPUTS; k++) if (into[k] > 0) into[k] = Math.sqrt(into[k] / count);
+  for (let k = 0; k < DENSE_INPUTS; k++) {
+    const z = (into[k] - w.mean[k]) * w.precision[k];
+    into[k] = z > MAX_DEVIATION ? MAX_DEVIATION : z < -MAX_DEVIATION ? -MAX_DEVIATION : z;
+  }
+}
+
+const hidden = new Float32Array(HIDDEN);
+
+/** The logit for inputs; the hidden units stay in `into` where they are wanted. */
+export function denseLogit(w: DenseWeights, x: Float32Array, into = hidden): number {
+  into.set(w.hiddenBias);
+  let sum = w.bias;
+  for (let k = 0; k < DENSE_INPUTS; k++) {
+    const value = x[k];
+    if (value === 0) continue;
+    sum += w.skip[k] * value;
+    const row = k * HIDDEN;
+    for (let h = 0; h < HIDDEN; h++) into[h] += w.first[row + h] * value;
+  }
+  for (let h = 0; h < HIDDEN; h++) if (into[h] > 0) sum += w.second[h] * into[h];
+  return sum;
+}
+
+/** What one input adds to the logit while the hidden units stay on or off as they are. */
+export function inputShare(w: DenseWeights, x: Float32Array, units: Float32Array, k: number): number {
+  let slope = w.skip[k];
+  for (let h = 0; h < HIDDEN; h++) if (units[h] > 0) slope += w.second[h] * w.first[k * HIDDEN + h];
+  return slope * x[k];
+}
