@@ -29,9 +29,9 @@ const STYLE = `
 font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
 h1{font-size:1.4rem;margin:.2rem 0}
 h2{font-size:1.1rem;margin:1.2rem 0 .3rem}p{margin:.3rem 0}.soft{color:var(--soft)}.warn{color:var(--warn)}
-svg{width:100%;height:auto;border:1px solid var(--line);border-radius:.5rem;
+svg{direction:ltr;width:100%;height:auto;border:1px solid var(--line);border-radius:.5rem;
 background:color-mix(in srgb,var(--line) 25%,transparent)}
-ol{list-style:none;padding:0;border-left:3px solid var(--go);margin:.5rem 0 0 .4rem}li{padding:.15rem 0 .15rem .8rem}
+ol{list-style:none;padding:0;border-inline-start:3px solid var(--go);margin:.5rem .4rem 0}li{padding:.15rem .8rem}
 article{border:1px solid var(--line);border-radius:.5rem;padding:.8rem;margin:.8rem 0}
 form{display:inline-block;margin:.3rem .3rem 0 0}label{display:block;margin:.3rem 0}
 button,input{font:inherit;min-height:2.75rem;

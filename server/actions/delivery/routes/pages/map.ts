@@ -41,7 +41,7 @@ export function drawMap(marks: Mark[]): Html | null {
       data-width="${WIDTH / scale / squeeze}" data-height="${HEIGHT / scale}">
       ${grid()}${from && to ? html`<line x1="${x(from.lon)}" y1="${y(from.lat)}" x2="${x(to.lon)}" y2="${y(to.lat)}" stroke="currentColor" stroke-width="2" stroke-dasharray="6 6" opacity=".5" />` : ""}
       ${marks.map((m) => drawMark(m, x(m.lon), y(m.lat), kmPerPixel))}${ruler(kmPerPixel)}</svg
-    >${from && to && !isSamePlace(from, to) ? html`<p class="soft">${distance(from, to)}</p>` : ""}`;
+    >${from && to && !isSamePlace(from, to) ? html`<p class="soft"><bdi>${distance(from, to)}</bdi></p>` : ""}`;
 }
 
 function drawMark(mark: Mark, x: number, y: number, kmPerPixel: number): Html {

@@ -53,9 +53,9 @@ export function liveParts(row: DeliveryRow, { language, now }: Reader): Html {
     ${view.proof.given?.photo_url ? html`<img class="photo" src="/track/${row.track}/photo" alt="${words.photo}">` : ""}
     ${drawMap(marksOf(row, { pickup: words.from, dropoff: words.to })) ?? html`<p class="soft">${words.no_map}</p>`}
     <h2>${words.from}</h2>
-    <p>${view.pickup.address}</p>
+    <p dir="auto">${view.pickup.address}</p>
     <h2>${words.to}</h2>
-    <p>${view.dropoff.address}</p>
+    <p dir="auto">${view.dropoff.address}</p>
     ${view.courier?.name ? html`<h2>${words.courier}</h2><p>${view.courier.name}</p>` : ""}
     <h2>${words.history}</h2>
     <ol>
