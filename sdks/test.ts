@@ -25,7 +25,8 @@ const reports = {
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 const startedAt = performance.now();
 const [service, python, go] = await Promise.all([
-  startConnector(),
+  // Pages of any origin may call: the browser test is one.
+  startConnector({ CONNECTOR_CORS_ORIGINS: "*" }),
   findPython(reports.Python, root),
   findGo(reports.Go),
 ]);

@@ -1,6 +1,7 @@
 // The TypeScript SDK: built, packed, looked over, installed in a clean folder, and put through the stories from there.
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runRuntimes } from "./runtimes.ts";
 import { check, countStories, type Report, run } from "./report.ts";
 
 export interface Place {
@@ -49,6 +50,7 @@ export async function runTypescript(report: Report, place: Place): Promise<strin
     const name = runtime === "node" ? "Node" : "Bun";
     countStories(report, name, await run([runtime, "stories.mjs", hostUrl], { cwd: clean }), stories);
   }
+  await runRuntimes(report, place, clean);
   return clean;
 }
 

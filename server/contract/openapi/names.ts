@@ -101,11 +101,15 @@ interface Named {
   answer?: any;
 }
 
-const ENDS_AS_INPUT = /(Request|Input|Query)$/;
+const inputName = (title: string) => (/(Request|Input|Query)$/.test(title) ? title : `${title}Input`);
 
 export function createNaming(operations: Named[], events: any[]): Naming {
   const fixed = new Map<string, string>();
   const given = namesOf([...operations.flatMap((o) => [o.body, o.answer]), ...events]);
+  const titles = [
+    ...titlesIn([...operations.map((o) => o.answer), ...events]),
+    ...titlesIn(operations.map((o) => o.body)).map(inputName),
+  ];
   const set = (schema: any, name: string) => {
     const key = `out ${structureOf(schema ?? {})}`;
     if (schema?.properties && !fixed.has(key)) fixed.set(key, name);
@@ -116,13 +120,13 @@ export function createNaming(operations: Named[], events: any[]): Naming {
     const key = `in ${structureOf(body ?? {})}`;
     if (body?.properties && !fixed.has(key)) fixed.set(key, `${pascal(id)}Request`);
   }
-  nameNested(operations, fixed, given);
-  const reserved = new Set(fixed.values());
+  nameNested(operations, fixed, given, titles);
+  const reserved = new Set([...fixed.values(), ...titles]);
   return {
     given: (schema) => schema.title ?? given.get(structureOf(schema)),
     nameOf(schema, direction, suggested) {
       const title = schema.title ?? given.get(structureOf(schema));
-      if (title) return direction === "in" && !ENDS_AS_INPUT.test(title) ? `${title}Input` : title;
+      if (title) return direction === "in" ? inputName(title) : title;
       const name = fixed.get(`${direction} ${structureOf(schema)}`) ?? suggested;
       return betterNames[name] ?? name;
     },
@@ -151,6 +155,9 @@ function namesOf(schemas: any[]): Map<string, string> {
   return names;
 }
 
+const titlesIn = (schemas: any[]): string[] =>
+  [...JSON.stringify(schemas).matchAll(/"title":"(\w+)"/g)].map(([, title]) => title);
+
 const VERBS = new Set(["create", "get", "list", "update", "change", "delete", "add", "remove", "read", "set"]);
 
 /** What the calls are about: `stock.levels.create` → StockLevel, `alerts.get` → Alert. */
@@ -167,8 +174,13 @@ function uses(operations: Named[], schema: any): number {
 }
 
 /** A property name that always holds the same structure within its namespace gives `<Namespace><Property>`. */
-function nameNested(operations: Named[], fixed: Map<string, string>, given: Map<string, string>): void {
-  const taken = new Set([...fixed.values()]);
+function nameNested(
+  operations: Named[],
+  fixed: Map<string, string>,
+  given: Map<string, string>,
+  titles: string[],
+): void {
+  const taken = new Set([...fixed.values(), ...titles]);
   for (const side of ["answer", "body"] as const) {
     const found = new Map<string, Set<string>>();
     for (const operation of operations) {
