@@ -7,7 +7,7 @@ import {
   SLOTS,
   type CommonWords,
 } from "../server/actions/detector/engine/light/ngrams.ts";
-import { indexWords } from "../server/actions/detector/engine/light/dense.ts";
+import { indexWords, prepareDense } from "../server/actions/detector/engine/light/dense.ts";
 import { CHUNK_WORDS, type LightWeights } from "../server/actions/detector/engine/light/model.ts";
 import { seededRandom, type Random } from "../server/lib/random.ts";
 import { corrupt } from "./corrupt.ts";
@@ -55,7 +55,7 @@ export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeight
     scale: new Float64Array(FAMILIES.length).fill(1),
     weights: new Float32Array(SLOTS),
     bias: new Float64Array(FAMILIES.length),
-    dense: dense.weights,
+    dense: prepareDense(dense.weights),
   };
   const squares = new Float32Array(SLOTS).fill(1e-6);
   const kept = new Int32Array(1 << 16);
@@ -86,6 +86,7 @@ export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeight
     }
     dense.learn(tokens, row.ai);
   }
+  parts.dense = prepareDense(dense.weights);
   return parts;
 }
 

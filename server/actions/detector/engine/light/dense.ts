@@ -22,6 +22,29 @@ export interface DenseWeights {
   bias: number;
 }
 
+/** The weights with what a text without any of the words gives, so that only the words that occur cost time. */
+export interface DenseModel extends DenseWeights {
+  zero: Float32Array;
+  zeroHidden: Float32Array;
+  zeroSum: number;
+}
+
+export function prepareDense(w: DenseWeights): DenseModel {
+  const zero = new Float32Array(DENSE_INPUTS);
+  const zeroHidden = Float32Array.from(w.hiddenBias);
+  let zeroSum = w.bias;
+  for (let k = STYLE_COUNT; k < DENSE_INPUTS; k++) {
+    zero[k] = cut(-w.mean[k] * w.precision[k]);
+    zeroSum += w.skip[k] * zero[k];
+    for (let h = 0; h < HIDDEN; h++) zeroHidden[h] += w.first[k * HIDDEN + h] * zero[k];
+  }
+  return { ...w, zero, zeroHidden, zeroSum };
+}
+
+function cut(z: number): number {
+  return z > MAX_DEVIATION ? MAX_DEVIATION : z < -MAX_DEVIATION ? -MAX_DEVIATION : z;
+}
+
 /** The input of each word, by its hash. */
 export type WordIndex = Map<number, number>;
 
@@ -47,26 +70,24 @@ export function readInputs(
   }
   const count = Math.max(1, last - first);
   for (let k = STYLE_COUNT; k < DENSE_INPUTS; k++) if (into[k] > 0) into[k] = Math.sqrt(into[k] / count);
-  for (let k = 0; k < DENSE_INPUTS; k++) {
-    const z = (into[k] - w.mean[k]) * w.precision[k];
-    into[k] = z > MAX_DEVIATION ? MAX_DEVIATION : z < -MAX_DEVIATION ? -MAX_DEVIATION : z;
-  }
+  for (let k = 0; k < DENSE_INPUTS; k++) into[k] = cut((into[k] - w.mean[k]) * w.precision[k]);
 }
 
 const hidden = new Float32Array(HIDDEN);
 
 /** The logit for inputs; the hidden units stay in `into` where they are wanted. */
-export function denseLogit(w: DenseWeights, x: Float32Array, into = hidden): number {
-  into.set(w.hiddenBias);
-  let sum = w.bias;
+export function denseLogit(w: DenseModel, x: Float32Array, into = hidden): number {
+  const { first, skip, second, zero } = w;
+  into.set(w.zeroHidden);
+  let sum = w.zeroSum;
   for (let k = 0; k < DENSE_INPUTS; k++) {
-    const value = x[k];
+    const value = x[k] - zero[k];
     if (value === 0) continue;
-    sum += w.skip[k] * value;
+    sum += skip[k] * value;
     const row = k * HIDDEN;
-    for (let h = 0; h < HIDDEN; h++) into[h] += w.first[row + h] * value;
+    for (let h = 0; h < HIDDEN; h++) into[h] += first[row + h] * value;
   }
-  for (let h = 0; h < HIDDEN; h++) if (into[h] > 0) sum += w.second[h] * into[h];
+  for (let h = 0; h < HIDDEN; h++) if (into[h] > 0) sum += second[h] * into[h];
   return sum;
 }
 

@@ -5,9 +5,10 @@ import { type CommonWords, extract, FAMILIES, FAMILY_START, newFeatures, SLOTS }
 import {
   DENSE_INPUTS,
   denseLogit,
-  type DenseWeights,
+  type DenseModel,
   HIDDEN,
   indexWords,
+  prepareDense,
   readInputs,
   type WordIndex,
 } from "./dense.ts";
@@ -24,7 +25,7 @@ export interface LightWeights {
   weights: Float32Array | Int8Array;
   scale: Float64Array;
   bias: Float64Array;
-  dense: DenseWeights;
+  dense: DenseModel;
   /** Made from `common`. */
   index: WordIndex;
 }
@@ -131,7 +132,7 @@ export function unpackLight(bytes: Uint8Array): LightWeights {
   const end = at + DENSE_INPUTS * HIDDEN;
   if (bytes.length !== end + SLOTS) throw new Error("the light model file is truncated");
   const first = Float32Array.from(new Int8Array(bytes.slice(at, end).buffer), (weight) => weight * firstScale);
-  const dense = { ...small, first, bias: denseBias };
+  const dense = prepareDense({ ...small, first, bias: denseBias });
   return { common, index: indexWords(common), scale, bias, dense, weights: new Int8Array(bytes.slice(end).buffer) };
 }
 
