@@ -38,9 +38,6 @@ export function bindRoute(route: Route): Bound {
   };
 }
 
-/** The old name of `invalidFields`; removed when nobody calls it any more. */
-export const invalid = invalidFields;
-
 /** Well-formed values pass one compiled check; only others are read as shorthand, checked again and explained. */
 function partOf(schema: TSchema | undefined, part: Part) {
   if (!schema) return { read: (value: unknown, _faults: Fault[]) => value };

@@ -2,7 +2,7 @@
 import { systemClock } from "./clock.ts";
 
 /** A turn longer than this is told of. */
-export const SLOW_TURN_MS = 50;
+const SLOW_TURN_MS = 50;
 const BEAT_MS = 20;
 
 export interface Watchdog {

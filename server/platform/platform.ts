@@ -1,4 +1,4 @@
-// What the ground floor hands to every module: time, chance, ids, the store, pages. Constructed in compose.ts alone.
+// What every module is handed: time, chance, ids, the store, the log; and what it gives back. Constructed in compose.ts alone.
 import type { Logger } from "pino";
 import type { Handler } from "../contract/define.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -10,8 +10,6 @@ import type { Seal } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import type { Audit } from "./audit/index.ts";
 import type { Job } from "./jobs/job.ts";
-
-export { notFound } from "./pages.ts";
 
 export interface Platform {
   db: Db;

@@ -1,12 +1,11 @@
 // Refuses a request that does not say exactly what to judge.
-import type { Fault } from "../../../contract/errors.ts";
-import { invalid } from "../../../contract/registry.ts";
+import { type Fault, invalidFields } from "../../../contract/errors.ts";
 import type { Item } from "../background/judge.ts";
 
 /** Exactly one thing to judge, at the top or in each item. */
 export function refuseAmbiguous(body: Item & { items?: Item[] }): void {
   const faults = body.items ? faultsOfItems(body, body.items) : faultsOf(body, "");
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
 }
 
 function faultsOfItems(body: Item, items: Item[]): Fault[] {
