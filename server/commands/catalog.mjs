@@ -144,8 +144,11 @@ export const catalog = {
     summary: "Serve the tools of a server to an MCP client over standard input and output.",
     usage: ["mcp --url URL --key KEY"],
     options: [
-      ["--url URL", "The address of the server. Default: CONNECTOR_URL."],
-      ["--key KEY", "A key of that server. Default: CONNECTOR_API_KEY, which keeps it out of the list of processes."],
+      ["--url URL", "The address of the server."],
+      [
+        "--key KEY",
+        "A key of that server. Other users of the machine can see it in the list of processes: give it few scopes.",
+      ],
     ],
     notes: ["Clients that speak HTTP need no command: they use URL/mcp. Subscriptions are served there only."],
     examples: ["mcp --url http://127.0.0.1:8080 --key acn_test_…"],

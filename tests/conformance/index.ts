@@ -2,6 +2,9 @@
 // needs from outside is installed into .cache on demand, so it is no part of `npm test`.
 const PARTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
   runner: () => import("./runner.ts"),
+  tokens: () => import("./tokens.ts"),
+  python: () => import("./python.ts"),
+  kill: () => import("./kill.ts"),
 };
 
 if (import.meta.main) process.exit(await main(process.argv.slice(2)));

@@ -5,10 +5,9 @@ import { serveOverStdio } from "../../mcp/stdio.ts";
 import { type Command, UsageError } from "../command.ts";
 
 export const mcp: Command = async ({ flags }) => {
-  const url = flags.url ?? process.env.CONNECTOR_URL ?? "";
-  const key = flags.key ?? process.env.CONNECTOR_API_KEY ?? "";
+  const { url = "", key = "" } = flags;
   if (!URL.canParse(url)) throw new UsageError("--url must be the address of a server, e.g. http://127.0.0.1:8080.");
-  if (key === "") throw new UsageError("--key must be a key of that server. Hint: or set CONNECTOR_API_KEY.");
+  if (key === "") throw new UsageError("--key must be a key of that server. Hint: connector help mcp");
   try {
     await serveOverStdio({ url: url.replace(/\/+$/, ""), key, routes, version });
   } catch (error) {
