@@ -2,8 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Python } from "./python.ts";
-import { type Ran, type Report, run } from "./report.ts";
-import type { Place } from "./typescript.ts";
+import { type Ran, type Place, type Report, run } from "./report.ts";
 
 export interface Tools {
   typescript: string | null;

@@ -1,8 +1,7 @@
 // The Go SDK: formatted, vetted, put through the stories, and built into a program of another module.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, type Report, run } from "./report.ts";
-import type { Place } from "./typescript.ts";
+import { check, type Place, type Report, run } from "./report.ts";
 
 export async function findGo(report: Report): Promise<boolean> {
   const { code, out } = await run(["go", "version"]);

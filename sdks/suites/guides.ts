@@ -2,8 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tools } from "./examples.ts";
-import { type Report, run } from "./report.ts";
-import type { Place } from "./typescript.ts";
+import { type Place, type Report, run } from "./report.ts";
 
 interface Sample {
   name: string;

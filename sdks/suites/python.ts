@@ -1,8 +1,7 @@
 // The Python SDK: type-checked, built into a wheel, installed from it into a clean folder, and put through the stories.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, countStories, type Ran, type Report, run } from "./report.ts";
-import type { Place } from "./typescript.ts";
+import { check, countStories, type Ran, type Place, type Report, run } from "./report.ts";
 
 const packages = ["httpx>=0.25,<1", "mypy>=1.11", "hatchling>=1.21"];
 

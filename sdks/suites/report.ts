@@ -1,5 +1,16 @@
 // Counts what the suites did and says what failed. Runs commands; decides nothing about them.
 
+/** Where the suites run, and the service they call. */
+export interface Place {
+  root: string;
+  /** Where this run may write. */
+  cache: string;
+  hostUrl: string;
+  serviceUrl: string;
+  key: string;
+  stories: number;
+}
+
 export interface Report {
   passed: number;
   failed: number;

@@ -2,8 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { type Report, run } from "./report.ts";
-import type { Place } from "./typescript.ts";
+import { type Place, type Report, run } from "./report.ts";
 
 const WORKERD = "workerd@1.20261104.1";
 const INSTALL_MS = 300_000;

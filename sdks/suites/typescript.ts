@@ -2,17 +2,7 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runRuntimes } from "./runtimes.ts";
-import { check, countStories, type Report, run } from "./report.ts";
-
-export interface Place {
-  root: string;
-  /** Where this run may write. */
-  cache: string;
-  hostUrl: string;
-  serviceUrl: string;
-  key: string;
-  stories: number;
-}
+import { check, countStories, type Place, type Report, run } from "./report.ts";
 
 const MAX_GZIPPED = 12 * 1024;
 

@@ -51,6 +51,11 @@ describe("an unknown field is answered with the one that is meant", () => {
     else expect(hint).toBe("Remove it; known here: address");
   });
 
+  test.each(["__proto__", "constructor", "toString"])("%s is a name like any other", (name) => {
+    const [fault] = findFaults(Fields("address"), JSON.parse(`{"${name}":1}`), "body");
+    expect([fault!.code, fault!.pointer]).toEqual(["unknown", `/${name}`]);
+  });
+
   test("in a query the example is written as a query", () => {
     const [{ hint }] = findFaults(Fields("url"), { link: "x" }, "query");
     expect(hint).toBe('Did you mean "url"? Send e.g. url=a%20url');

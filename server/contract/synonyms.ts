@@ -128,5 +128,7 @@ export function meantBy(word: string, known: string[]): string | null {
     .replaceAll(/[\s.-]+/g, "_")
     .toLowerCase();
   if (known.includes(plain)) return plain;
-  return SYNONYMS[plain]?.find((name) => known.includes(name)) ?? null;
+  // A word of the client's may be `__proto__` or `constructor`.
+  const meant = Object.hasOwn(SYNONYMS, plain) ? SYNONYMS[plain]! : [];
+  return meant.find((name) => known.includes(name)) ?? null;
 }
