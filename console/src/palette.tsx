@@ -1,6 +1,6 @@
 // The command palette: Ctrl+K, then a few letters, then Enter.
 import { signal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { PAGES } from "./pages.ts";
 import { go, mode, signOut, theme, utc } from "./state.ts";
 
@@ -49,7 +49,7 @@ export function Palette() {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const found = find(text);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setText("");
     setChosen(0);
     if (isPaletteOpen.value) dialog.current?.showModal();

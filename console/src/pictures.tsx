@@ -2,7 +2,7 @@
 
 export function Bars({ values, label }: { values: { name: string; value: number; bad?: number }[]; label: string }) {
   const max = Math.max(1, ...values.map((v) => v.value));
-  const width = 100 / Math.max(1, values.length);
+  const width = 100 / Math.max(14, values.length);
   return (
     <svg class="bars" viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label={label}>
       {values.map((v, i) => {

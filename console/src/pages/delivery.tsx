@@ -132,7 +132,7 @@ function Form() {
             />
           </Field>
           <Field label="Deliver to">
-            <input name="to" required value={draft.to} onInput={set("to")} placeholder="Jungfernstieg 1, Hamburg" />
+            <input name="to" required value={draft.to} onInput={set("to")} placeholder="Kurfürstendamm 21, Berlin" />
           </Field>
           <Field label="Pickup time" note="In the time zone of this browser.">
             <input name="time" type="datetime-local" required value={draft.time} onInput={set("time")} />

@@ -48,7 +48,6 @@ function WatchList() {
         onSubmit={(e) => {
           e.preventDefault();
           localStorage.setItem("symbols", typed);
-          setWatched(new Map());
           setText(typed);
         }}
       >
