@@ -72,7 +72,7 @@ export const TOOLS: ToolSpec[] = [
     title: "Schedule a delivery",
     route: "delivery.schedule",
     description:
-      "Send a courier to pick something up and deliver it. Acts in the real world with a live key. To know only when it would arrive, use estimate_delivery.",
+      "Have a courier collect a parcel at one address and bring it to another. Acts in the real world with a live key. To ask only for the arrival, use estimate_delivery.",
     arguments: {
       pickup_address: { to: "body.pickup.address", text: "Street, postcode, city.", required: true },
       pickup_time: { to: "body.pickup.time", text: "ISO 8601 with offset, e.g. 2026-12-01T15:00:00Z.", required: true },
@@ -92,7 +92,7 @@ export const TOOLS: ToolSpec[] = [
     name: "estimate_delivery",
     title: "Estimate an arrival",
     route: "delivery.estimate",
-    description: "When would a delivery arrive, and how far is it? Orders nothing.",
+    description: "When would a parcel arrive if it were picked up at this time, and how far is it? Orders nothing.",
     arguments: {
       pickup_address: { to: "body.pickup.address", text: "Street, postcode, city.", required: true },
       pickup_time: { to: "body.pickup.time", text: "ISO 8601 with offset.", required: true },
@@ -147,7 +147,8 @@ export const TOOLS: ToolSpec[] = [
     name: "reschedule_delivery",
     title: "Move a delivery",
     route: "delivery.reschedule",
-    description: "Change the pickup time or an address of a delivery before the courier sets out.",
+    description:
+      "Postpone a delivery or bring it forward, or change one of its addresses, before the courier sets out.",
     arguments: {
       delivery_id: ID("delivery (dlv_…)"),
       pickup_time: { to: "body.pickup.time", text: "New time, ISO 8601 with offset." },
@@ -183,7 +184,7 @@ export const TOOLS: ToolSpec[] = [
     title: "Watch a product's price",
     route: "shopping.track",
     description:
-      "Keep watching a product page and raise an event when the price falls, reaches a target or stock returns. For words in news or feeds use create_alert; for shares use create_price_level.",
+      "Keep watching a product page and raise an event when the price falls, reaches a target or the product is back in stock. For words in news or feeds use create_alert; for shares use create_price_level.",
     arguments: {
       url: { to: "query.url", text: "The product page.", required: true },
       target_price: { to: "query.target_price", text: 'Tell at or under this, e.g. "29.90".' },

@@ -3,6 +3,7 @@
 const PARTS: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
   runner: () => import("./runner.ts"),
   tokens: () => import("./tokens.ts"),
+  tasks: () => import("./tasks.ts"),
   python: () => import("./python.ts"),
   kill: () => import("./kill.ts"),
 };
