@@ -1,6 +1,6 @@
 // Proof of delivery: the pin and its tries, photographs that can be seen, hints that help.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Account, type Harness, startHarness } from "../../../../tests/harness.ts";
+import { type Account, type Harness, noteSeen, startHarness } from "../../../../tests/harness.ts";
 
 let app: Harness;
 beforeAll(async () => {
@@ -93,10 +93,9 @@ describe("a photograph", () => {
     const { given } = (await read()).proof;
     expect(given.photo_sha256).toBe(new Bun.CryptoHasher("sha256").update(JPEG).digest("hex"));
     const seen = await fetch(given.photo_url, { headers: { Authorization: `Bearer ${account.liveKey}` } });
-    expect([seen.headers.get("content-type"), Buffer.from(await seen.arrayBuffer()).equals(JPEG)]).toEqual([
-      "image/jpeg",
-      true,
-    ]);
+    noteSeen("delivery.proof", seen.status);
+    expect([seen.status, seen.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+    expect(Buffer.from(await seen.arrayBuffer()).equals(JPEG)).toBe(true);
     const [row] = await app.service.platform.db.sql`select sealed from delivery_pictures where delivery_id = ${id}`;
     expect(row.sealed).toStartWith("s1.");
     const stranger = await app.openAccount();
