@@ -8,8 +8,8 @@ import { runExamples } from "./suites/examples.ts";
 import { runGuides } from "./suites/guides.ts";
 import { findGo, runGo } from "./suites/go.ts";
 import { findPython, runPython } from "./suites/python.ts";
-import { createReport } from "./suites/report.ts";
-import { type Place, runTypescript } from "./suites/typescript.ts";
+import { createReport, type Place } from "./suites/report.ts";
+import { runTypescript } from "./suites/typescript.ts";
 
 const root = resolve(import.meta.dir, "..");
 const cache = join(root, ".cache/sdks");

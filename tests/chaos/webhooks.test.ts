@@ -101,4 +101,4 @@ test(`${2 * EVENTS} deliveries to two endpoints, service and worker killed half-
   expect(forged).toEqual([]);
   expect(open[0].open).toBe(0);
   console.log(`killed after ${before.a} and ${before.b} of ${EVENTS} each; 0 lost, ${twice} twice, none more often`);
-}, 120_000);
+}, 280_000);
