@@ -40,7 +40,7 @@ beforeAll(async () => {
     if (["error", "warning"].includes(message.type())) faults.push(`${message.type()}: ${message.text()}`);
   });
   page.on("request", (request) => {
-    if (new URL(request.url()).origin !== app.url && !request.url().startsWith("data:")) faults.push(request.url());
+    if (new URL(request.url()).origin !== app.url && !/^(data|about):/.test(request.url())) faults.push(request.url());
   });
 });
 afterEach(() => {
@@ -53,6 +53,7 @@ afterAll(async () => {
 });
 
 async function signIn(key: string): Promise<void> {
+  await page.goto("about:blank");
   await page.context().clearCookies();
   await page.goto(`${app.url}/console#/home`);
   await page.reload();
@@ -99,10 +100,12 @@ const STORIES: Record<string, Story> = {
     // What happens elsewhere appears without a reload.
     const order = { pickup: { address: "Berlin", time: "2026-11-01T15:00:00Z" }, dropoff: { address: "Potsdam" } };
     expect((await app.call("POST", "/delivery/schedule", { body: order })).status).toBeLessThan(300);
-    const known = (expected: number) => page.waitForSelector(`[aria-label=Events][aria-rowcount="${expected}"]`);
     await app.clock.advance(5_000);
     await app.service.settle();
-    await known(before + 1);
+    await page.waitForFunction((count) => {
+      const table = document.querySelector("[aria-label=Events]");
+      return Number(table?.getAttribute("aria-rowcount")) > count;
+    }, before);
     await seen("delivery.scheduled");
   },
   async delivery() {

@@ -8,7 +8,7 @@ import { HOUR_MS } from "../../lib/time.ts";
 const MODES: Mode[] = ["test", "live"];
 const SESSION_MS = 12 * HOUR_MS;
 /** A header no other page can send without a preflight, which is never allowed for it: protection against CSRF. */
-export const MODE_HEADER = "x-console-mode";
+const MODE_HEADER = "x-console-mode";
 const PREFIX = "/console/api/";
 
 export interface SessionDeps {
