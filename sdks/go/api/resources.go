@@ -9,74 +9,198 @@ import (
 	"github.com/action-connector/action-connector-go/core"
 )
 
-// DeliveryAPI holds the calls of delivery.
-type DeliveryAPI struct {
+// DeliveryCouriersAPI holds the calls of delivery.couriers.
+type DeliveryCouriersAPI struct {
 	transport *core.Transport
 }
 
-// Schedule: Schedule a pickup and delivery.
-func (a *DeliveryAPI) Schedule(ctx context.Context, params DeliveryScheduleParams, opts ...core.Option) (*Delivery, error) {
+func newDeliveryCouriersAPI(transport *core.Transport) *DeliveryCouriersAPI {
+	return &DeliveryCouriersAPI{transport: transport}
+}
+
+// Create: Add a courier of your own. Needs the scope `fleet:write`.
+func (a *DeliveryCouriersAPI) Create(ctx context.Context, params DeliveryCouriersCreateRequest, opts ...core.Option) (*Courier, error) {
+	return core.Do[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.create", Method: "POST", Path: "/delivery/couriers", Body: params}, opts)
+}
+
+// List: List your couriers. Needs the scope `delivery:read`.
+func (a *DeliveryCouriersAPI) List(ctx context.Context, query DeliveryCouriersListQuery, opts ...core.Option) *core.Pager[Courier] {
+	return core.List[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.list", Method: "GET", Path: "/delivery/couriers", Query: query}, opts)
+}
+
+// Get: Read a courier. Needs the scope `delivery:read`.
+func (a *DeliveryCouriersAPI) Get(ctx context.Context, id string, opts ...core.Option) (*Courier, error) {
+	return core.Do[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.get", Method: "GET", Path: "/delivery/couriers/{id}", Params: []string{id}}, opts)
+}
+
+// Update: Change a courier; off duty gives its deliveries to others. Needs the scope `fleet:write`.
+func (a *DeliveryCouriersAPI) Update(ctx context.Context, id string, params DeliveryCouriersUpdateRequest, opts ...core.Option) (*Courier, error) {
+	return core.Do[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.update", Method: "PATCH", Path: "/delivery/couriers/{id}", Params: []string{id}, Body: params}, opts)
+}
+
+// Delete: Remove a courier; what it has not picked up goes to others. Needs the scope `fleet:write`.
+func (a *DeliveryCouriersAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*DeliveryCouriersDeleteResult, error) {
+	return core.Do[DeliveryCouriersDeleteResult](ctx, a.transport, core.Request{ID: "delivery.couriers.delete", Method: "DELETE", Path: "/delivery/couriers/{id}", Params: []string{id}}, opts)
+}
+
+// Position: Say where a courier is. Needs the scope `fleet:write`.
+func (a *DeliveryCouriersAPI) Position(ctx context.Context, id string, params PositionInput, opts ...core.Option) (*Courier, error) {
+	return core.Do[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.position", Method: "POST", Path: "/delivery/couriers/{id}/position", Params: []string{id}, Body: params}, opts)
+}
+
+// DeliverySettingsAPI holds the calls of delivery.settings.
+type DeliverySettingsAPI struct {
+	transport *core.Transport
+}
+
+func newDeliverySettingsAPI(transport *core.Transport) *DeliverySettingsAPI {
+	return &DeliverySettingsAPI{transport: transport}
+}
+
+// Get: Read brand, tariff, zones and opening hours. Needs the scope `delivery:read`.
+func (a *DeliverySettingsAPI) Get(ctx context.Context, opts ...core.Option) (*DeliverySetting, error) {
+	return core.Do[DeliverySetting](ctx, a.transport, core.Request{ID: "delivery.settings.get", Method: "GET", Path: "/delivery/settings"}, opts)
+}
+
+// Update: Change brand, tariff, zones or opening hours. Members that are left out stay as they are; null takes them away. Needs the scope `delivery:write`.
+func (a *DeliverySettingsAPI) Update(ctx context.Context, params DeliverySettingsUpdateRequest, opts ...core.Option) (*DeliverySetting, error) {
+	return core.Do[DeliverySetting](ctx, a.transport, core.Request{ID: "delivery.settings.update", Method: "PATCH", Path: "/delivery/settings", Body: params}, opts)
+}
+
+// DeliveryTemplatesAPI holds the calls of delivery.templates.
+type DeliveryTemplatesAPI struct {
+	transport *core.Transport
+}
+
+func newDeliveryTemplatesAPI(transport *core.Transport) *DeliveryTemplatesAPI {
+	return &DeliveryTemplatesAPI{transport: transport}
+}
+
+// Create: Order something again and again. Each delivery is scheduled half a day before its pickup, once, whatever happens. Needs the scope `delivery:write`.
+func (a *DeliveryTemplatesAPI) Create(ctx context.Context, params DeliveryTemplatesCreateRequest, opts ...core.Option) (*DeliveryTemplate, error) {
+	return core.Do[DeliveryTemplate](ctx, a.transport, core.Request{ID: "delivery.templates.create", Method: "POST", Path: "/delivery/templates", Body: params}, opts)
+}
+
+// List: List orders that come again. Needs the scope `delivery:read`.
+func (a *DeliveryTemplatesAPI) List(ctx context.Context, query DeliveryTemplatesListQuery, opts ...core.Option) *core.Pager[DeliveryTemplate] {
+	return core.List[DeliveryTemplate](ctx, a.transport, core.Request{ID: "delivery.templates.list", Method: "GET", Path: "/delivery/templates", Query: query}, opts)
+}
+
+// Update: Stop, start or change an order that comes again. Needs the scope `delivery:write`.
+func (a *DeliveryTemplatesAPI) Update(ctx context.Context, id string, params DeliveryTemplatesUpdateRequest, opts ...core.Option) (*DeliveryTemplate, error) {
+	return core.Do[DeliveryTemplate](ctx, a.transport, core.Request{ID: "delivery.templates.update", Method: "PATCH", Path: "/delivery/templates/{id}", Params: []string{id}, Body: params}, opts)
+}
+
+// Delete: Remove an order that comes again; what is scheduled stays. Needs the scope `delivery:write`.
+func (a *DeliveryTemplatesAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*DeliveryTemplatesDeleteResult, error) {
+	return core.Do[DeliveryTemplatesDeleteResult](ctx, a.transport, core.Request{ID: "delivery.templates.delete", Method: "DELETE", Path: "/delivery/templates/{id}", Params: []string{id}}, opts)
+}
+
+// DeliveryPlacesAPI holds the calls of delivery.places.
+type DeliveryPlacesAPI struct {
+	transport *core.Transport
+}
+
+func newDeliveryPlacesAPI(transport *core.Transport) *DeliveryPlacesAPI {
+	return &DeliveryPlacesAPI{transport: transport}
+}
+
+// List: List the doors your deliveries have taught. Needs the scope `delivery:read`.
+func (a *DeliveryPlacesAPI) List(ctx context.Context, query DeliveryPlacesListQuery, opts ...core.Option) *core.Pager[DeliveryPlacesListItem] {
+	return core.List[DeliveryPlacesListItem](ctx, a.transport, core.Request{ID: "delivery.places.list", Method: "GET", Path: "/delivery/places", Query: query}, opts)
+}
+
+// Delete: Forget a learned door. Needs the scope `delivery:write`.
+func (a *DeliveryPlacesAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*DeliveryPlacesDeleteResult, error) {
+	return core.Do[DeliveryPlacesDeleteResult](ctx, a.transport, core.Request{ID: "delivery.places.delete", Method: "DELETE", Path: "/delivery/places/{id}", Params: []string{id}}, opts)
+}
+
+// DeliveryAPI holds the calls of delivery.
+type DeliveryAPI struct {
+	transport *core.Transport
+	Couriers  *DeliveryCouriersAPI
+	Settings  *DeliverySettingsAPI
+	Templates *DeliveryTemplatesAPI
+	Places    *DeliveryPlacesAPI
+}
+
+func newDeliveryAPI(transport *core.Transport) *DeliveryAPI {
+	return &DeliveryAPI{transport: transport, Couriers: newDeliveryCouriersAPI(transport), Settings: newDeliverySettingsAPI(transport), Templates: newDeliveryTemplatesAPI(transport), Places: newDeliveryPlacesAPI(transport)}
+}
+
+// Advance: Move a delivery of your own fleet on. `assigned` takes a courier_id and may replace the courier it has; `scheduled` takes it back from its courier; `delivered` takes the required proof. Needs the scope `fleet:write`.
+func (a *DeliveryAPI) Advance(ctx context.Context, id string, params DeliveryAdvanceRequest, opts ...core.Option) (*Delivery, error) {
+	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.advance", Method: "POST", Path: "/delivery/{id}/advance", Params: []string{id}, Body: params}, opts)
+}
+
+// Batch: Schedule up to 1,000 deliveries in one call. Each order stands on its own: the answer says for each one what became of it, in the order they were sent. Needs the scope `delivery:write`.
+func (a *DeliveryAPI) Batch(ctx context.Context, params DeliveryBatchRequest, opts ...core.Option) (*DeliveryBatchResult, error) {
+	return core.Do[DeliveryBatchResult](ctx, a.transport, core.Request{ID: "delivery.batch", Method: "POST", Path: "/delivery/batch", Body: params}, opts)
+}
+
+// Optimize: Plan routes for many stops; nothing is scheduled. Pickups and drop-offs with windows, loads and vehicles. The same request gives the same plan. Needs the scope `delivery:read`.
+func (a *DeliveryAPI) Optimize(ctx context.Context, params DeliveryOptimizeRequest, opts ...core.Option) (*DeliveryOptimizeResult, error) {
+	return core.Do[DeliveryOptimizeResult](ctx, a.transport, core.Request{ID: "delivery.optimize", Method: "POST", Path: "/delivery/optimize", Body: params}, opts)
+}
+
+// Stats: On-time rate and calibration of the promises. Needs the scope `delivery:read`.
+func (a *DeliveryAPI) Stats(ctx context.Context, query DeliveryStatsQuery, opts ...core.Option) (*DeliveryStatsResult, error) {
+	return core.Do[DeliveryStatsResult](ctx, a.transport, core.Request{ID: "delivery.stats", Method: "GET", Path: "/delivery/stats", Query: query}, opts)
+}
+
+// Quote: What a delivery costs, and whether it can be done at all. Send `quote` with the order to keep the price until it expires. Needs the scope `delivery:read`.
+func (a *DeliveryAPI) Quote(ctx context.Context, params DeliveryQuoteRequest, opts ...core.Option) (*DeliveryQuoteResult, error) {
+	return core.Do[DeliveryQuoteResult](ctx, a.transport, core.Request{ID: "delivery.quote", Method: "POST", Path: "/delivery/quote", Body: params}, opts)
+}
+
+// Schedule: Schedule a pickup and delivery. Needs the scope `delivery:write`.
+func (a *DeliveryAPI) Schedule(ctx context.Context, params DeliveryScheduleRequest, opts ...core.Option) (*Delivery, error) {
 	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.schedule", Method: "POST", Path: "/delivery/schedule", Body: params}, opts)
 }
 
-// Estimate: Estimate an arrival without scheduling anything.
-func (a *DeliveryAPI) Estimate(ctx context.Context, params DeliveryEstimateParams, opts ...core.Option) (*DeliveryEstimate, error) {
+// Estimate: Estimate an arrival without scheduling anything. Needs the scope `delivery:read`.
+func (a *DeliveryAPI) Estimate(ctx context.Context, params DeliveryQuoteRequest, opts ...core.Option) (*DeliveryEstimate, error) {
 	return core.Do[DeliveryEstimate](ctx, a.transport, core.Request{ID: "delivery.estimate", Method: "POST", Path: "/delivery/estimate", Body: params}, opts)
 }
 
-// List: List deliveries, newest first.
+// List: List deliveries, newest first. Needs the scope `delivery:read`.
 func (a *DeliveryAPI) List(ctx context.Context, query DeliveryListQuery, opts ...core.Option) *core.Pager[Delivery] {
 	return core.List[Delivery](ctx, a.transport, core.Request{ID: "delivery.list", Method: "GET", Path: "/delivery", Query: query}, opts)
 }
 
-// CouriersCreate: Add a courier of your own.
-func (a *DeliveryAPI) CouriersCreate(ctx context.Context, params DeliveryCouriersCreateParams, opts ...core.Option) (*Courier, error) {
-	return core.Do[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.create", Method: "POST", Path: "/delivery/couriers", Body: params}, opts)
-}
-
-// CouriersList: List your couriers.
-func (a *DeliveryAPI) CouriersList(ctx context.Context, query DeliveryCouriersListQuery, opts ...core.Option) *core.Pager[Courier] {
-	return core.List[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.list", Method: "GET", Path: "/delivery/couriers", Query: query}, opts)
-}
-
-// CouriersUpdate: Change a courier; off duty gives its deliveries to others.
-func (a *DeliveryAPI) CouriersUpdate(ctx context.Context, id string, params DeliveryCouriersUpdateParams, opts ...core.Option) (*Courier, error) {
-	return core.Do[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.update", Method: "PATCH", Path: "/delivery/couriers/{id}", Params: []string{id}, Body: params}, opts)
-}
-
-// CouriersPosition: Say where a courier is.
-func (a *DeliveryAPI) CouriersPosition(ctx context.Context, id string, params DeliveryPositionInput, opts ...core.Option) (*Courier, error) {
-	return core.Do[Courier](ctx, a.transport, core.Request{ID: "delivery.couriers.position", Method: "POST", Path: "/delivery/couriers/{id}/position", Params: []string{id}, Body: params}, opts)
-}
-
-// Get: Read a delivery.
+// Get: Read a delivery. Needs the scope `delivery:read`.
 func (a *DeliveryAPI) Get(ctx context.Context, id string, opts ...core.Option) (*Delivery, error) {
 	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.get", Method: "GET", Path: "/delivery/{id}", Params: []string{id}}, opts)
 }
 
-// Cancel: Cancel a delivery that is not picked up yet.
-func (a *DeliveryAPI) Cancel(ctx context.Context, id string, params DeliveryCancelParams, opts ...core.Option) (*Delivery, error) {
+// Update: Change notes, items, tags, contacts or the exact place of an end. Times and addresses are changed with reschedule. `lat` and `lon` move the pin of an end and are remembered. Needs the scope `delivery:write`.
+func (a *DeliveryAPI) Update(ctx context.Context, id string, params DeliveryUpdateRequest, opts ...core.Option) (*Delivery, error) {
+	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.update", Method: "PATCH", Path: "/delivery/{id}", Params: []string{id}, Body: params}, opts)
+}
+
+// Proof: The photograph or the drawn signature that proves a delivery. Needs the scope `delivery:read`.
+func (a *DeliveryAPI) Proof(ctx context.Context, id string, kind string, opts ...core.Option) (*core.Raw, error) {
+	return core.DoRaw(ctx, a.transport, core.Request{ID: "delivery.proof", Method: "GET", Path: "/delivery/{id}/proof/{kind}", Params: []string{id, kind}}, opts)
+}
+
+// Cancel: Cancel a delivery that is not picked up yet. Needs the scope `delivery:write`.
+func (a *DeliveryAPI) Cancel(ctx context.Context, id string, params DeliveryCancelRequest, opts ...core.Option) (*Delivery, error) {
 	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.cancel", Method: "POST", Path: "/delivery/{id}/cancel", Params: []string{id}, Body: params}, opts)
 }
 
-// Reschedule: Change time or addresses before the courier sets out.
-func (a *DeliveryAPI) Reschedule(ctx context.Context, id string, params DeliveryRescheduleParams, opts ...core.Option) (*Delivery, error) {
+// Reschedule: Change time or addresses before the courier sets out. Needs the scope `delivery:write`.
+func (a *DeliveryAPI) Reschedule(ctx context.Context, id string, params DeliveryRescheduleRequest, opts ...core.Option) (*Delivery, error) {
 	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.reschedule", Method: "POST", Path: "/delivery/{id}/reschedule", Params: []string{id}, Body: params}, opts)
 }
 
-// Return: Have a picked-up delivery brought back.
-func (a *DeliveryAPI) Return(ctx context.Context, id string, params DeliveryCancelParams, opts ...core.Option) (*Delivery, error) {
+// Return: Have a picked-up delivery brought back. Needs the scope `delivery:write`.
+func (a *DeliveryAPI) Return(ctx context.Context, id string, params DeliveryCancelRequest, opts ...core.Option) (*Delivery, error) {
 	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.return", Method: "POST", Path: "/delivery/{id}/return", Params: []string{id}, Body: params}, opts)
 }
 
-// Redeliver: Try a failed, returned or canceled delivery again, as a new one.
-func (a *DeliveryAPI) Redeliver(ctx context.Context, id string, params DeliveryRedeliverParams, opts ...core.Option) (*Delivery, error) {
+// Redeliver: Try a failed, returned or canceled delivery again, as a new one. Needs the scope `delivery:write`.
+func (a *DeliveryAPI) Redeliver(ctx context.Context, id string, params DeliveryRedeliverRequest, opts ...core.Option) (*Delivery, error) {
 	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.redeliver", Method: "POST", Path: "/delivery/{id}/redeliver", Params: []string{id}, Body: params}, opts)
-}
-
-// Advance: Move a delivery of your own fleet on. `assigned` takes a courier_id; `scheduled` takes it back from its courier; `delivered` takes the required proof.
-func (a *DeliveryAPI) Advance(ctx context.Context, id string, params DeliveryAdvanceParams, opts ...core.Option) (*Delivery, error) {
-	return core.Do[Delivery](ctx, a.transport, core.Request{ID: "delivery.advance", Method: "POST", Path: "/delivery/{id}/advance", Params: []string{id}, Body: params}, opts)
 }
 
 // ShoppingAPI holds the calls of shopping.
@@ -84,84 +208,117 @@ type ShoppingAPI struct {
 	transport *core.Transport
 }
 
-// Track: Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop.
+func newShoppingAPI(transport *core.Transport) *ShoppingAPI {
+	return &ShoppingAPI{transport: transport}
+}
+
+// Track: Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A page that answers 404 at its very first check is not kept. A test key reads the demo shop at /demo-shop. Alerts: every check compares the price with the one before. shopping.price_changed and shopping.availability_changed are sent for every change; shopping.alert only when the tracker's rules are met, one event for all of one check. price_drop: the price fell, and is below the highest price since the last alerted fall, by drop_percent where given; so a slow creep is alerted in the end, and a fall after a rise is a new fall. price_rise mirrors it. any_change: any change, measured from the last alert where drop_percent is given. new_low, new_high: below or above every price seen. back_in_stock, out_of_stock: it became buyable, or ceased to be. min_price and max_price: only prices between them alert. target_price alerts when the price comes to it or below. A fall of more than 60 % or another currency is believed at the second equal check. Needs the scope `shopping:write`.
 func (a *ShoppingAPI) Track(ctx context.Context, query ShoppingTrackQuery, opts ...core.Option) (*Tracker, error) {
 	return core.Do[Tracker](ctx, a.transport, core.Request{ID: "shopping.track", Method: "GET", Path: "/shopping/track", Query: query}, opts)
 }
 
-// List: List tracked products.
+// List: List tracked products. Needs the scope `shopping:read`.
 func (a *ShoppingAPI) List(ctx context.Context, query ShoppingListQuery, opts ...core.Option) *core.Pager[Tracker] {
 	return core.List[Tracker](ctx, a.transport, core.Request{ID: "shopping.list", Method: "GET", Path: "/shopping/tracked", Query: query}, opts)
 }
 
-// Get: Read a tracked product.
+// Get: Read a tracked product. Needs the scope `shopping:read`.
 func (a *ShoppingAPI) Get(ctx context.Context, id string, opts ...core.Option) (*Tracker, error) {
 	return core.Do[Tracker](ctx, a.transport, core.Request{ID: "shopping.get", Method: "GET", Path: "/shopping/tracked/{id}", Params: []string{id}}, opts)
 }
 
-// Update: Change a tracked product.
-func (a *ShoppingAPI) Update(ctx context.Context, id string, params ShoppingUpdateParams, opts ...core.Option) (*Tracker, error) {
+// Update: Change a tracked product. Needs the scope `shopping:write`.
+func (a *ShoppingAPI) Update(ctx context.Context, id string, params ShoppingUpdateRequest, opts ...core.Option) (*Tracker, error) {
 	return core.Do[Tracker](ctx, a.transport, core.Request{ID: "shopping.update", Method: "PATCH", Path: "/shopping/tracked/{id}", Params: []string{id}, Body: params}, opts)
 }
 
-// Delete: Stop tracking a product. Its history is removed with it.
+// Delete: Stop tracking a product. Its history is removed with it. Needs the scope `shopping:write`.
 func (a *ShoppingAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*ShoppingDeleteResult, error) {
 	return core.Do[ShoppingDeleteResult](ctx, a.transport, core.Request{ID: "shopping.delete", Method: "DELETE", Path: "/shopping/tracked/{id}", Params: []string{id}}, opts)
 }
 
-// History: Read a price history. As JSON, or as CSV with format=csv.
+// History: Read a price history. As JSON, or as CSV with format=csv. Needs the scope `shopping:read`.
 func (a *ShoppingAPI) History(ctx context.Context, id string, query ShoppingHistoryQuery, opts ...core.Option) (*ShoppingHistoryResult, error) {
 	return core.Do[ShoppingHistoryResult](ctx, a.transport, core.Request{ID: "shopping.history", Method: "GET", Path: "/shopping/tracked/{id}/history", Params: []string{id}, Query: query}, opts)
+}
+
+// StockLevelsAPI holds the calls of stock.levels.
+type StockLevelsAPI struct {
+	transport *core.Transport
+}
+
+func newStockLevelsAPI(transport *core.Transport) *StockLevelsAPI {
+	return &StockLevelsAPI{transport: transport}
+}
+
+// Create: Create a price level. Exactly one of above, below and percent. Raises stock.level_crossed when a fresh price crosses it; a stale price never does. A symbol that no source knows is refused. Needs the scope `stock:write`.
+func (a *StockLevelsAPI) Create(ctx context.Context, params StockLevelsCreateRequest, opts ...core.Option) (*StockLevelsCreateResult, error) {
+	return core.Do[StockLevelsCreateResult](ctx, a.transport, core.Request{ID: "stock.levels.create", Method: "POST", Path: "/stock/levels", Body: params}, opts)
+}
+
+// List: List price levels. Needs the scope `stock:read`.
+func (a *StockLevelsAPI) List(ctx context.Context, query StockLevelsListQuery, opts ...core.Option) *core.Pager[StockLevel] {
+	return core.List[StockLevel](ctx, a.transport, core.Request{ID: "stock.levels.list", Method: "GET", Path: "/stock/levels", Query: query}, opts)
+}
+
+// Get: Read a price level. Needs the scope `stock:read`.
+func (a *StockLevelsAPI) Get(ctx context.Context, id string, opts ...core.Option) (*StockLevel, error) {
+	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.levels.get", Method: "GET", Path: "/stock/levels/{id}", Params: []string{id}}, opts)
+}
+
+// Update: Change a price level. Members that are left out stay as they are. A new above, below or percent replaces the old condition, and the level starts anew, also when it had fired. Needs the scope `stock:write`.
+func (a *StockLevelsAPI) Update(ctx context.Context, id string, params StockLevelsUpdateRequest, opts ...core.Option) (*StockLevelsCreateResult, error) {
+	return core.Do[StockLevelsCreateResult](ctx, a.transport, core.Request{ID: "stock.levels.update", Method: "PATCH", Path: "/stock/levels/{id}", Params: []string{id}, Body: params}, opts)
+}
+
+// Delete: Remove a price level. Needs the scope `stock:write`.
+func (a *StockLevelsAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*StockLevel, error) {
+	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.levels.delete", Method: "DELETE", Path: "/stock/levels/{id}", Params: []string{id}}, opts)
 }
 
 // StockAPI holds the calls of stock.
 type StockAPI struct {
 	transport *core.Transport
+	Levels    *StockLevelsAPI
 }
 
-// Quote: Get stock quotes. One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so.
-func (a *StockAPI) Quote(ctx context.Context, params StockQuoteParams, opts ...core.Option) (*StockQuotes, error) {
+func newStockAPI(transport *core.Transport) *StockAPI {
+	return &StockAPI{transport: transport, Levels: newStockLevelsAPI(transport)}
+}
+
+// Quote: Get stock quotes. One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so. Needs the scope `stock:read`.
+func (a *StockAPI) Quote(ctx context.Context, params StockQuoteRequest, opts ...core.Option) (*StockQuotes, error) {
 	return core.Do[StockQuotes](ctx, a.transport, core.Request{ID: "stock.quote", Method: "POST", Path: "/stock/quote", Body: params}, opts)
 }
 
-// Symbols: Search securities. By the beginning of a symbol in any form, or by words of the name.
+// Symbols: Search securities. By the beginning of a symbol in any form, by words of the name, also mistyped ones, or by ISIN, CUSIP or FIGI (FIGI only of imported lines). Needs the scope `stock:read`.
 func (a *StockAPI) Symbols(ctx context.Context, query StockSymbolsQuery, opts ...core.Option) *core.Pager[StockSymbol] {
 	return core.List[StockSymbol](ctx, a.transport, core.Request{ID: "stock.symbols", Method: "GET", Path: "/stock/symbols", Query: query}, opts)
 }
 
-// Markets: List markets and what they are doing.
-func (a *StockAPI) Markets(ctx context.Context, query StockMarketsQuery, opts ...core.Option) *core.Pager[StockMarketsItem] {
-	return core.List[StockMarketsItem](ctx, a.transport, core.Request{ID: "stock.markets", Method: "GET", Path: "/stock/markets", Query: query}, opts)
+// Markets: List markets and what they are doing. Needs the scope `stock:read`.
+func (a *StockAPI) Markets(ctx context.Context, query StockMarketsQuery, opts ...core.Option) *core.Pager[StockMarketListItem] {
+	return core.List[StockMarketListItem](ctx, a.transport, core.Request{ID: "stock.markets", Method: "GET", Path: "/stock/markets", Query: query}, opts)
 }
 
-// Market: Read one market's state, sessions and holidays.
-func (a *StockAPI) Market(ctx context.Context, mic string, query StockMarketQuery, opts ...core.Option) (*StockMarketResult, error) {
-	return core.Do[StockMarketResult](ctx, a.transport, core.Request{ID: "stock.market", Method: "GET", Path: "/stock/markets/{mic}", Params: []string{mic}, Query: query}, opts)
+// Market: Read one market's state, sessions and holidays. Needs the scope `stock:read`.
+func (a *StockAPI) Market(ctx context.Context, mic string, query StockMarketQuery, opts ...core.Option) (*StockMarket, error) {
+	return core.Do[StockMarket](ctx, a.transport, core.Request{ID: "stock.market", Method: "GET", Path: "/stock/markets/{mic}", Params: []string{mic}, Query: query}, opts)
 }
 
-// Ticks: Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. As application/x-ndjson one tick a line, with the terms in the query. The content is a string or bytes (application/x-ndjson), or StockTicksParams as JSON.
+// Ticks: Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. A tick more than 60 seconds ahead of the service's clock is refused. While your feed is fresh it comes before every provider; once it is stale, a provider's fresh price is answered. As application/x-ndjson one tick a line, with the terms in the query. Needs the scope `stock:write`. The content is a string or bytes (application/x-ndjson), or StockTicksRequest as JSON.
 func (a *StockAPI) Ticks(ctx context.Context, content any, query StockTicksQuery, opts ...core.Option) (*StockTicksResult, error) {
 	return core.Do[StockTicksResult](ctx, a.transport, core.Request{ID: "stock.ticks", Method: "POST", Path: "/stock/ticks", Body: content, ContentType: "application/x-ndjson", Query: query}, opts)
 }
 
-// Stream: Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds.
+// DeleteTicks: Forget your own feed of a symbol. Removes the prices that your feed sent for this symbol. Sequence numbers start anew. Needs the scope `stock:write`.
+func (a *StockAPI) DeleteTicks(ctx context.Context, query StockDeleteTicksQuery, opts ...core.Option) (*StockDeleteTicksResult, error) {
+	return core.Do[StockDeleteTicksResult](ctx, a.transport, core.Request{ID: "stock.delete_ticks", Method: "DELETE", Path: "/stock/ticks", Query: query}, opts)
+}
+
+// Stream: Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds. A symbol without a quote gets an event named symbol_error that says why, as in POST /stock/quote. Needs the scope `stock:read`.
 func (a *StockAPI) Stream(ctx context.Context, query StockStreamQuery, opts ...core.Option) *core.Stream[StockQuote] {
 	return core.Listen[StockQuote](ctx, a.transport, core.Request{ID: "stock.stream", Method: "GET", Path: "/stock/stream", Query: query}, opts)
-}
-
-// LevelsCreate: Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed.
-func (a *StockAPI) LevelsCreate(ctx context.Context, params StockLevelsCreateParams, opts ...core.Option) (*StockLevel, error) {
-	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.levels.create", Method: "POST", Path: "/stock/levels", Body: params}, opts)
-}
-
-// LevelsList: List price levels.
-func (a *StockAPI) LevelsList(ctx context.Context, query StockLevelsListQuery, opts ...core.Option) *core.Pager[StockLevel] {
-	return core.List[StockLevel](ctx, a.transport, core.Request{ID: "stock.levels.list", Method: "GET", Path: "/stock/levels", Query: query}, opts)
-}
-
-// LevelsDelete: Remove a price level.
-func (a *StockAPI) LevelsDelete(ctx context.Context, id string, opts ...core.Option) (*StockLevel, error) {
-	return core.Do[StockLevel](ctx, a.transport, core.Request{ID: "stock.levels.delete", Method: "DELETE", Path: "/stock/levels/{id}", Params: []string{id}}, opts)
 }
 
 // AlertsAPI holds the calls of alerts.
@@ -169,77 +326,86 @@ type AlertsAPI struct {
 	transport *core.Transport
 }
 
-// Create: Create a tag alert. Exactly one of tag, tags and query says what is watched. It counts for the very next content.
-func (a *AlertsAPI) Create(ctx context.Context, params AlertsCreateParams, opts ...core.Option) (*Alert, error) {
+func newAlertsAPI(transport *core.Transport) *AlertsAPI {
+	return &AlertsAPI{transport: transport}
+}
+
+// Create: Create a tag alert. Send exactly one of tag, tags and query. The alert counts for the very next content. Needs the scope `alerts:write`.
+func (a *AlertsAPI) Create(ctx context.Context, params AlertsCreateRequest, opts ...core.Option) (*Alert, error) {
 	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.create", Method: "POST", Path: "/alerts/create", Body: params}, opts)
 }
 
-// List: List alerts, newest first.
+// List: List alerts, newest first. Needs the scope `alerts:read`.
 func (a *AlertsAPI) List(ctx context.Context, query AlertsListQuery, opts ...core.Option) *core.Pager[Alert] {
 	return core.List[Alert](ctx, a.transport, core.Request{ID: "alerts.list", Method: "GET", Path: "/alerts", Query: query}, opts)
 }
 
-// Get: Read an alert.
+// Get: Read an alert. Needs the scope `alerts:read`.
 func (a *AlertsAPI) Get(ctx context.Context, id string, opts ...core.Option) (*Alert, error) {
 	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.get", Method: "GET", Path: "/alerts/{id}", Params: []string{id}}, opts)
 }
 
-// Update: Change an alert. Channels and sources are replaced as a whole when given.
-func (a *AlertsAPI) Update(ctx context.Context, id string, params AlertsUpdateParams, opts ...core.Option) (*Alert, error) {
+// Update: Change an alert. Send only what changes. match, delivery and dedupe are merged member by member; channels, sources and labels are replaced. `enabled` pauses and resumes. Needs the scope `alerts:write`.
+func (a *AlertsAPI) Update(ctx context.Context, id string, params AlertsUpdateRequest, opts ...core.Option) (*Alert, error) {
 	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.update", Method: "PATCH", Path: "/alerts/{id}", Params: []string{id}, Body: params}, opts)
 }
 
-// Delete: Delete an alert.
+// Delete: Delete an alert. Needs the scope `alerts:write`.
 func (a *AlertsAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*AlertsDeleteResult, error) {
 	return core.Do[AlertsDeleteResult](ctx, a.transport, core.Request{ID: "alerts.delete", Method: "DELETE", Path: "/alerts/{id}", Params: []string{id}}, opts)
 }
 
-// Pause: Stop matching.
+// Pause: Pause an alert. Needs the scope `alerts:write`.
 func (a *AlertsAPI) Pause(ctx context.Context, id string, opts ...core.Option) (*Alert, error) {
 	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.pause", Method: "POST", Path: "/alerts/{id}/pause", Params: []string{id}}, opts)
 }
 
-// Resume: Match again; ends a snooze and gives disabled channels another chance.
+// Resume: Resume an alert; ends a snooze and enables disabled channels again. Needs the scope `alerts:write`.
 func (a *AlertsAPI) Resume(ctx context.Context, id string, opts ...core.Option) (*Alert, error) {
 	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.resume", Method: "POST", Path: "/alerts/{id}/resume", Params: []string{id}}, opts)
 }
 
-// Snooze: Be silent for a while. What matches meanwhile is counted, and told as a number by the next message.
-func (a *AlertsAPI) Snooze(ctx context.Context, id string, params AlertsSnoozeParams, opts ...core.Option) (*Alert, error) {
+// Snooze: Silence an alert for a while. What matches meanwhile is counted; the next message says how many. Needs the scope `alerts:write`.
+func (a *AlertsAPI) Snooze(ctx context.Context, id string, params AlertsSnoozeRequest, opts ...core.Option) (*Alert, error) {
 	return core.Do[Alert](ctx, a.transport, core.Request{ID: "alerts.snooze", Method: "POST", Path: "/alerts/{id}/snooze", Params: []string{id}, Body: params}, opts)
 }
 
-// Test: Send a test message to every channel.
+// Poll: Read the feeds of an alert now. Feeds that were read within the last minute are left alone. The items arrive as matches. Needs the scope `alerts:write`.
+func (a *AlertsAPI) Poll(ctx context.Context, id string, opts ...core.Option) (*AlertsPollResult, error) {
+	return core.Do[AlertsPollResult](ctx, a.transport, core.Request{ID: "alerts.poll", Method: "POST", Path: "/alerts/{id}/poll", Params: []string{id}}, opts)
+}
+
+// Test: Send a test message to every channel. Needs the scope `alerts:write`.
 func (a *AlertsAPI) Test(ctx context.Context, id string, opts ...core.Option) (*AlertsTestResult, error) {
 	return core.Do[AlertsTestResult](ctx, a.transport, core.Request{ID: "alerts.test", Method: "POST", Path: "/alerts/{id}/test", Params: []string{id}}, opts)
 }
 
-// Replay: Send again what was sent or died.
-func (a *AlertsAPI) Replay(ctx context.Context, id string, params AlertsReplayParams, opts ...core.Option) (*AlertsReplayResult, error) {
+// Replay: Send messages again that were delivered or are dead letters. Needs the scope `alerts:write`.
+func (a *AlertsAPI) Replay(ctx context.Context, id string, params AlertsReplayRequest, opts ...core.Option) (*AlertsReplayResult, error) {
 	return core.Do[AlertsReplayResult](ctx, a.transport, core.Request{ID: "alerts.replay", Method: "POST", Path: "/alerts/{id}/replay", Params: []string{id}, Body: params}, opts)
 }
 
-// Matches: What an alert has matched, newest first.
+// Matches: List what an alert has matched, newest first. Needs the scope `alerts:read`.
 func (a *AlertsAPI) Matches(ctx context.Context, id string, query AlertsMatchesQuery, opts ...core.Option) *core.Pager[AlertMatch] {
 	return core.List[AlertMatch](ctx, a.transport, core.Request{ID: "alerts.matches", Method: "GET", Path: "/alerts/{id}/matches", Params: []string{id}, Query: query}, opts)
 }
 
-// Deliveries: Messages of an alert and what became of them.
+// Deliveries: List the messages of an alert and their delivery status. Needs the scope `alerts:read`.
 func (a *AlertsAPI) Deliveries(ctx context.Context, id string, query AlertsDeliveriesQuery, opts ...core.Option) *core.Pager[AlertMessage] {
 	return core.List[AlertMessage](ctx, a.transport, core.Request{ID: "alerts.deliveries", Method: "GET", Path: "/alerts/{id}/deliveries", Params: []string{id}, Query: query}, opts)
 }
 
-// Preview: See what a query would have matched, without making an alert.
-func (a *AlertsAPI) Preview(ctx context.Context, params AlertsPreviewParams, opts ...core.Option) (*AlertsPreviewResult, error) {
+// Preview: Preview what a query would match, without creating an alert. Needs the scope `alerts:read`.
+func (a *AlertsAPI) Preview(ctx context.Context, params AlertsPreviewRequest, opts ...core.Option) (*AlertsPreviewResult, error) {
 	return core.Do[AlertsPreviewResult](ctx, a.transport, core.Request{ID: "alerts.preview", Method: "POST", Path: "/alerts/preview", Body: params}, opts)
 }
 
-// Content: Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson. The content is a string or bytes (application/x-ndjson), or AlertContentInput as JSON.
+// Content: Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson. A bad line does not stop the others; when every line is bad, the answer is 400. One request may cause at most 10,000 matches. Needs the scope `alerts:write`. The content is a string or bytes (application/x-ndjson), or AlertsContentRequest as JSON.
 func (a *AlertsAPI) Content(ctx context.Context, content any, opts ...core.Option) (*AlertsContentResult, error) {
 	return core.Do[AlertsContentResult](ctx, a.transport, core.Request{ID: "alerts.content", Method: "POST", Path: "/alerts/content", Body: content, ContentType: "application/x-ndjson"}, opts)
 }
 
-// Stream: Follow matches as they happen.
+// Stream: Follow matches as they happen. Needs the scope `alerts:read`.
 func (a *AlertsAPI) Stream(ctx context.Context, query AlertsStreamQuery, opts ...core.Option) *core.Stream[Event] {
 	return core.Listen[Event](ctx, a.transport, core.Request{ID: "alerts.stream", Method: "GET", Path: "/alerts/stream", Query: query}, opts)
 }
@@ -249,19 +415,48 @@ type DetectorAPI struct {
 	transport *core.Transport
 }
 
-// Analyze: Check content for AI-generation signals. One of content, url, media, or items. The answer is one analysis, or results in the order of items.
-func (a *DetectorAPI) Analyze(ctx context.Context, params DetectorAnalyzeParams, opts ...core.Option) (*DetectorAnalyzeResult, error) {
+func newDetectorAPI(transport *core.Transport) *DetectorAPI {
+	return &DetectorAPI{transport: transport}
+}
+
+// Analyze: Check content for AI-generation signals. One of content, url, media, file, or items. The answer is one analysis, or results in the order of items. Needs the scope `detector:use`.
+func (a *DetectorAPI) Analyze(ctx context.Context, params DetectorAnalyzeRequest, opts ...core.Option) (*DetectorAnalyzeResult, error) {
 	return core.Do[DetectorAnalyzeResult](ctx, a.transport, core.Request{ID: "detector.analyze", Method: "POST", Path: "/detector/analyze", Body: params}, opts)
 }
 
-// Get: Read an analysis that was kept with its content.
+// List: List kept analyses, newest first. Needs the scope `detector:use`.
+func (a *DetectorAPI) List(ctx context.Context, query DetectorListQuery, opts ...core.Option) *core.Pager[DetectorListItem] {
+	return core.List[DetectorListItem](ctx, a.transport, core.Request{ID: "detector.list", Method: "GET", Path: "/detector/analyses", Query: query}, opts)
+}
+
+// Get: Read an analysis that was kept with its content. Needs the scope `detector:use`.
 func (a *DetectorAPI) Get(ctx context.Context, id string, opts ...core.Option) (*StoredAnalysis, error) {
 	return core.Do[StoredAnalysis](ctx, a.transport, core.Request{ID: "detector.get", Method: "GET", Path: "/detector/analyses/{id}", Params: []string{id}}, opts)
 }
 
-// Delete: Delete a kept analysis and its content.
+// Delete: Delete a kept analysis and its content. Needs the scope `detector:use`.
 func (a *DetectorAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*DetectorDeleteResult, error) {
 	return core.Do[DetectorDeleteResult](ctx, a.transport, core.Request{ID: "detector.delete", Method: "DELETE", Path: "/detector/analyses/{id}", Params: []string{id}}, opts)
+}
+
+// Report: A kept analysis as a page to print. Needs the scope `detector:use`.
+func (a *DetectorAPI) Report(ctx context.Context, id string, opts ...core.Option) (*core.Raw, error) {
+	return core.DoRaw(ctx, a.transport, core.Request{ID: "detector.report", Method: "GET", Path: "/detector/analyses/{id}/report", Params: []string{id}}, opts)
+}
+
+// Batch: Judge up to 500 items in the background. Answers at once. When every item is judged, a detector.batch_completed event is written. Needs the scope `detector:use`.
+func (a *DetectorAPI) Batch(ctx context.Context, params DetectorBatchRequest, opts ...core.Option) (*DetectorBatch, error) {
+	return core.Do[DetectorBatch](ctx, a.transport, core.Request{ID: "detector.batch", Method: "POST", Path: "/detector/batches", Body: params}, opts)
+}
+
+// GetBatch: How far a batch is. Needs the scope `detector:use`.
+func (a *DetectorAPI) GetBatch(ctx context.Context, id string, opts ...core.Option) (*DetectorBatch, error) {
+	return core.Do[DetectorBatch](ctx, a.transport, core.Request{ID: "detector.get_batch", Method: "GET", Path: "/detector/batches/{id}", Params: []string{id}}, opts)
+}
+
+// BatchResults: The results of a batch so far, in the order of its items. Needs the scope `detector:use`.
+func (a *DetectorAPI) BatchResults(ctx context.Context, id string, query DetectorBatchResultsQuery, opts ...core.Option) *core.Pager[DetectorBatchResultsItem] {
+	return core.List[DetectorBatchResultsItem](ctx, a.transport, core.Request{ID: "detector.batch_results", Method: "GET", Path: "/detector/batches/{id}/results", Params: []string{id}, Query: query}, opts)
 }
 
 // EventsAPI holds the calls of events.
@@ -269,17 +464,21 @@ type EventsAPI struct {
 	transport *core.Transport
 }
 
-// List: List events. Newest first. With after, oldest first from behind that event: keep the id of the last event you handled and you never miss one, without a public address.
+func newEventsAPI(transport *core.Transport) *EventsAPI {
+	return &EventsAPI{transport: transport}
+}
+
+// List: List events. Newest first. With after, oldest first from behind that event: keep the id of the last event you handled and you never miss one, without a public address. Needs the scope `events:read`.
 func (a *EventsAPI) List(ctx context.Context, query EventsListQuery, opts ...core.Option) *core.Pager[Event] {
 	return core.List[Event](ctx, a.transport, core.Request{ID: "events.list", Method: "GET", Path: "/events", Query: query}, opts)
 }
 
-// Stream: Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped.
+// Stream: Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped. Needs the scope `events:read`.
 func (a *EventsAPI) Stream(ctx context.Context, query EventsStreamQuery, opts ...core.Option) *core.Stream[Event] {
 	return core.Listen[Event](ctx, a.transport, core.Request{ID: "events.stream", Method: "GET", Path: "/events/stream", Query: query}, opts)
 }
 
-// Get: Read one event.
+// Get: Read one event. Needs the scope `events:read`.
 func (a *EventsAPI) Get(ctx context.Context, id string, opts ...core.Option) (*Event, error) {
 	return core.Do[Event](ctx, a.transport, core.Request{ID: "events.get", Method: "GET", Path: "/events/{id}", Params: []string{id}}, opts)
 }
@@ -289,48 +488,52 @@ type WebhooksAPI struct {
 	transport *core.Transport
 }
 
-// Create: Make a webhook. With a test key, deliveries go to GET /sandbox/inbox instead of the address.
-func (a *WebhooksAPI) Create(ctx context.Context, params WebhooksCreateParams, opts ...core.Option) (*NewWebhook, error) {
+func newWebhooksAPI(transport *core.Transport) *WebhooksAPI {
+	return &WebhooksAPI{transport: transport}
+}
+
+// Create: Make a webhook. With a test key, deliveries go to GET /sandbox/inbox instead of the address. Needs the scope `webhooks:write`.
+func (a *WebhooksAPI) Create(ctx context.Context, params WebhooksCreateRequest, opts ...core.Option) (*NewWebhook, error) {
 	return core.Do[NewWebhook](ctx, a.transport, core.Request{ID: "webhooks.create", Method: "POST", Path: "/webhooks", Body: params}, opts)
 }
 
-// List: List webhooks.
+// List: List webhooks. Needs the scope `webhooks:write`.
 func (a *WebhooksAPI) List(ctx context.Context, query WebhooksListQuery, opts ...core.Option) *core.Pager[Webhook] {
 	return core.List[Webhook](ctx, a.transport, core.Request{ID: "webhooks.list", Method: "GET", Path: "/webhooks", Query: query}, opts)
 }
 
-// Get: Read one webhook.
+// Get: Read one webhook. Needs the scope `webhooks:write`.
 func (a *WebhooksAPI) Get(ctx context.Context, id string, opts ...core.Option) (*Webhook, error) {
 	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.get", Method: "GET", Path: "/webhooks/{id}", Params: []string{id}}, opts)
 }
 
-// Update: Change a webhook. Enabling it again starts with the events from now on; use replay for those in between.
-func (a *WebhooksAPI) Update(ctx context.Context, id string, params WebhooksUpdateParams, opts ...core.Option) (*Webhook, error) {
+// Update: Change a webhook. Enabling it again starts with the events from now on; use replay for those in between. Needs the scope `webhooks:write`.
+func (a *WebhooksAPI) Update(ctx context.Context, id string, params WebhooksUpdateRequest, opts ...core.Option) (*Webhook, error) {
 	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.update", Method: "PATCH", Path: "/webhooks/{id}", Params: []string{id}, Body: params}, opts)
 }
 
-// Delete: Delete a webhook.
+// Delete: Delete a webhook. Needs the scope `webhooks:write`.
 func (a *WebhooksAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*Webhook, error) {
 	return core.Do[Webhook](ctx, a.transport, core.Request{ID: "webhooks.delete", Method: "DELETE", Path: "/webhooks/{id}", Params: []string{id}}, opts)
 }
 
-// Test: Send a test event now. Sends one webhook.test event, signed as any other, and answers with what came of it. It is not tried again.
-func (a *WebhooksAPI) Test(ctx context.Context, id string, opts ...core.Option) (*WebhookAttempt, error) {
-	return core.Do[WebhookAttempt](ctx, a.transport, core.Request{ID: "webhooks.test", Method: "POST", Path: "/webhooks/{id}/test", Params: []string{id}}, opts)
+// Test: Send a test event now. Sends one webhook.test event, or a sample of the type asked for, signed as any other, and answers with what came of it. It is not tried again. Needs the scope `webhooks:write`.
+func (a *WebhooksAPI) Test(ctx context.Context, id string, params WebhooksTestRequest, opts ...core.Option) (*WebhookAttempt, error) {
+	return core.Do[WebhookAttempt](ctx, a.transport, core.Request{ID: "webhooks.test", Method: "POST", Path: "/webhooks/{id}/test", Params: []string{id}, Body: params}, opts)
 }
 
-// Roll: Replace the secret. For 24 hours deliveries carry two signatures, one of each secret.
+// Roll: Replace the secret. For 24 hours deliveries carry two signatures, one of each secret. Needs the scope `webhooks:write`.
 func (a *WebhooksAPI) Roll(ctx context.Context, id string, opts ...core.Option) (*NewWebhook, error) {
 	return core.Do[NewWebhook](ctx, a.transport, core.Request{ID: "webhooks.roll", Method: "POST", Path: "/webhooks/{id}/roll", Params: []string{id}}, opts)
 }
 
-// Attempts: List delivery attempts. Newest first.
+// Attempts: List delivery attempts. Newest first. Needs the scope `webhooks:write`.
 func (a *WebhooksAPI) Attempts(ctx context.Context, id string, query WebhooksAttemptsQuery, opts ...core.Option) *core.Pager[WebhookAttempt] {
 	return core.List[WebhookAttempt](ctx, a.transport, core.Request{ID: "webhooks.attempts", Method: "GET", Path: "/webhooks/{id}/attempts", Params: []string{id}, Query: query}, opts)
 }
 
-// Replay: Send past events again. One event by its id, or those of a time range, oldest first, at most 10,000 at a time. Each keeps its id.
-func (a *WebhooksAPI) Replay(ctx context.Context, id string, params WebhooksReplayParams, opts ...core.Option) (*WebhooksReplayResult, error) {
+// Replay: Send past events again. One event by its id, or those of a time range, oldest first, at most 10,000 at a time. Each keeps its id. Needs the scope `webhooks:write`.
+func (a *WebhooksAPI) Replay(ctx context.Context, id string, params WebhooksReplayRequest, opts ...core.Option) (*WebhooksReplayResult, error) {
 	return core.Do[WebhooksReplayResult](ctx, a.transport, core.Request{ID: "webhooks.replay", Method: "POST", Path: "/webhooks/{id}/replay", Params: []string{id}, Body: params}, opts)
 }
 
@@ -339,12 +542,16 @@ type SandboxAPI struct {
 	transport *core.Transport
 }
 
-// Inbox: Read what a test key would have sent. Newest first. Live keys send for real, so their inbox is always empty.
+func newSandboxAPI(transport *core.Transport) *SandboxAPI {
+	return &SandboxAPI{transport: transport}
+}
+
+// Inbox: Read what a test key would have sent. Newest first. Live keys send for real, so their inbox is always empty. Needs the scope `events:read`.
 func (a *SandboxAPI) Inbox(ctx context.Context, query SandboxInboxQuery, opts ...core.Option) *core.Pager[SandboxMessage] {
 	return core.List[SandboxMessage](ctx, a.transport, core.Request{ID: "sandbox.inbox", Method: "GET", Path: "/sandbox/inbox", Query: query}, opts)
 }
 
-// Clear: Empty the sandbox inbox.
+// Clear: Empty the sandbox inbox. Needs the scope `events:read`.
 func (a *SandboxAPI) Clear(ctx context.Context, opts ...core.Option) (*SandboxClearResult, error) {
 	return core.Do[SandboxClearResult](ctx, a.transport, core.Request{ID: "sandbox.clear", Method: "DELETE", Path: "/sandbox/inbox"}, opts)
 }
@@ -354,29 +561,57 @@ type UserAPI struct {
 	transport *core.Transport
 }
 
-// Profile: Who this key belongs to, what it may do, and what is left of its quota.
+func newUserAPI(transport *core.Transport) *UserAPI {
+	return &UserAPI{transport: transport}
+}
+
+// Profile: Who this key belongs to, what it may do, and what is left of its quota. Needs the scope `profile:read`.
 func (a *UserAPI) Profile(ctx context.Context, opts ...core.Option) (*Profile, error) {
 	return core.Do[Profile](ctx, a.transport, core.Request{ID: "user.profile", Method: "GET", Path: "/user/profile"}, opts)
+}
+
+// AdminAccountsAPI holds the calls of admin.accounts.
+type AdminAccountsAPI struct {
+	transport *core.Transport
+}
+
+func newAdminAccountsAPI(transport *core.Transport) *AdminAccountsAPI {
+	return &AdminAccountsAPI{transport: transport}
+}
+
+// Create: Make an account with its first keys. For operators. A live key makes the account with one test and one live key; a test key only with a test key (live_key is null), since a test key never obtains a live one. The keys have every scope but admin, and are shown once. Several accounts may carry the same e-mail address: it is for contact and identifies nobody. Needs the scope `admin`.
+func (a *AdminAccountsAPI) Create(ctx context.Context, params AdminAccountsCreateRequest, opts ...core.Option) (*NewAccount, error) {
+	return core.Do[NewAccount](ctx, a.transport, core.Request{ID: "admin.accounts.create", Method: "POST", Path: "/admin/accounts", Body: params}, opts)
+}
+
+// AdminJobsAPI holds the calls of admin.jobs.
+type AdminJobsAPI struct {
+	transport *core.Transport
+}
+
+func newAdminJobsAPI(transport *core.Transport) *AdminJobsAPI {
+	return &AdminJobsAPI{transport: transport}
+}
+
+// List: List jobs that failed for good. Newest first. Requeue them once their cause is corrected. Needs the scope `admin`.
+func (a *AdminJobsAPI) List(ctx context.Context, query AdminJobsListQuery, opts ...core.Option) *core.Pager[DeadJob] {
+	return core.List[DeadJob](ctx, a.transport, core.Request{ID: "admin.jobs.list", Method: "GET", Path: "/admin/jobs/dead", Query: query}, opts)
+}
+
+// Requeue: Give dead jobs a fresh set of attempts. Needs the scope `admin`.
+func (a *AdminJobsAPI) Requeue(ctx context.Context, params AdminJobsRequeueRequest, opts ...core.Option) (*AdminJobsRequeueResult, error) {
+	return core.Do[AdminJobsRequeueResult](ctx, a.transport, core.Request{ID: "admin.jobs.requeue", Method: "POST", Path: "/admin/jobs/requeue", Body: params}, opts)
 }
 
 // AdminAPI holds the calls of admin.
 type AdminAPI struct {
 	transport *core.Transport
+	Accounts  *AdminAccountsAPI
+	Jobs      *AdminJobsAPI
 }
 
-// AccountsCreate: Make an account with one test and one live key. For operators. Both keys have every scope but admin, and are shown once.
-func (a *AdminAPI) AccountsCreate(ctx context.Context, params AdminAccountsCreateParams, opts ...core.Option) (*NewAccount, error) {
-	return core.Do[NewAccount](ctx, a.transport, core.Request{ID: "admin.accounts.create", Method: "POST", Path: "/admin/accounts", Body: params}, opts)
-}
-
-// JobsList: List jobs that failed for good. Newest first. Requeue them once their cause is corrected.
-func (a *AdminAPI) JobsList(ctx context.Context, query AdminJobsListQuery, opts ...core.Option) *core.Pager[AdminJobsListItem] {
-	return core.List[AdminJobsListItem](ctx, a.transport, core.Request{ID: "admin.jobs.list", Method: "GET", Path: "/admin/jobs/dead", Query: query}, opts)
-}
-
-// JobsRequeue: Give dead jobs a fresh set of attempts.
-func (a *AdminAPI) JobsRequeue(ctx context.Context, params AdminJobsRequeueParams, opts ...core.Option) (*AdminJobsRequeueResult, error) {
-	return core.Do[AdminJobsRequeueResult](ctx, a.transport, core.Request{ID: "admin.jobs.requeue", Method: "POST", Path: "/admin/jobs/requeue", Body: params}, opts)
+func newAdminAPI(transport *core.Transport) *AdminAPI {
+	return &AdminAPI{transport: transport, Accounts: newAdminAccountsAPI(transport), Jobs: newAdminJobsAPI(transport)}
 }
 
 // KeysAPI holds the calls of keys.
@@ -384,29 +619,33 @@ type KeysAPI struct {
 	transport *core.Transport
 }
 
-// Create: Make an API key. The key is shown once. A key can only make keys with a subset of its own scopes; a test key makes only test keys.
-func (a *KeysAPI) Create(ctx context.Context, params KeysCreateParams, opts ...core.Option) (*NewKey, error) {
+func newKeysAPI(transport *core.Transport) *KeysAPI {
+	return &KeysAPI{transport: transport}
+}
+
+// Create: Make an API key. The key is shown once. A key can only make keys with a subset of its own scopes, that end no later and work from no other networks than itself (both are taken over unless given); a test key makes only test keys. Needs the scope `keys:write`.
+func (a *KeysAPI) Create(ctx context.Context, params KeysCreateRequest, opts ...core.Option) (*NewKey, error) {
 	return core.Do[NewKey](ctx, a.transport, core.Request{ID: "keys.create", Method: "POST", Path: "/keys", Body: params}, opts)
 }
 
-// List: List the keys of this world.
+// List: List the keys of this world. Needs the scope `keys:write`.
 func (a *KeysAPI) List(ctx context.Context, query KeysListQuery, opts ...core.Option) *core.Pager[Key] {
 	return core.List[Key](ctx, a.transport, core.Request{ID: "keys.list", Method: "GET", Path: "/keys", Query: query}, opts)
 }
 
-// Update: Change a key.
-func (a *KeysAPI) Update(ctx context.Context, id string, params KeysUpdateParams, opts ...core.Option) (*Key, error) {
+// Update: Change a key. Needs a key that has every scope of the changed one. The end of a key that was rolled can only be brought forward. Needs the scope `keys:write`.
+func (a *KeysAPI) Update(ctx context.Context, id string, params KeysUpdateRequest, opts ...core.Option) (*Key, error) {
 	return core.Do[Key](ctx, a.transport, core.Request{ID: "keys.update", Method: "PATCH", Path: "/keys/{id}", Params: []string{id}, Body: params}, opts)
 }
 
-// Revoke: Revoke a key. The key stops working at once, on every replica within a second.
+// Revoke: Revoke a key. The key stops working at once, on every replica within a second; its open streams end. Needs a key that has every scope of the revoked one. Needs the scope `keys:write`.
 func (a *KeysAPI) Revoke(ctx context.Context, id string, opts ...core.Option) (*Key, error) {
 	return core.Do[Key](ctx, a.transport, core.Request{ID: "keys.revoke", Method: "DELETE", Path: "/keys/{id}", Params: []string{id}}, opts)
 }
 
-// Roll: Replace a key. Makes a new key with the same rights; the old one keeps working for the grace.
-func (a *KeysAPI) Roll(ctx context.Context, id string, params KeysRollParams, opts ...core.Option) (*NewKey, error) {
-	return core.Do[NewKey](ctx, a.transport, core.Request{ID: "keys.roll", Method: "POST", Path: "/keys/{id}/roll", Params: []string{id}, Body: params}, opts)
+// Roll: Replace a key. Makes a new key with the same rights; the old one keeps working for the grace. Needs the scope `keys:write`.
+func (a *KeysAPI) Roll(ctx context.Context, id string, params KeysRollRequest, opts ...core.Option) (*RolledKey, error) {
+	return core.Do[RolledKey](ctx, a.transport, core.Request{ID: "keys.roll", Method: "POST", Path: "/keys/{id}/roll", Params: []string{id}, Body: params}, opts)
 }
 
 // UsageAPI holds the calls of usage.
@@ -414,7 +653,11 @@ type UsageAPI struct {
 	transport *core.Transport
 }
 
-// Get: Requests by route over time. Counted within a few seconds; a crash of the service loses at most the last flush interval.
+func newUsageAPI(transport *core.Transport) *UsageAPI {
+	return &UsageAPI{transport: transport}
+}
+
+// Get: Requests by route, and by key, over time. Counted within a few seconds; a crash of the service loses at most the last flush interval. Needs the scope `usage:read`.
 func (a *UsageAPI) Get(ctx context.Context, query UsageGetQuery, opts ...core.Option) (*Usage, error) {
 	return core.Do[Usage](ctx, a.transport, core.Request{ID: "usage.get", Method: "GET", Path: "/usage", Query: query}, opts)
 }
@@ -424,7 +667,11 @@ type AuditAPI struct {
 	transport *core.Transport
 }
 
-// List: Who did what with this account. Append-only and hash-chained: each row's hash covers the row before it in the whole service.
+func newAuditAPI(transport *core.Transport) *AuditAPI {
+	return &AuditAPI{transport: transport}
+}
+
+// List: Who did what with this account. Newest first. A test key sees what was done in the test world; a live key sees the live world and what concerns the whole account. Append-only and hash-chained: each row's hash covers the row before it in the whole service. Needs the scope `audit:read`.
 func (a *AuditAPI) List(ctx context.Context, query AuditListQuery, opts ...core.Option) *core.Pager[AuditEntry] {
 	return core.List[AuditEntry](ctx, a.transport, core.Request{ID: "audit.list", Method: "GET", Path: "/audit-log", Query: query}, opts)
 }
@@ -449,18 +696,18 @@ type Namespaces struct {
 // NewNamespaces binds the calls to a transport.
 func NewNamespaces(transport *core.Transport) *Namespaces {
 	return &Namespaces{
-		Delivery: &DeliveryAPI{transport},
-		Shopping: &ShoppingAPI{transport},
-		Stock:    &StockAPI{transport},
-		Alerts:   &AlertsAPI{transport},
-		Detector: &DetectorAPI{transport},
-		Events:   &EventsAPI{transport},
-		Webhooks: &WebhooksAPI{transport},
-		Sandbox:  &SandboxAPI{transport},
-		User:     &UserAPI{transport},
-		Admin:    &AdminAPI{transport},
-		Keys:     &KeysAPI{transport},
-		Usage:    &UsageAPI{transport},
-		Audit:    &AuditAPI{transport},
+		Delivery: newDeliveryAPI(transport),
+		Shopping: newShoppingAPI(transport),
+		Stock:    newStockAPI(transport),
+		Alerts:   newAlertsAPI(transport),
+		Detector: newDetectorAPI(transport),
+		Events:   newEventsAPI(transport),
+		Webhooks: newWebhooksAPI(transport),
+		Sandbox:  newSandboxAPI(transport),
+		User:     newUserAPI(transport),
+		Admin:    newAdminAPI(transport),
+		Keys:     newKeysAPI(transport),
+		Usage:    newUsageAPI(transport),
+		Audit:    newAuditAPI(transport),
 	}
 }

@@ -10,12 +10,14 @@ import (
 
 // The types of events.
 const (
-	// A channel failed for too long, or asked to be left alone. Its data: AlertChannelDisabledData.
+	// A channel failed for five days, or its receiver asked to get nothing more. Its data: AlertChannelDisabledData.
 	EventAlertChannelDisabled = "alert.channel_disabled"
-	// Matches that had been held were told together. Its data: AlertMatchedData.
+	// Held matches were sent together. Its data: AlertMatchedData.
 	EventAlertDigest = "alert.digest"
-	// Content matched an alert and was told at once. Its data: AlertMatchedData.
+	// Content matched an alert and was sent at once. Its data: AlertMatchedData.
 	EventAlertMatched = "alert.matched"
+	// A feed of an alert cannot be read: it is gone, is no feed, or has failed for a day. Its data: AlertSourceFailedData.
+	EventAlertSourceFailed = "alert.source_failed"
 	// A courier took a delivery. Its data: Delivery.
 	EventDeliveryAssigned = "delivery.assigned"
 	// The courier is at the drop-off. Its data: Delivery.
@@ -36,6 +38,10 @@ const (
 	EventDeliveryFailed = "delivery.failed"
 	// A delivery was picked up. Its data: Delivery.
 	EventDeliveryPickedUp = "delivery.picked_up"
+	// A courier entered a wrong pin. Its data: Delivery.
+	EventDeliveryPinFailed = "delivery.pin_failed"
+	// The recipient rated a delivery. Its data: Delivery.
+	EventDeliveryRated = "delivery.rated"
 	// Time or addresses of a delivery changed. Its data: Delivery.
 	EventDeliveryRescheduled = "delivery.rescheduled"
 	// A delivery is back at its pickup. Its data: Delivery.
@@ -44,19 +50,25 @@ const (
 	EventDeliveryReturning = "delivery.returning"
 	// A delivery was scheduled, or its courier gave it back. Its data: Delivery.
 	EventDeliveryScheduled = "delivery.scheduled"
-	// An analysis reached the score that was asked to be told of. Its data: DetectorFlaggedData.
+	// Notes, items, contacts or the exact place of a delivery changed. Its data: Delivery.
+	EventDeliveryUpdated = "delivery.updated"
+	// Every item of a batch is judged. Its data: DetectorBatch.
+	EventDetectorBatchCompleted = "detector.batch_completed"
+	// An analysis reached the score that was asked for. Its data: DetectorFlaggedData.
 	EventDetectorFlagged = "detector.flagged"
 	// A key was replaced by a new one. Its data: KeyRolledData.
 	EventKeyRolled = "key.rolled"
 	// 80 or 100 percent of the requests of a minute were used. Told at most once an hour per threshold. Its data: QuotaThresholdReachedData.
 	EventQuotaThresholdReached = "quota.threshold_reached"
-	// A tracked product came into or went out of stock. Its data: ShoppingAvailabilityChangedData.
+	// The tracker's own rules (alert_on, target_price, drop_percent, min_price, max_price) were met. Subscribe to this one to be told only what was asked for. Its data: ShoppingAlertData.
+	EventShoppingAlert = "shopping.alert"
+	// A tracked product came into or went out of stock, whether or not it sets off an alert. Its data: ShoppingAvailabilityChangedData.
 	EventShoppingAvailabilityChanged = "shopping.availability_changed"
 	// A tracked page could not be read three times in a row; the last price is kept. Its data: ShoppingCheckFailedData.
 	EventShoppingCheckFailed = "shopping.check_failed"
-	// A tracked page answered 404 or 410 three times. Its data: ShoppingPageGoneData.
+	// A tracked page answered 404 or 410 three times in a row. Its data: ShoppingPageGoneData.
 	EventShoppingPageGone = "shopping.page_gone"
-	// A tracked price changed. Its data: ShoppingPriceChangedData.
+	// A tracked price changed, whether or not it sets off an alert. Its data: ShoppingPriceChangedData.
 	EventShoppingPriceChanged = "shopping.price_changed"
 	// A tracked price is at or below its target. Its data: ShoppingTargetReachedData.
 	EventShoppingTargetReached = "shopping.target_reached"
@@ -64,55 +76,60 @@ const (
 	EventStockLevelCrossed = "stock.level_crossed"
 	// A webhook was disabled because its endpoint is gone, asked for it, or failed for 5 days. Its data: WebhookDisabledData.
 	EventWebhookDisabled = "webhook.disabled"
+	// A test event that was asked for with POST /webhooks/{id}/test. Its data: WebhookTestData.
+	EventWebhookTest = "webhook.test"
 )
 
 // The codes of errors.
 const (
-	CodeAuthAttemptsExceeded  = "auth_attempts_exceeded"
-	CodeConflict              = "conflict"
-	CodeDistanceTooLong       = "distance_too_long"
-	CodeExpiredAPIKey         = "expired_api_key"
-	CodeHeadersTooLarge       = "headers_too_large"
-	CodeIdempotencyInProgress = "idempotency_in_progress"
-	CodeIdempotencyKeyInvalid = "idempotency_key_invalid"
-	CodeIdempotencyKeyReused  = "idempotency_key_reused"
-	CodeInsufficientScope     = "insufficient_scope"
-	CodeInternalError         = "internal_error"
-	CodeInvalidAPIKey         = "invalid_api_key"
-	CodeInvalidCursor         = "invalid_cursor"
-	CodeInvalidJSON           = "invalid_json"
-	CodeIPNotAllowed          = "ip_not_allowed"
-	CodeMediaNotReadable      = "media_not_readable"
-	CodeMethodNotAllowed      = "method_not_allowed"
-	CodeMissingAPIKey         = "missing_api_key"
-	CodeNotAcceptable         = "not_acceptable"
-	CodeNotEntitled           = "not_entitled"
-	CodeNotFound              = "not_found"
-	CodeOverloaded            = "overloaded"
-	CodePayloadTooLarge       = "payload_too_large"
-	CodePickupTimeInPast      = "pickup_time_in_past"
-	CodePickupTimeTooFar      = "pickup_time_too_far"
-	CodePlanLimitReached      = "plan_limit_reached"
-	CodeProviderNotConfigured = "provider_not_configured"
-	CodeQueryUnbounded        = "query_unbounded"
-	CodeRateLimitExceeded     = "rate_limit_exceeded"
-	CodeRequirementNotMet     = "requirement_not_met"
-	CodeRevokedAPIKey         = "revoked_api_key"
-	CodeSymbolAmbiguous       = "symbol_ambiguous"
-	CodeSymbolInvalid         = "symbol_invalid"
-	CodeSymbolNotFound        = "symbol_not_found"
-	CodeTargetNotAllowed      = "target_not_allowed"
-	CodeUnsupportedMediaType  = "unsupported_media_type"
-	CodeUpstreamError         = "upstream_error"
-	CodeUpstreamRateLimited   = "upstream_rate_limited"
-	CodeUpstreamTimeout       = "upstream_timeout"
-	CodeUriTooLong            = "uri_too_long"
-	CodeValidationFailed      = "validation_failed"
-	CodeWrongState            = "wrong_state"
+	CodeAccountSuspended      core.ErrorCode = "account_suspended"
+	CodeAuthAttemptsExceeded  core.ErrorCode = "auth_attempts_exceeded"
+	CodeConflict              core.ErrorCode = "conflict"
+	CodeDistanceTooLong       core.ErrorCode = "distance_too_long"
+	CodeExpiredAPIKey         core.ErrorCode = "expired_api_key"
+	CodeHeadersTooLarge       core.ErrorCode = "headers_too_large"
+	CodeIdempotencyInProgress core.ErrorCode = "idempotency_in_progress"
+	CodeIdempotencyKeyInvalid core.ErrorCode = "idempotency_key_invalid"
+	CodeIdempotencyKeyReused  core.ErrorCode = "idempotency_key_reused"
+	CodeInsufficientScope     core.ErrorCode = "insufficient_scope"
+	CodeInternalError         core.ErrorCode = "internal_error"
+	CodeInvalidAPIKey         core.ErrorCode = "invalid_api_key"
+	CodeInvalidCursor         core.ErrorCode = "invalid_cursor"
+	CodeInvalidJSON           core.ErrorCode = "invalid_json"
+	CodeIPNotAllowed          core.ErrorCode = "ip_not_allowed"
+	CodeMediaNotReadable      core.ErrorCode = "media_not_readable"
+	CodeMethodNotAllowed      core.ErrorCode = "method_not_allowed"
+	CodeMissingAPIKey         core.ErrorCode = "missing_api_key"
+	CodeNotAcceptable         core.ErrorCode = "not_acceptable"
+	CodeNotEntitled           core.ErrorCode = "not_entitled"
+	CodeNotFeasible           core.ErrorCode = "not_feasible"
+	CodeNotFound              core.ErrorCode = "not_found"
+	CodeOriginNotAllowed      core.ErrorCode = "origin_not_allowed"
+	CodeOverloaded            core.ErrorCode = "overloaded"
+	CodePayloadTooLarge       core.ErrorCode = "payload_too_large"
+	CodePickupTimeInPast      core.ErrorCode = "pickup_time_in_past"
+	CodePickupTimeTooFar      core.ErrorCode = "pickup_time_too_far"
+	CodePlanLimitReached      core.ErrorCode = "plan_limit_reached"
+	CodeProviderNotConfigured core.ErrorCode = "provider_not_configured"
+	CodeQueryUnbounded        core.ErrorCode = "query_unbounded"
+	CodeRateLimitExceeded     core.ErrorCode = "rate_limit_exceeded"
+	CodeRequirementNotMet     core.ErrorCode = "requirement_not_met"
+	CodeRevokedAPIKey         core.ErrorCode = "revoked_api_key"
+	CodeSymbolAmbiguous       core.ErrorCode = "symbol_ambiguous"
+	CodeSymbolInvalid         core.ErrorCode = "symbol_invalid"
+	CodeSymbolNotFound        core.ErrorCode = "symbol_not_found"
+	CodeTargetNotAllowed      core.ErrorCode = "target_not_allowed"
+	CodeUnsupportedMediaType  core.ErrorCode = "unsupported_media_type"
+	CodeUpstreamError         core.ErrorCode = "upstream_error"
+	CodeUpstreamRateLimited   core.ErrorCode = "upstream_rate_limited"
+	CodeUpstreamTimeout       core.ErrorCode = "upstream_timeout"
+	CodeUriTooLong            core.ErrorCode = "uri_too_long"
+	CodeValidationFailed      core.ErrorCode = "validation_failed"
+	CodeWrongState            core.ErrorCode = "wrong_state"
 )
 
-// AdminAccount is answered by the service.
-type AdminAccount struct {
+// Account is: The new account.
+type Account struct {
 	// Identifier assigned by the service.
 	UserID string `json:"user_id"`
 	// Name of the account.
@@ -122,33 +139,17 @@ type AdminAccount struct {
 	// The plan, which sets the quota. One of "free", "plus", "max".
 	Plan string `json:"plan"`
 	// When the account was made.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 }
 
-// AdminAccountsCreateParams is sent by the caller.
-type AdminAccountsCreateParams struct {
+// AdminAccountsCreateRequest is sent by the caller.
+type AdminAccountsCreateRequest struct {
 	// Name of the account.
 	Name string `json:"name"`
 	// E-mail address of the account.
 	Email *string `json:"email,omitempty"`
 	// The plan, which sets the quota. One of "free", "plus", "max".
 	Plan string `json:"plan"`
-}
-
-// AdminJobsListItem is answered by the service.
-type AdminJobsListItem struct {
-	// The job's number.
-	ID string `json:"id"`
-	// What it should have done.
-	Name string `json:"name"`
-	// How often it was tried.
-	Attempts int64 `json:"attempts"`
-	// What went wrong the last time.
-	Error *string `json:"error"`
-	// When it was added.
-	CreatedAt string `json:"created_at"`
-	// When it failed for the last time.
-	FailedAt string `json:"failed_at"`
 }
 
 // AdminJobsListQuery is sent by the caller.
@@ -159,8 +160,8 @@ type AdminJobsListQuery struct {
 	Cursor *string `json:"cursor,omitempty"`
 }
 
-// AdminJobsRequeueParams is sent by the caller.
-type AdminJobsRequeueParams struct {
+// AdminJobsRequeueRequest is sent by the caller.
+type AdminJobsRequeueRequest struct {
 	// Which ones; those that are not dead are left alone.
 	Ids []string `json:"ids"`
 }
@@ -177,40 +178,55 @@ type Alert struct {
 	ID string `json:"id"`
 	// What it does now. One of "pending_verification", "active", "snoozed", "paused", "degraded", "expired".
 	Status string `json:"status"`
-	Name   string `json:"name"`
+	// What you call it.
+	Name string `json:"name"`
 	// How loud channels should be. One of "info", "warning", "critical".
 	Severity string `json:"severity"`
 	// Your own grouping; not what is watched.
 	Labels map[string]string `json:"labels"`
 	// When it was made.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 	// When it was last changed.
-	UpdatedAt string `json:"updated_at"`
+	UpdatedAt core.Timestamp `json:"updated_at"`
 	// When it ends.
-	ExpiresAt *string `json:"expires_at"`
+	ExpiresAt *core.Timestamp `json:"expires_at"`
+	// What may keep it from doing what you want: nothing watched, nobody notified, a feed that cannot be read.
+	Warnings []AlertWarning `json:"warnings"`
 	// A time, or `clear`.
-	SnoozedUntil *string           `json:"snoozed_until"`
-	Query        AlertQuery        `json:"query"`
-	Match        AlertMatchData    `json:"match"`
-	Condition    *AlertCondition   `json:"condition"`
-	Sources      []AlertSource     `json:"sources"`
-	Channels     []AlertChannel    `json:"channels"`
-	Delivery     AlertDelivery     `json:"delivery"`
-	Dedupe       AlertDedupe       `json:"dedupe"`
-	Preview      *AlertPreview     `json:"preview"`
-	Stats        AlertStats        `json:"stats"`
-	Links        map[string]string `json:"links"`
+	SnoozedUntil *string `json:"snoozed_until"`
+	// What is watched.
+	Query AlertQuery `json:"query"`
+	// How words are compared.
+	Match AlertMatching `json:"match"`
+	// A number that must hold as well.
+	Condition *AlertCondition `json:"condition"`
+	// Where its content comes from.
+	Sources []AlertSource `json:"sources"`
+	// Where its messages go.
+	Channels []AlertChannel `json:"channels"`
+	// When messages are sent.
+	Delivery AlertDeliveryRules `json:"delivery"`
+	// How repeats are noticed.
+	Dedupe AlertDedupe `json:"dedupe"`
+	// What recent content would have matched; only when it was made.
+	Preview *AlertPreview `json:"preview"`
+	// What it has done so far.
+	Stats AlertStats `json:"stats"`
+	// Addresses of its matches, deliveries and stream.
+	Links map[string]string `json:"links"`
 }
 
 // AlertChannel is answered by the service.
 type AlertChannel struct {
 	// Identifier assigned by the service.
-	ID   string `json:"id"`
+	ID string `json:"id"`
+	// How it is sent.
 	Type string `json:"type"`
 	// Where it goes; secrets are never shown.
 	Target *string `json:"target"`
 	// How it does. One of "pending_verification", "active", "failing", "disabled".
-	Status    string  `json:"status"`
+	Status string `json:"status"`
+	// What went wrong the last time.
 	LastError *string `json:"last_error"`
 	// Shown once, when it is made.
 	Secret *string `json:"secret,omitempty"`
@@ -222,13 +238,15 @@ type AlertChannelDisabledData struct {
 	AlertID string `json:"alert_id"`
 	// Identifier assigned by the service.
 	ChannelID string `json:"channel_id"`
-	Type      string `json:"type"`
-	Reason    string `json:"reason"`
+	// How it was sent.
+	Type string `json:"type"`
+	// Why it was disabled.
+	Reason string `json:"reason"`
 }
 
 // AlertChannelInput is sent by the caller.
 type AlertChannelInput struct {
-	// How you are told. One of "webhook", "sse", "email", "slack", "discord", "teams", "mattermost", "telegram", "ntfy", "gotify", "matrix", "pagerduty".
+	// How you are notified. One of "webhook", "sse", "email", "slack", "discord", "teams", "mattermost", "telegram", "ntfy", "gotify", "matrix", "pagerduty".
 	Type string `json:"type"`
 	// webhook, slack, discord, teams, mattermost: where to post.
 	URL *string `json:"url,omitempty"`
@@ -252,7 +270,7 @@ type AlertChannelInput struct {
 	BaseURL *string `json:"base_url,omitempty"`
 }
 
-// AlertCondition is answered by the service.
+// AlertCondition is: A number that must hold as well.
 type AlertCondition struct {
 	// A number the content or event carries.
 	Field string `json:"field"`
@@ -266,7 +284,7 @@ type AlertCondition struct {
 	Hysteresis *float64 `json:"hysteresis,omitempty"`
 }
 
-// AlertConditionInput is sent by the caller.
+// AlertConditionInput is: A number that must hold as well; null for none.
 type AlertConditionInput struct {
 	// A number the content or event carries.
 	Field string `json:"field"`
@@ -280,26 +298,17 @@ type AlertConditionInput struct {
 	Hysteresis *float64 `json:"hysteresis,omitempty"`
 }
 
-// AlertContentInput is sent by the caller.
-type AlertContentInput struct {
-	// Your id; the same id again is not new.
-	ID    *string `json:"id,omitempty"`
-	Title *string `json:"title,omitempty"`
-	Text  *string `json:"text,omitempty"`
-	// Read as text, instead of `text`.
-	HTML   *string  `json:"html,omitempty"`
-	URL    *string  `json:"url,omitempty"`
-	Tags   []string `json:"tags,omitempty"`
-	Author *string  `json:"author,omitempty"`
-	Lang   *string  `json:"lang,omitempty"`
-	// What it comes from; alerts can ask for one.
-	Source  *string        `json:"source,omitempty"`
-	Numbers map[string]any `json:"numbers,omitempty"`
-	// When it was published.
-	PublishedAt *string `json:"published_at,omitempty"`
+// AlertContentResult is answered by the service.
+type AlertContentResult struct {
+	// The id it was pushed with.
+	ID *string `json:"id"`
+	// At most 100.
+	Alerts []string `json:"alerts"`
+	// How many alerts it matched.
+	Matched int64 `json:"matched"`
 }
 
-// AlertDedupe is answered by the service.
+// AlertDedupe is: How repeats are noticed.
 type AlertDedupe struct {
 	// By what an item is known again. One of "auto", "guid", "url", "content", "none".
 	By *string `json:"by,omitempty"`
@@ -309,7 +318,7 @@ type AlertDedupe struct {
 	OnUpdate *string `json:"on_update,omitempty"`
 }
 
-// AlertDedupeInput is sent by the caller.
+// AlertDedupeInput is: How repeats are noticed.
 type AlertDedupeInput struct {
 	// By what an item is known again. One of "auto", "guid", "url", "content", "none".
 	By *string `json:"by,omitempty"`
@@ -321,6 +330,14 @@ type AlertDedupeInput struct {
 
 // AlertDelivery is answered by the service.
 type AlertDelivery struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// Identifier assigned by the service.
+	ChannelID string `json:"channel_id"`
+}
+
+// AlertDeliveryRules is: When messages are sent.
+type AlertDeliveryRules struct {
 	// At once, or collected. One of "instant", "digest".
 	Mode *string `json:"mode,omitempty"`
 	// After a message, the time until the next.
@@ -330,14 +347,15 @@ type AlertDelivery struct {
 	// Messages in any 60 minutes; more wait.
 	MaxPerHour *int64 `json:"max_per_hour,omitempty"`
 	// Groups cool down apart. One of "source", "subject".
-	GroupBy []string     `json:"group_by,omitempty"`
-	Digest  *AlertDigest `json:"digest,omitempty"`
+	GroupBy []string `json:"group_by,omitempty"`
+	// For digest: how often and when.
+	Digest *AlertDigest `json:"digest,omitempty"`
 	// Matches wait until they are over.
 	QuietHours []AlertQuietHour `json:"quiet_hours,omitempty"`
 }
 
-// AlertDeliveryInput is sent by the caller.
-type AlertDeliveryInput struct {
+// AlertDeliveryRulesInput is: When messages are sent; at once unless given.
+type AlertDeliveryRulesInput struct {
 	// At once, or collected. One of "instant", "digest".
 	Mode *string `json:"mode,omitempty"`
 	// After a message, the time until the next.
@@ -347,8 +365,9 @@ type AlertDeliveryInput struct {
 	// Messages in any 60 minutes; more wait.
 	MaxPerHour *int64 `json:"max_per_hour,omitempty"`
 	// Groups cool down apart. One of "source", "subject".
-	GroupBy []string          `json:"group_by,omitempty"`
-	Digest  *AlertDigestInput `json:"digest,omitempty"`
+	GroupBy []string `json:"group_by,omitempty"`
+	// For digest: how often and when.
+	Digest *AlertDigestInput `json:"digest,omitempty"`
 	// Matches wait until they are over.
 	QuietHours []AlertQuietHourInput `json:"quiet_hours,omitempty"`
 }
@@ -362,9 +381,11 @@ type AlertDigest struct {
 	// For week. One of "mon", "tue", "wed", "thu", "fri", "sat", "sun".
 	Weekday *string `json:"weekday,omitempty"`
 	// An IANA time zone.
-	Timezone  *string `json:"timezone,omitempty"`
-	MaxItems  *int64  `json:"max_items,omitempty"`
-	SendEmpty *bool   `json:"send_empty,omitempty"`
+	Timezone *string `json:"timezone,omitempty"`
+	// How many matches a digest shows; 20 unless given.
+	MaxItems *int64 `json:"max_items,omitempty"`
+	// Whether a digest without matches is sent too.
+	SendEmpty *bool `json:"send_empty,omitempty"`
 }
 
 // AlertDigestInput is sent by the caller.
@@ -376,30 +397,55 @@ type AlertDigestInput struct {
 	// For week. One of "mon", "tue", "wed", "thu", "fri", "sat", "sun".
 	Weekday *string `json:"weekday,omitempty"`
 	// An IANA time zone.
-	Timezone  *string `json:"timezone,omitempty"`
-	MaxItems  *int64  `json:"max_items,omitempty"`
-	SendEmpty *bool   `json:"send_empty,omitempty"`
+	Timezone *string `json:"timezone,omitempty"`
+	// How many matches a digest shows; 20 unless given.
+	MaxItems *int64 `json:"max_items,omitempty"`
+	// Whether a digest without matches is sent too.
+	SendEmpty *bool `json:"send_empty,omitempty"`
+}
+
+// AlertError is answered by the service.
+type AlertError struct {
+	// Which line, from 1.
+	Line int64 `json:"line"`
+	// The member of it, as a JSON pointer.
+	Pointer string `json:"pointer"`
+	// What is wrong.
+	Detail string `json:"detail"`
+	// What to send instead.
+	Hint string `json:"hint"`
 }
 
 // AlertHighlight is answered by the service.
 type AlertHighlight struct {
+	// title, text, tags, url or author.
 	Field string `json:"field"`
-	Start int64  `json:"start"`
-	End   int64  `json:"end"`
+	// UTF-16 offset of the first character.
+	Start int64 `json:"start"`
+	// UTF-16 offset behind the last.
+	End int64 `json:"end"`
 }
 
-// AlertItem is answered by the service.
+// AlertItem is: The content that matched.
 type AlertItem struct {
-	ID      *string           `json:"id"`
-	Title   *string           `json:"title"`
-	Summary *string           `json:"summary"`
-	URL     *string           `json:"url"`
-	Author  *string           `json:"author"`
-	Source  *string           `json:"source"`
-	Tags    []string          `json:"tags"`
+	// The id it was pushed with, or that its feed gives.
+	ID *string `json:"id"`
+	// Its title.
+	Title *string `json:"title"`
+	// The beginning of its text.
+	Summary *string `json:"summary"`
+	// Its address.
+	URL *string `json:"url"`
+	// Who wrote it.
+	Author *string `json:"author"`
+	// What it comes from.
+	Source *string `json:"source"`
+	// Its tags.
+	Tags []string `json:"tags"`
+	// The numbers it carries.
 	Numbers map[string]string `json:"numbers"`
 	// When it was published.
-	PublishedAt *string `json:"published_at"`
+	PublishedAt *core.Timestamp `json:"published_at"`
 	// Whether an earlier version of it was known.
 	Edited bool `json:"edited"`
 }
@@ -411,49 +457,59 @@ type AlertMatch struct {
 	// Identifier assigned by the service.
 	AlertID string `json:"alert_id"`
 	// What became of it. One of "held", "notified", "suppressed".
-	State  string  `json:"state"`
+	State string `json:"state"`
+	// Why it was held or suppressed.
 	Reason *string `json:"reason"`
-	// When it will be told.
-	DueAt        *string          `json:"due_at"`
-	MatchedTerms []string         `json:"matched_terms"`
-	Highlights   []AlertHighlight `json:"highlights"`
-	Item         AlertItem        `json:"item"`
+	// When it will be sent.
+	DueAt *core.Timestamp `json:"due_at"`
+	// The terms that were found.
+	MatchedTerms []string `json:"matched_terms"`
+	// Where they stand.
+	Highlights []AlertHighlight `json:"highlights"`
+	// The content that matched.
+	Item AlertItem `json:"item"`
 	// When it matched.
-	CreatedAt string `json:"created_at"`
-}
-
-// AlertMatchData is answered by the service.
-type AlertMatchData struct {
-	// Where bare words are looked for. One of "tags", "title", "text", "url", "author".
-	Fields []string `json:"fields,omitempty"`
-	// False lets a word go on: acme finds acmeshop.
-	WholeWord     *bool `json:"whole_word,omitempty"`
-	CaseSensitive *bool `json:"case_sensitive,omitempty"`
-	// Whether café and cafe are one word. One of "fold", "exact".
-	Diacritics *string `json:"diacritics,omitempty"`
-	// Whether a bare word also finds the hashtag. One of "unify", "strict".
-	Hashtags *string `json:"hashtags,omitempty"`
-}
-
-// AlertMatchInput is sent by the caller.
-type AlertMatchInput struct {
-	// Where bare words are looked for. One of "tags", "title", "text", "url", "author".
-	Fields []string `json:"fields,omitempty"`
-	// False lets a word go on: acme finds acmeshop.
-	WholeWord     *bool `json:"whole_word,omitempty"`
-	CaseSensitive *bool `json:"case_sensitive,omitempty"`
-	// Whether café and cafe are one word. One of "fold", "exact".
-	Diacritics *string `json:"diacritics,omitempty"`
-	// Whether a bare word also finds the hashtag. One of "unify", "strict".
-	Hashtags *string `json:"hashtags,omitempty"`
+	CreatedAt core.Timestamp `json:"created_at"`
 }
 
 // AlertMatchedData is answered by the service.
 type AlertMatchedData struct {
-	Alert               map[string]json.RawMessage `json:"alert"`
-	Matches             []AlertMatch               `json:"matches"`
-	Total               int64                      `json:"total"`
-	SuppressedSinceLast map[string]int64           `json:"suppressed_since_last"`
+	// The alert: id, name, severity, labels.
+	Alert map[string]json.RawMessage `json:"alert"`
+	// The matches, newest first; at most 100.
+	Matches []AlertMatch `json:"matches"`
+	// How many matches there are.
+	Total int64 `json:"total"`
+	// How many were not sent since the message before, by reason.
+	SuppressedSinceLast map[string]int64 `json:"suppressed_since_last"`
+}
+
+// AlertMatching is: How words are compared.
+type AlertMatching struct {
+	// Where bare words are looked for. One of "tags", "title", "text", "url", "author".
+	Fields []string `json:"fields,omitempty"`
+	// False lets a word go on: acme finds acmeshop.
+	WholeWord *bool `json:"whole_word,omitempty"`
+	// Whether Apple and apple are two words.
+	CaseSensitive *bool `json:"case_sensitive,omitempty"`
+	// Whether café and cafe are one word. One of "fold", "exact".
+	Diacritics *string `json:"diacritics,omitempty"`
+	// Whether a bare word also finds the hashtag. One of "unify", "strict".
+	Hashtags *string `json:"hashtags,omitempty"`
+}
+
+// AlertMatchingInput is: How words are compared.
+type AlertMatchingInput struct {
+	// Where bare words are looked for. One of "tags", "title", "text", "url", "author".
+	Fields []string `json:"fields,omitempty"`
+	// False lets a word go on: acme finds acmeshop.
+	WholeWord *bool `json:"whole_word,omitempty"`
+	// Whether Apple and apple are two words.
+	CaseSensitive *bool `json:"case_sensitive,omitempty"`
+	// Whether café and cafe are one word. One of "fold", "exact".
+	Diacritics *string `json:"diacritics,omitempty"`
+	// Whether a bare word also finds the hashtag. One of "unify", "strict".
+	Hashtags *string `json:"hashtags,omitempty"`
 }
 
 // AlertMessage is answered by the service.
@@ -462,39 +518,51 @@ type AlertMessage struct {
 	ID string `json:"id"`
 	// Identifier assigned by the service.
 	ChannelID string `json:"channel_id"`
-	Type      string `json:"type"`
+	// How it is sent.
+	Type string `json:"type"`
 	// What became of it. One of "queued", "retrying", "delivered", "dead".
-	Status   string `json:"status"`
-	Attempts int64  `json:"attempts"`
+	Status string `json:"status"`
+	// How often it was tried.
+	Attempts int64 `json:"attempts"`
 	// When it is tried next.
-	NextAttemptAt *string `json:"next_attempt_at"`
-	LastError     *string `json:"last_error"`
-	Total         int64   `json:"total"`
+	NextAttemptAt *core.Timestamp `json:"next_attempt_at"`
+	// What went wrong the last time.
+	LastError *string `json:"last_error"`
+	// How many matches it tells of.
+	Total int64 `json:"total"`
 	// When it was made.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 }
 
-// AlertPreview is answered by the service.
+// AlertPreview is: What recent content would have matched; only when it was made.
 type AlertPreview struct {
 	// How many recent contents were looked at.
 	Scanned int64 `json:"scanned"`
+	// How many of them matched.
 	Matched int64 `json:"matched"`
 	// Null when too little is known.
-	EstimatedPerDay *float64      `json:"estimated_per_day"`
-	Samples         []AlertSample `json:"samples"`
+	EstimatedPerDay *float64 `json:"estimated_per_day"`
+	// Some that matched, newest first.
+	Samples []AlertSample `json:"samples"`
 }
 
-// AlertQuery is answered by the service.
+// AlertQuery is: What is watched.
 type AlertQuery struct {
-	Source        string         `json:"source"`
-	Canonical     string         `json:"canonical"`
-	Leaves        int64          `json:"leaves"`
-	RequiredTerms []string       `json:"required_terms"`
-	Warnings      []AlertWarning `json:"warnings"`
+	// The query as you wrote it, or as it was made from tag or tags.
+	Source string `json:"source"`
+	// The query as it was understood.
+	Canonical string `json:"canonical"`
+	// How many terms it has.
+	Leaves int64 `json:"leaves"`
+	// Terms of which one must be present.
+	RequiredTerms []string `json:"required_terms"`
+	// What may match too much or nothing.
+	Warnings []AlertWarning `json:"warnings"`
 }
 
 // AlertQuietHour is answered by the service.
 type AlertQuietHour struct {
+	// On which days, e.g. mon-fri; every day unless given.
 	Days []string `json:"days,omitempty"`
 	// When quiet begins.
 	From string `json:"from"`
@@ -506,6 +574,7 @@ type AlertQuietHour struct {
 
 // AlertQuietHourInput is sent by the caller.
 type AlertQuietHourInput struct {
+	// On which days, e.g. mon-fri; every day unless given.
 	Days []string `json:"days,omitempty"`
 	// When quiet begins.
 	From string `json:"from"`
@@ -515,37 +584,52 @@ type AlertQuietHourInput struct {
 	Timezone *string `json:"timezone,omitempty"`
 }
 
-// AlertResult is answered by the service.
-type AlertResult struct {
-	ID *string `json:"id"`
-	// At most 100.
-	Alerts  []string `json:"alerts"`
-	Matched int64    `json:"matched"`
-}
-
 // AlertSample is answered by the service.
 type AlertSample struct {
+	// Its title.
 	Title *string `json:"title"`
-	URL   *string `json:"url"`
+	// Its address.
+	URL *string `json:"url"`
 	// When it came in.
-	At         string           `json:"at"`
+	At core.Timestamp `json:"at"`
+	// Where the terms stand.
 	Highlights []AlertHighlight `json:"highlights"`
 }
 
 // AlertSource is answered by the service.
 type AlertSource struct {
-	ID     *string  `json:"id"`
-	Type   string   `json:"type"`
-	URL    *string  `json:"url"`
-	Format *string  `json:"format"`
-	Stream *string  `json:"stream"`
+	// Id of a feed; null for pushed content and events.
+	ID *string `json:"id"`
+	// feed, ingest or events.
+	Type string `json:"type"`
+	// Address of the feed.
+	URL *string `json:"url"`
+	// rss, atom, json or rdf, once it was read.
+	Format *string `json:"format"`
+	// Only content pushed with this source.
+	Stream *string `json:"stream"`
+	// Only these event types.
 	Topics []string `json:"topics"`
 	// How it does. One of "active", "backing_off", "failing", "gone".
-	Status     string  `json:"status"`
+	Status string `json:"status"`
+	// Why it is read that often: requested (interval_s), ttl, cache-control, sy or skipHours (the publisher), default (every hour), no-validator (every 4 hours, since each reading moves the whole feed), retry-after, backoff, gone.
 	PollReason *string `json:"poll_reason"`
 	// When it is read next.
-	NextPollAt *string `json:"next_poll_at"`
-	LastError  *string `json:"last_error"`
+	NextPollAt *core.Timestamp `json:"next_poll_at"`
+	// What went wrong the last time.
+	LastError *string `json:"last_error"`
+}
+
+// AlertSourceFailedData is answered by the service.
+type AlertSourceFailedData struct {
+	// Identifier assigned by the service.
+	AlertID string `json:"alert_id"`
+	// The feed, as in sources of the alert.
+	SourceID string `json:"source_id"`
+	// Its address.
+	URL string `json:"url"`
+	// Why it cannot be read.
+	Error string `json:"error"`
 }
 
 // AlertSourceInput is sent by the caller.
@@ -562,47 +646,94 @@ type AlertSourceInput struct {
 	Topics []string `json:"topics,omitempty"`
 }
 
-// AlertStats is answered by the service.
+// AlertStats is: What it has done so far.
 type AlertStats struct {
-	Matched    int64           `json:"matched"`
-	Notified   int64           `json:"notified"`
+	// Matches in all.
+	Matched int64 `json:"matched"`
+	// Matches that were sent.
+	Notified int64 `json:"notified"`
+	// Matches that were not sent, by reason.
 	Suppressed AlertSuppressed `json:"suppressed"`
-	Held       int64           `json:"held"`
+	// Matches that wait for a message.
+	Held int64 `json:"held"`
 }
 
-// AlertSuppressed is answered by the service.
+// AlertSuppressed is: Matches that were not sent, by reason.
 type AlertSuppressed struct {
+	// Known already.
 	Duplicate int64 `json:"duplicate"`
-	Cooldown  int64 `json:"cooldown"`
-	Quiet     int64 `json:"quiet"`
-	Rate      int64 `json:"rate"`
-	Snoozed   int64 `json:"snoozed"`
+	// Dropped while the alert cooled down.
+	Cooldown int64 `json:"cooldown"`
+	// Dropped in quiet hours.
+	Quiet int64 `json:"quiet"`
+	// Dropped beyond max_per_hour.
+	Rate int64 `json:"rate"`
+	// Matched while the alert was snoozed.
+	Snoozed int64 `json:"snoozed"`
 }
 
 // AlertTagsInput is: Several, without writing a query.
 type AlertTagsInput struct {
-	Any  []string `json:"any,omitempty"`
-	All  []string `json:"all,omitempty"`
+	// At least one of these.
+	Any []string `json:"any,omitempty"`
+	// All of these.
+	All []string `json:"all,omitempty"`
+	// None of these.
 	None []string `json:"none,omitempty"`
 }
 
 // AlertWarning is answered by the service.
 type AlertWarning struct {
-	Code   string  `json:"code"`
-	Term   *string `json:"term"`
-	Detail string  `json:"detail"`
+	// The kind of warning.
+	Code string `json:"code"`
+	// The term it is about.
+	Term *string `json:"term"`
+	// What may go wrong.
+	Detail string `json:"detail"`
+}
+
+// AlertsContentRequest is sent by the caller.
+type AlertsContentRequest struct {
+	// Your id; the same id again is not new.
+	ID *string `json:"id,omitempty"`
+	// Its title.
+	Title *string `json:"title,omitempty"`
+	// Its text.
+	Text *string `json:"text,omitempty"`
+	// Read as text, instead of `text`.
+	HTML *string `json:"html,omitempty"`
+	// Its address.
+	URL *string `json:"url,omitempty"`
+	// Its tags.
+	Tags []string `json:"tags,omitempty"`
+	// Who wrote it.
+	Author *string `json:"author,omitempty"`
+	// Its language, e.g. de or pt-BR.
+	Lang *string `json:"lang,omitempty"`
+	// What it comes from; alerts can ask for one.
+	Source *string `json:"source,omitempty"`
+	// Numbers for conditions and comparisons, e.g. price.
+	Numbers map[string]any `json:"numbers,omitempty"`
+	// When it was published.
+	PublishedAt *core.Timestamp `json:"published_at,omitempty"`
 }
 
 // AlertsContentResult is answered by the service.
 type AlertsContentResult struct {
+	// Contents that were taken.
 	Accepted int64 `json:"accepted"`
+	// Lines that were refused; see errors.
+	Rejected int64 `json:"rejected"`
+	// Faults of refused lines; the first fifty.
+	Errors []AlertError `json:"errors"`
 	// Matches in all.
-	Matched int64         `json:"matched"`
-	Results []AlertResult `json:"results"`
+	Matched int64 `json:"matched"`
+	// One for each content, in the order sent.
+	Results []AlertContentResult `json:"results"`
 }
 
-// AlertsCreateParams is sent by the caller.
-type AlertsCreateParams struct {
+// AlertsCreateRequest is sent by the caller.
+type AlertsCreateRequest struct {
 	// What you call it; the query unless given.
 	Name *string `json:"name,omitempty"`
 	// One hashtag, word or phrase.
@@ -610,32 +741,42 @@ type AlertsCreateParams struct {
 	// Several, without writing a query.
 	Tags *AlertTagsInput `json:"tags,omitempty"`
 	// AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
-	Query     *string                             `json:"query,omitempty"`
-	Match     *AlertMatchInput                    `json:"match,omitempty"`
+	Query *string `json:"query,omitempty"`
+	// How words are compared.
+	Match *AlertMatchingInput `json:"match,omitempty"`
+	// A number that must hold as well; null for none.
 	Condition *core.Nullable[AlertConditionInput] `json:"condition,omitempty"`
 	// Pushed content and events unless given.
 	Sources []AlertSourceInput `json:"sources,omitempty"`
 	// The event stream always has it as well.
 	Channels []AlertChannelInput `json:"channels,omitempty"`
-	Delivery *AlertDeliveryInput `json:"delivery,omitempty"`
-	Dedupe   *AlertDedupeInput   `json:"dedupe,omitempty"`
+	// When messages are sent; at once unless given.
+	Delivery *AlertDeliveryRulesInput `json:"delivery,omitempty"`
+	// How repeats are noticed.
+	Dedupe *AlertDedupeInput `json:"dedupe,omitempty"`
 	// How loud channels should be. One of "info", "warning", "critical".
 	Severity *string `json:"severity,omitempty"`
 	// Your own grouping; not what is watched.
 	Labels map[string]string `json:"labels,omitempty"`
 	// When it ends by itself.
-	ExpiresAt *core.Nullable[string] `json:"expires_at,omitempty"`
+	ExpiresAt *core.Nullable[core.Timestamp] `json:"expires_at,omitempty"`
 	// What to do with content already there. One of "none", "preview", "deliver".
 	Backfill *string `json:"backfill,omitempty"`
 	// False makes it paused.
 	Enabled *bool `json:"enabled,omitempty"`
 }
 
+// Check says whether exactly one of tag, tags, query is set.
+func (p AlertsCreateRequest) Check() error {
+	return core.ExactlyOne([]string{"tag", "tags", "query"}, p.Tag != nil, p.Tags != nil, p.Query != nil)
+}
+
 // AlertsDeleteResult is answered by the service.
 type AlertsDeleteResult struct {
 	// Identifier assigned by the service.
-	ID      string `json:"id"`
-	Deleted bool   `json:"deleted"`
+	ID string `json:"id"`
+	// Always true.
+	Deleted bool `json:"deleted"`
 }
 
 // AlertsDeliveriesQuery is sent by the caller.
@@ -654,8 +795,12 @@ type AlertsListQuery struct {
 	Limit *int64 `json:"limit,omitempty"`
 	// next_cursor of the page before.
 	Cursor *string `json:"cursor,omitempty"`
-	// Only these. One of "pending_verification", "active", "paused", "expired".
+	// Only these. One of "pending_verification", "active", "snoozed", "paused", "degraded", "expired".
 	Status *string `json:"status,omitempty"`
+	// Only alerts with this label: a name, or name:value.
+	Label *string `json:"label,omitempty"`
+	// Only alerts whose name or query contains this text.
+	Q *string `json:"q,omitempty"`
 }
 
 // AlertsMatchesQuery is sent by the caller.
@@ -668,68 +813,74 @@ type AlertsMatchesQuery struct {
 	State *string `json:"state,omitempty"`
 }
 
-// AlertsPreviewParams is sent by the caller.
-type AlertsPreviewParams struct {
+// AlertsPollResult is answered by the service.
+type AlertsPollResult struct {
+	// How many feeds are read now.
+	Polled int64 `json:"polled"`
+}
+
+// AlertsPreviewRequest is sent by the caller.
+type AlertsPreviewRequest struct {
 	// One hashtag, word or phrase.
 	Tag *string `json:"tag,omitempty"`
 	// Several, without writing a query.
 	Tags *AlertTagsInput `json:"tags,omitempty"`
 	// AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
-	Query *string          `json:"query,omitempty"`
-	Match *AlertMatchInput `json:"match,omitempty"`
+	Query *string `json:"query,omitempty"`
+	// How words are compared.
+	Match *AlertMatchingInput `json:"match,omitempty"`
 	// Instead of recent content.
-	Content []AlertContentInput `json:"content,omitempty"`
+	Content []AlertsContentRequest `json:"content,omitempty"`
 }
 
 // AlertsPreviewResult is answered by the service.
 type AlertsPreviewResult struct {
-	Query   AlertQuery   `json:"query"`
+	// What is watched.
+	Query AlertQuery `json:"query"`
+	// What it would have matched.
 	Preview AlertPreview `json:"preview"`
 }
 
-// AlertsReplayParams is sent by the caller.
-type AlertsReplayParams struct {
+// AlertsReplayRequest is sent by the caller.
+type AlertsReplayRequest struct {
 	// Everything from here on.
-	Since       *string  `json:"since,omitempty"`
+	Since *core.Timestamp `json:"since,omitempty"`
+	// Just these messages.
 	DeliveryIds []string `json:"delivery_ids,omitempty"`
 }
 
 // AlertsReplayResult is answered by the service.
 type AlertsReplayResult struct {
+	// How many messages are sent again.
 	Replayed int64 `json:"replayed"`
 }
 
-// AlertsSnoozeParams is sent by the caller.
-type AlertsSnoozeParams struct {
-	// The end of the silence.
-	Until *string `json:"until,omitempty"`
+// AlertsSnoozeRequest is sent by the caller.
+type AlertsSnoozeRequest struct {
+	// When the silence ends.
+	Until *core.Timestamp `json:"until,omitempty"`
+	// For so many seconds from now.
+	ForS *int64 `json:"for_s,omitempty"`
 	// Until the alert's condition has cleared.
 	UntilClear *bool `json:"until_clear,omitempty"`
 }
 
 // AlertsStreamQuery is sent by the caller.
 type AlertsStreamQuery struct {
-	// Only of this alert.
+	// Only events of this alert.
 	AlertID *string `json:"alert_id,omitempty"`
-	// Resume behind this event, like the header Last-Event-ID.
+	// Resume after this event, like the header Last-Event-ID.
 	LastEventID *string `json:"last_event_id,omitempty"`
 }
 
 // AlertsTestResult is answered by the service.
 type AlertsTestResult struct {
-	Deliveries []AlertsTestResultDelivery `json:"deliveries"`
+	// One message per channel.
+	Deliveries []AlertDelivery `json:"deliveries"`
 }
 
-// AlertsTestResultDelivery is answered by the service.
-type AlertsTestResultDelivery struct {
-	// Identifier assigned by the service.
-	ID string `json:"id"`
-	// Identifier assigned by the service.
-	ChannelID string `json:"channel_id"`
-}
-
-// AlertsUpdateParams is sent by the caller.
-type AlertsUpdateParams struct {
+// AlertsUpdateRequest is sent by the caller.
+type AlertsUpdateRequest struct {
 	// What you call it; the query unless given.
 	Name *string `json:"name,omitempty"`
 	// One hashtag, word or phrase.
@@ -737,21 +888,27 @@ type AlertsUpdateParams struct {
 	// Several, without writing a query.
 	Tags *AlertTagsInput `json:"tags,omitempty"`
 	// AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
-	Query     *string                             `json:"query,omitempty"`
-	Match     *AlertMatchInput                    `json:"match,omitempty"`
+	Query *string `json:"query,omitempty"`
+	// How words are compared.
+	Match *AlertMatchingInput `json:"match,omitempty"`
+	// A number that must hold as well; null for none.
 	Condition *core.Nullable[AlertConditionInput] `json:"condition,omitempty"`
 	// Pushed content and events unless given.
 	Sources []AlertSourceInput `json:"sources,omitempty"`
 	// The event stream always has it as well.
 	Channels []AlertChannelInput `json:"channels,omitempty"`
-	Delivery *AlertDeliveryInput `json:"delivery,omitempty"`
-	Dedupe   *AlertDedupeInput   `json:"dedupe,omitempty"`
+	// When messages are sent; at once unless given.
+	Delivery *AlertDeliveryRulesInput `json:"delivery,omitempty"`
+	// How repeats are noticed.
+	Dedupe *AlertDedupeInput `json:"dedupe,omitempty"`
 	// How loud channels should be. One of "info", "warning", "critical".
 	Severity *string `json:"severity,omitempty"`
 	// Your own grouping; not what is watched.
 	Labels map[string]string `json:"labels,omitempty"`
 	// When it ends by itself.
-	ExpiresAt *core.Nullable[string] `json:"expires_at,omitempty"`
+	ExpiresAt *core.Nullable[core.Timestamp] `json:"expires_at,omitempty"`
+	// False pauses the alert, true resumes it.
+	Enabled *bool `json:"enabled,omitempty"`
 }
 
 // Analysis is answered by the service.
@@ -770,22 +927,33 @@ type Analysis struct {
 	Confidence *string `json:"confidence"`
 	// Where nine in ten passages of that length by the same hand would score.
 	Interval []float64 `json:"interval"`
-	// Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
-	AbstainedBecause *string                 `json:"abstained_because"`
-	OperatingPoint   *DetectorOperatingPoint `json:"operating_point"`
-	Signals          []DetectorSignal        `json:"signals"`
-	Segments         []DetectorSegment       `json:"segments"`
+	// Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. One of "too_short", "unsupported_language", "code", "markup", "table", "list", "log", "verse", "quotation", "no_metadata".
+	AbstainedBecause *string `json:"abstained_because"`
+	// What was measured at the point asked for; null where it abstains.
+	OperatingPoint *DetectorOperatingPoint `json:"operating_point"`
+	// What moved the score, strongest first.
+	Signals []DetectorSignal `json:"signals"`
+	// Passages and their scores; empty for detail=basic and short texts.
+	Segments []DetectorSegment `json:"segments"`
+	// Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic.
+	Sentences []DetectorSegment `json:"sentences"`
+	// How the words divide by passage; the three add up to 1.
+	Shares *DetectorShares `json:"shares"`
 	// ISO 639-1.
 	Language *string `json:"language"`
-	Words    int64   `json:"words"`
+	// How many words were judged.
+	Words int64 `json:"words"`
 	// The address the text was read from.
-	SourceURL  *string            `json:"source_url"`
-	Model      DetectorModel      `json:"model"`
+	SourceURL *string `json:"source_url"`
+	// Which model judged it.
+	Model DetectorModel `json:"model"`
+	// What the file says of itself; for images.
 	Provenance DetectorProvenance `json:"provenance"`
 }
 
 // AnalysisBatch is answered by the service.
 type AnalysisBatch struct {
+	// One for each item, in the order sent.
 	Results []AnalysisBatchResult `json:"results"`
 }
 
@@ -805,24 +973,37 @@ type AnalysisBatchResult struct {
 	Confidence *string `json:"confidence,omitempty"`
 	// Where nine in ten passages of that length by the same hand would score.
 	Interval []float64 `json:"interval,omitempty"`
-	// Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
-	AbstainedBecause *string                 `json:"abstained_because,omitempty"`
-	OperatingPoint   *DetectorOperatingPoint `json:"operating_point,omitempty"`
-	Signals          []DetectorSignal        `json:"signals,omitempty"`
-	Segments         []DetectorSegment       `json:"segments,omitempty"`
+	// Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. One of "too_short", "unsupported_language", "code", "markup", "table", "list", "log", "verse", "quotation", "no_metadata".
+	AbstainedBecause *string `json:"abstained_because,omitempty"`
+	// What was measured at the point asked for; null where it abstains.
+	OperatingPoint *DetectorOperatingPoint `json:"operating_point,omitempty"`
+	// What moved the score, strongest first.
+	Signals []DetectorSignal `json:"signals,omitempty"`
+	// Passages and their scores; empty for detail=basic and short texts.
+	Segments []DetectorSegment `json:"segments,omitempty"`
+	// Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic.
+	Sentences []DetectorSegment `json:"sentences,omitempty"`
+	// How the words divide by passage; the three add up to 1.
+	Shares *DetectorShares `json:"shares,omitempty"`
 	// ISO 639-1.
 	Language *string `json:"language,omitempty"`
-	Words    *int64  `json:"words,omitempty"`
+	// How many words were judged.
+	Words *int64 `json:"words,omitempty"`
 	// The address the text was read from.
-	SourceURL  *string             `json:"source_url,omitempty"`
-	Model      *DetectorModel      `json:"model,omitempty"`
+	SourceURL *string `json:"source_url,omitempty"`
+	// Which model judged it.
+	Model *DetectorModel `json:"model,omitempty"`
+	// What the file says of itself; for images.
 	Provenance *DetectorProvenance `json:"provenance,omitempty"`
-	Error      *DetectorError      `json:"error,omitempty"`
+	// Why it was not judged.
+	Error *DetectorError `json:"error,omitempty"`
 }
 
 // AnalysisFailure is answered by the service.
 type AnalysisFailure struct {
-	ID    *string       `json:"id"`
+	// Your own id.
+	ID *string `json:"id"`
+	// Why it was not judged.
 	Error DetectorError `json:"error"`
 }
 
@@ -831,18 +1012,25 @@ type AuditEntry struct {
 	// Identifier assigned by the service.
 	ID string `json:"id"`
 	// When it was done.
-	At string `json:"at"`
+	At core.Timestamp `json:"at"`
+	// The world the object lives in. One of "live", "test".
+	Mode *string `json:"mode"`
 	// The key that did it, or operator.
 	Actor string `json:"actor"`
 	// What was done, e.g. key.created.
 	Action string `json:"action"`
 	// What it was done to.
-	Target        string                     `json:"target"`
-	ClientAddress *string                    `json:"client_address"`
-	RequestID     *string                    `json:"request_id"`
-	Detail        map[string]json.RawMessage `json:"detail"`
-	PreviousHash  string                     `json:"previous_hash"`
-	Hash          string                     `json:"hash"`
+	Target string `json:"target"`
+	// Where it was done from.
+	ClientAddress *string `json:"client_address"`
+	// The request that did it.
+	RequestID *string `json:"request_id"`
+	// What was changed.
+	Detail map[string]json.RawMessage `json:"detail"`
+	// The hash of the row before.
+	PreviousHash string `json:"previous_hash"`
+	// The hash of this row.
+	Hash string `json:"hash"`
 }
 
 // AuditListQuery is sent by the caller.
@@ -851,6 +1039,16 @@ type AuditListQuery struct {
 	Limit *int64 `json:"limit,omitempty"`
 	// next_cursor of the page before.
 	Cursor *string `json:"cursor,omitempty"`
+	// Only what this key did, or operator.
+	Actor *string `json:"actor,omitempty"`
+	// Only this action.
+	Action *string `json:"action,omitempty"`
+	// Only what was done to this id.
+	Target *string `json:"target,omitempty"`
+	// Only from this time on.
+	Since *core.Timestamp `json:"since,omitempty"`
+	// Only before this time.
+	Until *core.Timestamp `json:"until,omitempty"`
 }
 
 // Courier is answered by the service.
@@ -859,19 +1057,92 @@ type Courier struct {
 	ID string `json:"id"`
 	// The courier's name.
 	Name string `json:"name"`
+	// Telephone number.
+	Phone *string `json:"phone"`
 	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
 	Vehicle string `json:"vehicle"`
 	// How many deliveries it carries at a time.
-	Capacity int64           `json:"capacity"`
-	Zone     *DeliveryZone   `json:"zone"`
-	Shift    *DeliveryWindow `json:"shift"`
+	Capacity int64 `json:"capacity"`
+	// A circle it works in; null for anywhere.
+	Zone *CourierZone `json:"zone"`
+	// Corners of an area, in order.
+	Area []Position `json:"area"`
+	// When it works; null for always.
+	Shift *CourierShift `json:"shift"`
+	// When, in local time; leave gaps for breaks.
+	Hours []WeeklyHours `json:"hours"`
+	// Time zone of `hours`.
+	TimeZone string `json:"time_zone"`
 	// Whether it takes deliveries.
-	OnDuty   bool              `json:"on_duty"`
-	Position *DeliveryPosition `json:"position"`
+	OnDuty bool `json:"on_duty"`
+	// Where it was last.
+	Position *CourierPosition `json:"position"`
 	// The courier's own page; give it to nobody else.
 	CourierURL string `json:"courier_url"`
 	// When the courier was added.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
+}
+
+// CourierPosition is: Where it was last.
+type CourierPosition struct {
+	// Degrees north.
+	Lat float64 `json:"lat"`
+	// Degrees east.
+	Lon float64 `json:"lon"`
+	// When it was there.
+	At core.Timestamp `json:"at"`
+}
+
+// CourierShift is: When it works; null for always.
+type CourierShift struct {
+	// Start of the shift.
+	From core.Timestamp `json:"from"`
+	// End of the shift.
+	To core.Timestamp `json:"to"`
+}
+
+// CourierShiftInput is: When it works; null for always.
+type CourierShiftInput struct {
+	// Start of the shift.
+	From core.Timestamp `json:"from"`
+	// End of the shift.
+	To core.Timestamp `json:"to"`
+}
+
+// CourierZone is: A circle it works in; null for anywhere.
+type CourierZone struct {
+	// Degrees north.
+	Lat float64 `json:"lat"`
+	// Degrees east.
+	Lon float64 `json:"lon"`
+	// How far around.
+	RadiusKm float64 `json:"radius_km"`
+}
+
+// CourierZoneInput is: A circle it works in; null for anywhere.
+type CourierZoneInput struct {
+	// Degrees north.
+	Lat float64 `json:"lat"`
+	// Degrees east.
+	Lon float64 `json:"lon"`
+	// How far around.
+	RadiusKm float64 `json:"radius_km"`
+}
+
+// DeadJob is answered by the service.
+type DeadJob struct {
+	// The job's number.
+	ID string `json:"id"`
+	// What it should have done.
+	Name string `json:"name"`
+	// How often it was tried.
+	Attempts int64 `json:"attempts"`
+	// What went wrong the last time.
+	Error *string `json:"error"`
+	// When it was added.
+	CreatedAt core.Timestamp `json:"created_at"`
+	// When it failed for the last time.
+	FailedAt core.Timestamp `json:"failed_at"`
 }
 
 // Delivery is answered by the service.
@@ -879,29 +1150,47 @@ type Delivery struct {
 	// Identifier assigned by the service.
 	DeliveryID string `json:"delivery_id"`
 	// State of the delivery. One of "scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered", "returning", "returned", "failed", "canceled".
-	Status  string          `json:"status"`
-	Pickup  DeliveryPickup  `json:"pickup"`
+	Status string `json:"status"`
+	// Where and when it is picked up.
+	Pickup DeliveryPickup `json:"pickup"`
+	// Where and when it arrives.
 	Dropoff DeliveryDropoff `json:"dropoff"`
 	// When it was scheduled.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 	// Your own id for the order.
 	ExternalID *string `json:"external_id"`
 	// The delivery this one tries again.
 	ParentID *string `json:"parent_id"`
 	// Your own labels.
 	Tags []string `json:"tags"`
+	// What is carried.
+	Items []DeliveryItem `json:"items"`
+	// For the courier.
+	Notes *string `json:"notes"`
+	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
+	Vehicle *string `json:"vehicle"`
+	// Who carries it; the configured order unless given. One of "fleet", "doordash", "uber_direct", "onfleet".
+	RequestedProvider *string `json:"requested_provider"`
 	// Who carries it, once that is known.
 	Provider *string `json:"provider"`
 	// Whether simulated couriers carry it (test keys).
-	Simulated bool              `json:"simulated"`
-	Courier   *DeliveryCourier  `json:"courier"`
-	ETA       DeliveryEta       `json:"eta"`
+	Simulated bool `json:"simulated"`
+	// Who carries it, once that is known.
+	Courier *DeliveryCourier `json:"courier"`
+	// When it will arrive, with its uncertainty.
+	ETA DeliveryEta `json:"eta"`
+	// The places that were understood.
 	Locations DeliveryLocations `json:"locations"`
 	// What a person should look at, e.g. dropoff_imprecise.
 	Attention []string `json:"attention"`
 	// The states it went through.
 	Timeline []DeliveryTimeline `json:"timeline"`
-	Proof    DeliveryProof      `json:"proof"`
+	// What proves the delivery.
+	Proof DeliveryProof `json:"proof"`
+	// What it costs by your tariff, if there is one.
+	Price *DeliveryPrice `json:"price"`
+	// What the recipient thought of it.
+	Rating *DeliveryRating `json:"rating"`
 	// Why it failed, was canceled or goes back.
 	Reason *string `json:"reason"`
 	// Whether it was canceled after a courier had set out.
@@ -910,24 +1199,91 @@ type Delivery struct {
 	TrackingURL string `json:"tracking_url"`
 }
 
-// DeliveryAdvanceParams is sent by the caller.
-type DeliveryAdvanceParams struct {
+// DeliveryAdvanceRequest is sent by the caller.
+type DeliveryAdvanceRequest struct {
 	// The state to move it to. One of "scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered", "returning", "returned", "failed".
 	To string `json:"to"`
 	// For `assigned`: who takes it.
-	CourierID *string             `json:"courier_id,omitempty"`
-	Proof     *DeliveryProofInput `json:"proof,omitempty"`
+	CourierID *string `json:"courier_id,omitempty"`
+	// For `delivered`: what the courier brought back.
+	Proof *DeliveryProofInput `json:"proof,omitempty"`
 	// Why.
 	Reason *string `json:"reason,omitempty"`
 }
 
-// DeliveryCancelParams is sent by the caller.
-type DeliveryCancelParams struct {
+// DeliveryArrivalWindow is: When it may arrive.
+type DeliveryArrivalWindow struct {
+	// Not before this time.
+	From *core.Timestamp `json:"from,omitempty"`
+	// Not after this time.
+	To *core.Timestamp `json:"to,omitempty"`
+}
+
+// DeliveryArrivalWindowInput is: When it may arrive.
+type DeliveryArrivalWindowInput struct {
+	// Not before this time.
+	From *core.Timestamp `json:"from,omitempty"`
+	// Not after this time.
+	To *core.Timestamp `json:"to,omitempty"`
+}
+
+// DeliveryBatchRequest is sent by the caller.
+type DeliveryBatchRequest struct {
+	// Orders, as for schedule.
+	Orders []DeliveryScheduleRequest `json:"orders"`
+}
+
+// DeliveryBatchResult is answered by the service.
+type DeliveryBatchResult struct {
+	// How many were scheduled.
+	Scheduled int64 `json:"scheduled"`
+	// How many were not.
+	Refused int64 `json:"refused"`
+	// One for each order, in the order they were sent.
+	Results []DeliveryResult `json:"results"`
+}
+
+// DeliveryBrand is answered by the service.
+type DeliveryBrand struct {
+	// Shown on the tracking page.
+	Name *string `json:"name,omitempty"`
+	// Colour of buttons and marks.
+	Colour *string `json:"colour,omitempty"`
+}
+
+// DeliveryBrandInput is sent by the caller.
+type DeliveryBrandInput struct {
+	// Shown on the tracking page.
+	Name *string `json:"name,omitempty"`
+	// Colour of buttons and marks.
+	Colour *string `json:"colour,omitempty"`
+}
+
+// DeliveryCalibration is answered by the service.
+type DeliveryCalibration struct {
+	// The window that was promised, as a share.
+	Level float64 `json:"level"`
+	// The share of arrivals it held.
+	Held float64 `json:"held"`
+}
+
+// DeliveryCancelRequest is sent by the caller.
+type DeliveryCancelRequest struct {
 	// Why.
 	Reason *string `json:"reason,omitempty"`
 }
 
-// DeliveryContactInput is sent by the caller.
+// DeliveryContact is: Who to ask for.
+type DeliveryContact struct {
+	// Who to ask for.
+	Name *string `json:"name,omitempty"`
+	// Telephone number.
+	Phone *string `json:"phone,omitempty"`
+	// E-mail address.
+	Email *string `json:"email,omitempty"`
+}
+
+// DeliveryContactInput is: Who to ask for.
 type DeliveryContactInput struct {
 	// Who to ask for.
 	Name *string `json:"name,omitempty"`
@@ -944,23 +1300,43 @@ type DeliveryCourier struct {
 	// The courier's name.
 	Name *string `json:"name"`
 	// How it travels.
-	Vehicle  *string           `json:"vehicle"`
-	Position *DeliveryPosition `json:"position"`
+	Vehicle *string `json:"vehicle"`
+	// Where the courier was last.
+	Position *CourierPosition `json:"position"`
 }
 
-// DeliveryCouriersCreateParams is sent by the caller.
-type DeliveryCouriersCreateParams struct {
+// DeliveryCouriersCreateRequest is sent by the caller.
+type DeliveryCouriersCreateRequest struct {
 	// The courier's name.
 	Name string `json:"name"`
+	// Telephone number.
+	Phone *core.Nullable[string] `json:"phone,omitempty"`
 	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
 	Vehicle *string `json:"vehicle,omitempty"`
 	// How many deliveries it carries at a time; 3 unless given.
-	Capacity *int64                             `json:"capacity,omitempty"`
-	Zone     *core.Nullable[DeliveryZoneInput]  `json:"zone,omitempty"`
-	Shift    *core.Nullable[DeliveryShiftInput] `json:"shift,omitempty"`
+	Capacity *int64 `json:"capacity,omitempty"`
+	// A circle it works in; null for anywhere.
+	Zone *core.Nullable[CourierZoneInput] `json:"zone,omitempty"`
+	// Corners of an area, in order.
+	Area *core.Nullable[[]PositionInput] `json:"area,omitempty"`
+	// When it works; null for always.
+	Shift *core.Nullable[CourierShiftInput] `json:"shift,omitempty"`
+	// When, in local time; leave gaps for breaks.
+	Hours *core.Nullable[[]WeeklyHoursInput] `json:"hours,omitempty"`
+	// IANA time zone.
+	TimeZone *string `json:"time_zone,omitempty"`
 	// Whether it takes deliveries; true unless given.
-	OnDuty   *bool                  `json:"on_duty,omitempty"`
-	Position *DeliveryPositionInput `json:"position,omitempty"`
+	OnDuty *bool `json:"on_duty,omitempty"`
+	// Where it is.
+	Position *PositionInput `json:"position,omitempty"`
+}
+
+// DeliveryCouriersDeleteResult is answered by the service.
+type DeliveryCouriersDeleteResult struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// Always true. One of true.
+	Deleted bool `json:"deleted"`
 }
 
 // DeliveryCouriersListQuery is sent by the caller.
@@ -971,60 +1347,133 @@ type DeliveryCouriersListQuery struct {
 	Cursor *string `json:"cursor,omitempty"`
 }
 
-// DeliveryCouriersUpdateParams is sent by the caller.
-type DeliveryCouriersUpdateParams struct {
+// DeliveryCouriersUpdateRequest is sent by the caller.
+type DeliveryCouriersUpdateRequest struct {
 	// The courier's name.
 	Name *string `json:"name,omitempty"`
+	// Telephone number.
+	Phone *core.Nullable[string] `json:"phone,omitempty"`
 	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
 	Vehicle *string `json:"vehicle,omitempty"`
 	// How many deliveries it carries at a time; 3 unless given.
-	Capacity *int64                             `json:"capacity,omitempty"`
-	Zone     *core.Nullable[DeliveryZoneInput]  `json:"zone,omitempty"`
-	Shift    *core.Nullable[DeliveryShiftInput] `json:"shift,omitempty"`
+	Capacity *int64 `json:"capacity,omitempty"`
+	// A circle it works in; null for anywhere.
+	Zone *core.Nullable[CourierZoneInput] `json:"zone,omitempty"`
+	// Corners of an area, in order.
+	Area *core.Nullable[[]PositionInput] `json:"area,omitempty"`
+	// When it works; null for always.
+	Shift *core.Nullable[CourierShiftInput] `json:"shift,omitempty"`
+	// When, in local time; leave gaps for breaks.
+	Hours *core.Nullable[[]WeeklyHoursInput] `json:"hours,omitempty"`
+	// IANA time zone.
+	TimeZone *string `json:"time_zone,omitempty"`
 	// Whether it takes deliveries; true unless given.
-	OnDuty   *bool                  `json:"on_duty,omitempty"`
-	Position *DeliveryPositionInput `json:"position,omitempty"`
+	OnDuty *bool `json:"on_duty,omitempty"`
+	// Where it is.
+	Position *PositionInput `json:"position,omitempty"`
 }
 
 // DeliveryDropoff is answered by the service.
 type DeliveryDropoff struct {
 	// Echo of the requested drop-off address.
 	Address string `json:"address"`
-	// Estimated arrival, computed by the service.
-	EstimatedArrival string `json:"estimated_arrival"`
+	// Estimated arrival, computed by the service; the last estimate once it has arrived.
+	EstimatedArrival core.Timestamp `json:"estimated_arrival"`
+	// The estimate at the time of the order; a reschedule makes a new promise.
+	PromisedArrival core.Timestamp `json:"promised_arrival"`
+	// When it was delivered.
+	ActualArrival *core.Timestamp `json:"actual_arrival"`
+	// When it may arrive, if that was asked for.
+	Window *DeliveryDropoffWindow `json:"window"`
+	// Who to ask for.
+	Contact *DeliveryContact `json:"contact"`
+	// How to find it or get in.
+	Instructions *string `json:"instructions"`
 }
 
 // DeliveryDropoffInput is: Drop-off point.
 type DeliveryDropoffInput struct {
 	// Free-text address; may be a general area description.
-	Address string                `json:"address"`
+	Address string `json:"address"`
+	// Degrees north, if you know them; with lon.
+	Lat *float64 `json:"lat,omitempty"`
+	// Degrees east, if you know them; with lat.
+	Lon *float64 `json:"lon,omitempty"`
+	// When it may arrive.
+	Window *DeliveryArrivalWindowInput `json:"window,omitempty"`
+	// Who to ask for.
 	Contact *DeliveryContactInput `json:"contact,omitempty"`
+	// How to find it or get in.
+	Instructions *string `json:"instructions,omitempty"`
+}
+
+// DeliveryDropoffWindow is: When it may arrive, if that was asked for.
+type DeliveryDropoffWindow struct {
+	// Not before this time.
+	From *core.Timestamp `json:"from"`
+	// Not after this time.
+	To *core.Timestamp `json:"to"`
+}
+
+// DeliveryEndChangesInput is: What changes at this end.
+type DeliveryEndChangesInput struct {
+	// Who to ask for.
+	Contact *DeliveryContactInput `json:"contact,omitempty"`
+	// How to find it or get in.
+	Instructions *string `json:"instructions,omitempty"`
+	// Degrees north, if you know them; with lon.
+	Lat *float64 `json:"lat,omitempty"`
+	// Degrees east, if you know them; with lat.
+	Lon *float64 `json:"lon,omitempty"`
+}
+
+// DeliveryError is answered by the service.
+type DeliveryError struct {
+	// The error, as for schedule.
+	Code string `json:"code"`
+	// The status that schedule would have answered.
+	Status int64 `json:"status"`
+	// What is wrong.
+	Detail string `json:"detail"`
+	// What to do about it.
+	Hint *string `json:"hint"`
 }
 
 // DeliveryEstimate is answered by the service.
 type DeliveryEstimate struct {
-	Pickup  DeliveryPickup  `json:"pickup"`
-	Dropoff DeliveryDropoff `json:"dropoff"`
-	ETA     DeliveryEta     `json:"eta"`
+	// Where and when it is picked up.
+	Pickup DeliveryEstimatePickup `json:"pickup"`
+	// Where and when it arrives.
+	Dropoff DeliveryEstimateDropoff `json:"dropoff"`
+	// When it will arrive, with its uncertainty.
+	ETA DeliveryEta `json:"eta"`
 	// Straight-line distance.
-	DistanceKm *float64          `json:"distance_km"`
-	Locations  DeliveryLocations `json:"locations"`
+	DistanceKm *float64 `json:"distance_km"`
+	// The places that were understood.
+	Locations DeliveryLocations `json:"locations"`
 	// What a person should look at, e.g. dropoff_imprecise.
 	Attention []string `json:"attention"`
 }
 
-// DeliveryEstimateParams is sent by the caller.
-type DeliveryEstimateParams struct {
-	// Pickup point.
-	Pickup DeliveryPickupInput `json:"pickup"`
-	// Drop-off point.
-	Dropoff DeliveryDropoffInput `json:"dropoff"`
-	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
-	Vehicle *string `json:"vehicle,omitempty"`
+// DeliveryEstimateDropoff is answered by the service.
+type DeliveryEstimateDropoff struct {
+	// Echo of the requested drop-off address.
+	Address string `json:"address"`
+	// Estimated arrival, computed by the service; the last estimate once it has arrived.
+	EstimatedArrival core.Timestamp `json:"estimated_arrival"`
 }
 
-// DeliveryEta is answered by the service.
+// DeliveryEstimatePickup is answered by the service.
+type DeliveryEstimatePickup struct {
+	// Echo of the requested pickup address.
+	Address string `json:"address"`
+	// Scheduled pickup time.
+	ScheduledTime core.Timestamp `json:"scheduled_time"`
+}
+
+// DeliveryEta is: When it will arrive, with its uncertainty.
 type DeliveryEta struct {
+	// Eight in ten arrive within it.
 	Window DeliveryWindow `json:"window"`
 	// How the estimate was made.
 	Method string `json:"method"`
@@ -1032,18 +1481,16 @@ type DeliveryEta struct {
 	Precision string `json:"precision"`
 }
 
-// DeliveryGiven is answered by the service.
-type DeliveryGiven struct {
-	// SHA-256 of the photograph, in hex.
-	PhotoSha256 *string `json:"photo_sha256,omitempty"`
-	// The pin the recipient gave.
-	Pin *string `json:"pin,omitempty"`
-	// Who signed.
-	Signature *string `json:"signature,omitempty"`
-	// Anything else.
-	Note *string `json:"note,omitempty"`
-	// When it was given.
-	At string `json:"at"`
+// DeliveryItem is answered by the service.
+type DeliveryItem struct {
+	// What it is.
+	Name string `json:"name"`
+	// How many; 1 unless given.
+	Quantity *int64 `json:"quantity,omitempty"`
+	// Weight of one.
+	WeightGrams *int64 `json:"weight_grams,omitempty"`
+	// What its barcode says; the courier scans it as proof.
+	Barcode *string `json:"barcode,omitempty"`
 }
 
 // DeliveryItemInput is sent by the caller.
@@ -1054,6 +1501,8 @@ type DeliveryItemInput struct {
 	Quantity *int64 `json:"quantity,omitempty"`
 	// Weight of one.
 	WeightGrams *int64 `json:"weight_grams,omitempty"`
+	// What its barcode says; the courier scans it as proof.
+	Barcode *string `json:"barcode,omitempty"`
 }
 
 // DeliveryListQuery is sent by the caller.
@@ -1071,9 +1520,9 @@ type DeliveryListQuery struct {
 	// Only deliveries of this courier.
 	CourierID *string `json:"courier_id,omitempty"`
 	// Only pickups at or after this time.
-	From *string `json:"from,omitempty"`
+	From *core.Timestamp `json:"from,omitempty"`
 	// Only pickups before this time.
-	To *string `json:"to,omitempty"`
+	To *core.Timestamp `json:"to,omitempty"`
 }
 
 // DeliveryLocation is answered by the service.
@@ -1092,10 +1541,86 @@ type DeliveryLocation struct {
 	TimeZone *string `json:"time_zone"`
 }
 
-// DeliveryLocations is answered by the service.
+// DeliveryLocations is: The places that were understood.
 type DeliveryLocations struct {
-	Pickup  DeliveryLocation `json:"pickup"`
+	// Where the pickup is.
+	Pickup DeliveryLocation `json:"pickup"`
+	// Where the drop-off is.
 	Dropoff DeliveryLocation `json:"dropoff"`
+}
+
+// DeliveryOptimizeRequest is sent by the caller.
+type DeliveryOptimizeRequest struct {
+	// Where all vehicles start and end.
+	Depot PositionInput `json:"depot"`
+	// The vehicles, all alike.
+	Vehicles DeliveryVehiclesInput `json:"vehicles"`
+	// What is to be carried; without a pickup, from the depot.
+	Requests []DeliveryRequestInput `json:"requests"`
+	// What counts first; `fewest_vehicles` unless given. One of "fewest_vehicles", "shortest".
+	Prefer *string `json:"prefer,omitempty"`
+}
+
+// DeliveryOptimizeResult is answered by the service.
+type DeliveryOptimizeResult struct {
+	// How many vehicles have a route.
+	VehiclesUsed int64 `json:"vehicles_used"`
+	// Of all routes, in straight lines.
+	DistanceKm float64 `json:"distance_km"`
+	// One for each vehicle that is used.
+	Routes []DeliveryRoute `json:"routes"`
+	// Requests that no vehicle can carry within these rules.
+	Unassigned []string `json:"unassigned"`
+}
+
+// DeliveryOrder is answered by the service.
+type DeliveryOrder struct {
+	// Pickup point; the recurrence says when.
+	Pickup DeliveryOrderPickup `json:"pickup"`
+	// Drop-off point.
+	Dropoff DeliveryOrderDropoff `json:"dropoff"`
+	// What is carried.
+	Items []DeliveryItem `json:"items,omitempty"`
+	// For the courier.
+	Notes *string `json:"notes,omitempty"`
+	// Your own labels; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
+	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
+	Vehicle *string `json:"vehicle,omitempty"`
+	// Who carries it; the configured order unless given. One of "fleet", "doordash", "uber_direct", "onfleet".
+	Provider *string `json:"provider,omitempty"`
+	// What the courier must bring back. One of "photo", "pin", "signature", "barcode".
+	Proof []string `json:"proof,omitempty"`
+}
+
+// DeliveryOrderDropoff is: Drop-off point.
+type DeliveryOrderDropoff struct {
+	// Free-text address; may be a general area description.
+	Address string `json:"address"`
+	// Degrees north, if you know them; with lon.
+	Lat *float64 `json:"lat,omitempty"`
+	// Degrees east, if you know them; with lat.
+	Lon *float64 `json:"lon,omitempty"`
+	// When it may arrive.
+	Window *DeliveryArrivalWindow `json:"window,omitempty"`
+	// Who to ask for.
+	Contact *DeliveryContact `json:"contact,omitempty"`
+	// How to find it or get in.
+	Instructions *string `json:"instructions,omitempty"`
+}
+
+// DeliveryOrderPickup is: Pickup point; the recurrence says when.
+type DeliveryOrderPickup struct {
+	// Free-text address; coordinates, geo: addresses and plus codes are understood too.
+	Address string `json:"address"`
+	// Degrees north, if you know them; with lon.
+	Lat *float64 `json:"lat,omitempty"`
+	// Degrees east, if you know them; with lat.
+	Lon *float64 `json:"lon,omitempty"`
+	// Who to ask for.
+	Contact *DeliveryContact `json:"contact,omitempty"`
+	// How to find it or get in.
+	Instructions *string `json:"instructions,omitempty"`
 }
 
 // DeliveryPickup is answered by the service.
@@ -1103,90 +1628,269 @@ type DeliveryPickup struct {
 	// Echo of the requested pickup address.
 	Address string `json:"address"`
 	// Scheduled pickup time.
-	ScheduledTime string `json:"scheduled_time"`
+	ScheduledTime core.Timestamp `json:"scheduled_time"`
+	// Latest pickup, if one was asked for.
+	Until *core.Timestamp `json:"until"`
+	// Who to ask for.
+	Contact *DeliveryContact `json:"contact"`
+	// How to find it or get in.
+	Instructions *string `json:"instructions"`
 }
 
 // DeliveryPickupInput is: Pickup point.
 type DeliveryPickupInput struct {
-	// Free-text address.
+	// Free-text address; coordinates, geo: addresses and plus codes are understood too.
 	Address string `json:"address"`
-	// Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.
-	Time    string                `json:"time"`
+	// Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+	Time core.Timestamp `json:"time"`
+	// Degrees north, if you know them; with lon.
+	Lat *float64 `json:"lat,omitempty"`
+	// Degrees east, if you know them; with lat.
+	Lon *float64 `json:"lon,omitempty"`
+	// Latest pickup; the pickup is at `time` or later, until then.
+	Until *core.Timestamp `json:"until,omitempty"`
+	// Who to ask for.
 	Contact *DeliveryContactInput `json:"contact,omitempty"`
+	// How to find it or get in.
+	Instructions *string `json:"instructions,omitempty"`
 }
 
-// DeliveryPosition is answered by the service.
-type DeliveryPosition struct {
+// DeliveryPlacesDeleteResult is answered by the service.
+type DeliveryPlacesDeleteResult struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// It is gone. One of true.
+	Deleted bool `json:"deleted"`
+}
+
+// DeliveryPlacesListItem is answered by the service.
+type DeliveryPlacesListItem struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// As it was first written.
+	Address string `json:"address"`
 	// Degrees north.
 	Lat float64 `json:"lat"`
 	// Degrees east.
 	Lon float64 `json:"lon"`
-	// When the courier was there.
-	At string `json:"at"`
+	// How often it was seen.
+	Sightings int64 `json:"sightings"`
+	// When it was last seen.
+	UpdatedAt core.Timestamp `json:"updated_at"`
 }
 
-// DeliveryPositionInput is sent by the caller.
-type DeliveryPositionInput struct {
-	// Degrees north.
-	Lat float64 `json:"lat"`
-	// Degrees east.
-	Lon float64 `json:"lon"`
+// DeliveryPlacesListQuery is sent by the caller.
+type DeliveryPlacesListQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+}
+
+// DeliveryPrice is answered by the service.
+type DeliveryPrice struct {
+	// In the currency's units.
+	Amount string `json:"amount"`
+	// ISO 4217 code.
+	Currency string `json:"currency"`
 }
 
 // DeliveryProof is answered by the service.
 type DeliveryProof struct {
-	// What the courier must bring back. One of "photo", "pin", "signature".
+	// What the courier must bring back. One of "photo", "pin", "signature", "barcode".
 	Required []string `json:"required"`
 	// The pin to give to the courier, when one is required.
-	Pin   *string        `json:"pin"`
-	Given *DeliveryGiven `json:"given"`
+	Pin *string `json:"pin"`
+	// How many wrong pins the courier may still enter.
+	PinTriesLeft *int64 `json:"pin_tries_left"`
+	// What was brought back.
+	Given *DeliveryProofGiven `json:"given"`
 }
 
-// DeliveryProofInput is sent by the caller.
-type DeliveryProofInput struct {
-	// SHA-256 of the photograph, in hex.
+// DeliveryProofGiven is answered by the service.
+type DeliveryProofGiven struct {
+	// SHA-256 of a photograph that you keep, in hex.
 	PhotoSha256 *string `json:"photo_sha256,omitempty"`
 	// The pin the recipient gave.
 	Pin *string `json:"pin,omitempty"`
 	// Who signed.
 	Signature *string `json:"signature,omitempty"`
+	// What the scanned barcode says.
+	Barcode *string `json:"barcode,omitempty"`
 	// Anything else.
 	Note *string `json:"note,omitempty"`
+	// Where the photograph is; needs a key.
+	PhotoURL *string `json:"photo_url,omitempty"`
+	// Where the drawn signature is; needs a key.
+	SignatureURL *string `json:"signature_url,omitempty"`
+	// Where the courier was then.
+	Lat *float64 `json:"lat,omitempty"`
+	// Where the courier was then.
+	Lon *float64 `json:"lon,omitempty"`
+	// When it was given.
+	At core.Timestamp `json:"at"`
 }
 
-// DeliveryRedeliverParams is sent by the caller.
-type DeliveryRedeliverParams struct {
+// DeliveryProofInput is: For `delivered`: what the courier brought back.
+type DeliveryProofInput struct {
+	// SHA-256 of a photograph that you keep, in hex.
+	PhotoSha256 *string `json:"photo_sha256,omitempty"`
+	// The pin the recipient gave.
+	Pin *string `json:"pin,omitempty"`
+	// Who signed.
+	Signature *string `json:"signature,omitempty"`
+	// What the scanned barcode says.
+	Barcode *string `json:"barcode,omitempty"`
+	// Anything else.
+	Note *string `json:"note,omitempty"`
+	// The photograph, PNG, JPEG or WebP, in base64; kept encrypted.
+	Photo *string `json:"photo,omitempty"`
+	// The drawn signature, PNG, JPEG or WebP, in base64; kept encrypted.
+	SignatureImage *string `json:"signature_image,omitempty"`
+}
+
+// DeliveryQuoteRequest is sent by the caller.
+type DeliveryQuoteRequest struct {
+	// Pickup point.
+	Pickup DeliveryPickupInput `json:"pickup"`
+	// Drop-off point.
+	Dropoff DeliveryDropoffInput `json:"dropoff"`
+	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
+	Vehicle *string `json:"vehicle,omitempty"`
+}
+
+// DeliveryQuoteResult is answered by the service.
+type DeliveryQuoteResult struct {
+	// Send it with the order; null without a tariff, or when it cannot be done.
+	Quote *string `json:"quote"`
+	// Null without a tariff.
+	Price *DeliveryPrice `json:"price"`
+	// Whether such an order would be accepted.
+	Feasible bool `json:"feasible"`
+	// Why not, e.g. outside_zone or outside_hours.
+	Reasons []string `json:"reasons"`
+	// Until when the price is kept.
+	ExpiresAt core.Timestamp `json:"expires_at"`
+	// Places and arrival, as estimate answers them.
+	Estimate DeliveryEstimate `json:"estimate"`
+}
+
+// DeliveryRating is answered by the service.
+type DeliveryRating struct {
+	// From 1 to 5.
+	Stars int64 `json:"stars"`
+	// What the recipient wrote.
+	Comment *string `json:"comment"`
+	// When it was rated.
+	At core.Timestamp `json:"at"`
+}
+
+// DeliveryRecurrence is answered by the service.
+type DeliveryRecurrence struct {
+	// On which days. One of "mon", "tue", "wed", "thu", "fri", "sat", "sun".
+	Days []string `json:"days"`
+	// Start, local time.
+	Time string `json:"time"`
+	// IANA time zone.
+	TimeZone string `json:"time_zone"`
+	// Nothing is scheduled after this time.
+	Until *core.Timestamp `json:"until,omitempty"`
+}
+
+// DeliveryRecurrenceInput is sent by the caller.
+type DeliveryRecurrenceInput struct {
+	// On which days. One of "mon", "tue", "wed", "thu", "fri", "sat", "sun".
+	Days []string `json:"days"`
+	// Start, local time.
+	Time string `json:"time"`
+	// IANA time zone.
+	TimeZone string `json:"time_zone"`
+	// Nothing is scheduled after this time.
+	Until *core.Timestamp `json:"until,omitempty"`
+}
+
+// DeliveryRedeliverPickupInput is: When to try again.
+type DeliveryRedeliverPickupInput struct {
+	// Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+	Time core.Timestamp `json:"time"`
+}
+
+// DeliveryRedeliverRequest is sent by the caller.
+type DeliveryRedeliverRequest struct {
+	// When to try again.
 	Pickup DeliveryRedeliverPickupInput `json:"pickup"`
 }
 
-// DeliveryRedeliverPickupInput is sent by the caller.
-type DeliveryRedeliverPickupInput struct {
-	// Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.
-	Time string `json:"time"`
+// DeliveryRequestInput is sent by the caller.
+type DeliveryRequestInput struct {
+	// Your own name for it.
+	ID string `json:"id"`
+	// Where it is fetched; the depot unless given.
+	Pickup *DeliveryRequestPickupInput `json:"pickup,omitempty"`
+	// Where it is brought.
+	Dropoff DeliveryRequestPickupInput `json:"dropoff"`
+	// 1 unless given.
+	Load *float64 `json:"load,omitempty"`
 }
 
-// DeliveryRescheduleDropoffInput is sent by the caller.
+// DeliveryRequestPickupInput is sent by the caller.
+type DeliveryRequestPickupInput struct {
+	// Degrees north.
+	Lat float64 `json:"lat"`
+	// Degrees east.
+	Lon float64 `json:"lon"`
+	// When it may arrive.
+	Window *DeliveryArrivalWindowInput `json:"window,omitempty"`
+	// How long the stop takes; 3 unless given.
+	ServiceMinutes *float64 `json:"service_minutes,omitempty"`
+}
+
+// DeliveryRescheduleDropoffInput is: What changes at the drop-off.
 type DeliveryRescheduleDropoffInput struct {
 	// Free-text address; may be a general area description.
 	Address string `json:"address"`
 }
 
-// DeliveryRescheduleParams is sent by the caller.
-type DeliveryRescheduleParams struct {
-	Pickup  *DeliveryReschedulePickupInput  `json:"pickup,omitempty"`
-	Dropoff *DeliveryRescheduleDropoffInput `json:"dropoff,omitempty"`
-}
-
-// DeliveryReschedulePickupInput is sent by the caller.
+// DeliveryReschedulePickupInput is: What changes at the pickup.
 type DeliveryReschedulePickupInput struct {
-	// Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.
-	Time *string `json:"time,omitempty"`
-	// Free-text address.
+	// Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+	Time *core.Timestamp `json:"time,omitempty"`
+	// Free-text address; coordinates, geo: addresses and plus codes are understood too.
 	Address *string `json:"address,omitempty"`
 }
 
-// DeliveryScheduleParams is sent by the caller.
-type DeliveryScheduleParams struct {
+// DeliveryRescheduleRequest is sent by the caller.
+type DeliveryRescheduleRequest struct {
+	// What changes at the pickup.
+	Pickup *DeliveryReschedulePickupInput `json:"pickup,omitempty"`
+	// What changes at the drop-off.
+	Dropoff *DeliveryRescheduleDropoffInput `json:"dropoff,omitempty"`
+}
+
+// DeliveryResult is answered by the service.
+type DeliveryResult struct {
+	// Its place among the orders.
+	Index int64 `json:"index"`
+	// The delivery, when it was scheduled.
+	Delivery *Delivery `json:"delivery"`
+	// Why it was refused, when it was.
+	Error *DeliveryError `json:"error"`
+}
+
+// DeliveryRoute is answered by the service.
+type DeliveryRoute struct {
+	// Leaves the depot.
+	Start core.Timestamp `json:"start"`
+	// Is back.
+	End core.Timestamp `json:"end"`
+	// In straight lines.
+	DistanceKm float64 `json:"distance_km"`
+	// In the order they are visited.
+	Stops []DeliveryStop `json:"stops"`
+}
+
+// DeliveryScheduleRequest is sent by the caller.
+type DeliveryScheduleRequest struct {
 	// Pickup point.
 	Pickup DeliveryPickupInput `json:"pickup"`
 	// Drop-off point.
@@ -1195,71 +1899,306 @@ type DeliveryScheduleParams struct {
 	Items []DeliveryItemInput `json:"items,omitempty"`
 	// For the courier.
 	Notes *string `json:"notes,omitempty"`
+	// From POST /delivery/quote: keeps its price.
+	Quote *string `json:"quote,omitempty"`
 	// Your own id for the order; unique among your deliveries.
 	ExternalID *string `json:"external_id,omitempty"`
 	// Your own labels; tag alerts match them.
 	Tags []string `json:"tags,omitempty"`
 	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
 	Vehicle *string `json:"vehicle,omitempty"`
-	// Which courier service to use (fleet, doordash, uber_direct, onfleet); the configured order unless given.
+	// Who carries it; the configured order unless given. One of "fleet", "doordash", "uber_direct", "onfleet".
 	Provider *string `json:"provider,omitempty"`
-	// What the courier must bring back. One of "photo", "pin", "signature".
+	// What the courier must bring back. One of "photo", "pin", "signature", "barcode".
 	Proof []string `json:"proof,omitempty"`
 }
 
-// DeliveryShiftInput is sent by the caller.
-type DeliveryShiftInput struct {
-	// Start of the shift.
-	From string `json:"from"`
-	// End of the shift.
-	To string `json:"to"`
+// DeliverySetting is answered by the service.
+type DeliverySetting struct {
+	// How the tracking page looks.
+	Brand *DeliveryBrand `json:"brand"`
+	// What a delivery costs.
+	Tariff *DeliveryTariff `json:"tariff"`
+	// Where it delivers.
+	Zones []DeliveryZone `json:"zones"`
+	// When deliveries are picked up; always unless given.
+	Hours []WeeklyHours `json:"hours"`
+	// Time zone of the opening hours.
+	TimeZone string `json:"time_zone"`
+}
+
+// DeliverySettingsUpdateRequest is sent by the caller.
+type DeliverySettingsUpdateRequest struct {
+	// How the tracking page looks.
+	Brand *core.Nullable[DeliveryBrandInput] `json:"brand,omitempty"`
+	// What a delivery costs.
+	Tariff *core.Nullable[DeliveryTariffInput] `json:"tariff,omitempty"`
+	// Where it delivers; anywhere unless given.
+	Zones *core.Nullable[[]DeliveryZoneInput] `json:"zones,omitempty"`
+	// When, in local time; leave gaps for breaks.
+	Hours *core.Nullable[[]WeeklyHoursInput] `json:"hours,omitempty"`
+	// IANA time zone.
+	TimeZone *string `json:"time_zone,omitempty"`
+}
+
+// DeliveryStatsQuery is sent by the caller.
+type DeliveryStatsQuery struct {
+	// Start of the period; 30 days ago unless given.
+	From *core.Timestamp `json:"from,omitempty"`
+	// End of the period; now unless given.
+	To *core.Timestamp `json:"to,omitempty"`
+}
+
+// DeliveryStatsResult is answered by the service.
+type DeliveryStatsResult struct {
+	// Start of the period.
+	From core.Timestamp `json:"from"`
+	// End of the period.
+	To core.Timestamp `json:"to"`
+	// Deliveries that arrived in the period.
+	Delivered int64 `json:"delivered"`
+	// Deliveries that failed, or went back.
+	Failed int64 `json:"failed"`
+	// Share of arrivals not after the promised arrival and five minutes.
+	OnTime *float64 `json:"on_time"`
+	// Share of arrivals inside the promised window; 0.8 is what was promised.
+	InWindow *float64 `json:"in_window"`
+	// Arrival less promise; below zero is early.
+	MedianLateMinutes *float64 `json:"median_late_minutes"`
+	// Mean distance of arrival and promise.
+	MeanAbsoluteErrorMinutes *float64 `json:"mean_absolute_error_minutes"`
+	// Promised over actual minutes from pickup to arrival, less one.
+	Bias *float64 `json:"bias"`
+	// How often windows of each width held what they promised.
+	Calibration []DeliveryCalibration `json:"calibration"`
+	// What recipients thought of it.
+	Rating *DeliveryStatsResultRating `json:"rating"`
+}
+
+// DeliveryStatsResultRating is answered by the service.
+type DeliveryStatsResultRating struct {
+	// From 1 to 5 stars.
+	Average float64 `json:"average"`
+	// How many rated.
+	Count int64 `json:"count"`
+}
+
+// DeliveryStop is answered by the service.
+type DeliveryStop struct {
+	// Your name for the request.
+	ID string `json:"id"`
+	// What happens there. One of "pickup", "dropoff".
+	Kind string `json:"kind"`
+	// Degrees north.
+	Lat float64 `json:"lat"`
+	// Degrees east.
+	Lon float64 `json:"lon"`
+	// When the vehicle is there.
+	Arrive core.Timestamp `json:"arrive"`
+	// When it goes on.
+	Leave core.Timestamp `json:"leave"`
+}
+
+// DeliveryTariff is answered by the service.
+type DeliveryTariff struct {
+	// ISO 4217 code.
+	Currency string `json:"currency"`
+	// Charged for every delivery.
+	Base string `json:"base"`
+	// For each kilometre in a straight line.
+	PerKm *string `json:"per_km,omitempty"`
+	// For each minute of driving.
+	PerMinute *string `json:"per_minute,omitempty"`
+	// Nothing costs less.
+	Minimum *string `json:"minimum,omitempty"`
+}
+
+// DeliveryTariffInput is sent by the caller.
+type DeliveryTariffInput struct {
+	// ISO 4217 code.
+	Currency string `json:"currency"`
+	// Charged for every delivery.
+	Base string `json:"base"`
+	// For each kilometre in a straight line.
+	PerKm *string `json:"per_km,omitempty"`
+	// For each minute of driving.
+	PerMinute *string `json:"per_minute,omitempty"`
+	// Nothing costs less.
+	Minimum *string `json:"minimum,omitempty"`
+}
+
+// DeliveryTemplate is answered by the service.
+type DeliveryTemplate struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// Your own name for it.
+	Name string `json:"name"`
+	// What is ordered each time.
+	Order DeliveryOrder `json:"order"`
+	// When it is picked up.
+	Recurrence DeliveryRecurrence `json:"recurrence"`
+	// Whether deliveries are scheduled from it.
+	Active bool `json:"active"`
+	// The next pickup that is not scheduled yet.
+	NextPickup *core.Timestamp `json:"next_pickup"`
+	// The last delivery that was scheduled from it.
+	LastDeliveryID *string `json:"last_delivery_id"`
+	// Why the last one could not be scheduled.
+	LastError *string `json:"last_error"`
+	// When it was made.
+	CreatedAt core.Timestamp `json:"created_at"`
+}
+
+// DeliveryTemplatesCreateOrderInput is sent by the caller.
+type DeliveryTemplatesCreateOrderInput struct {
+	// Pickup point; the recurrence says when.
+	Pickup DeliveryTemplatesCreateOrderPickupInput `json:"pickup"`
+	// Drop-off point.
+	Dropoff DeliveryDropoffInput `json:"dropoff"`
+	// What is carried.
+	Items []DeliveryItemInput `json:"items,omitempty"`
+	// For the courier.
+	Notes *string `json:"notes,omitempty"`
+	// Your own labels; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
+	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
+	Vehicle *string `json:"vehicle,omitempty"`
+	// Who carries it; the configured order unless given. One of "fleet", "doordash", "uber_direct", "onfleet".
+	Provider *string `json:"provider,omitempty"`
+	// What the courier must bring back. One of "photo", "pin", "signature", "barcode".
+	Proof []string `json:"proof,omitempty"`
+}
+
+// DeliveryTemplatesCreateOrderPickupInput is: Pickup point; the recurrence says when.
+type DeliveryTemplatesCreateOrderPickupInput struct {
+	// Free-text address; coordinates, geo: addresses and plus codes are understood too.
+	Address string `json:"address"`
+	// Degrees north, if you know them; with lon.
+	Lat *float64 `json:"lat,omitempty"`
+	// Degrees east, if you know them; with lat.
+	Lon *float64 `json:"lon,omitempty"`
+	// Who to ask for.
+	Contact *DeliveryContactInput `json:"contact,omitempty"`
+	// How to find it or get in.
+	Instructions *string `json:"instructions,omitempty"`
+}
+
+// DeliveryTemplatesCreateRequest is sent by the caller.
+type DeliveryTemplatesCreateRequest struct {
+	// Your own name for it.
+	Name string `json:"name"`
+	// What is ordered each time.
+	Order DeliveryTemplatesCreateOrderInput `json:"order"`
+	// When it is picked up.
+	Recurrence DeliveryRecurrenceInput `json:"recurrence"`
+}
+
+// DeliveryTemplatesDeleteResult is answered by the service.
+type DeliveryTemplatesDeleteResult struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// It is gone. One of true.
+	Deleted bool `json:"deleted"`
+}
+
+// DeliveryTemplatesListQuery is sent by the caller.
+type DeliveryTemplatesListQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+}
+
+// DeliveryTemplatesUpdateRequest is sent by the caller.
+type DeliveryTemplatesUpdateRequest struct {
+	// Your own name for it.
+	Name *string `json:"name,omitempty"`
+	// What is ordered each time.
+	Order *DeliveryTemplatesCreateOrderInput `json:"order,omitempty"`
+	// When it is picked up.
+	Recurrence *DeliveryRecurrenceInput `json:"recurrence,omitempty"`
+	// Whether deliveries are scheduled from it.
+	Active *bool `json:"active,omitempty"`
 }
 
 // DeliveryTimeline is answered by the service.
 type DeliveryTimeline struct {
+	// The state.
 	Status string `json:"status"`
 	// When that state was reached.
-	At   string  `json:"at"`
-	By   string  `json:"by"`
+	At core.Timestamp `json:"at"`
+	// Who or what moved it.
+	By string `json:"by"`
+	// What was said about it.
 	Note *string `json:"note"`
 }
 
-// DeliveryWindow is answered by the service.
+// DeliveryUpdateRequest is sent by the caller.
+type DeliveryUpdateRequest struct {
+	// What changes at this end.
+	Pickup *DeliveryEndChangesInput `json:"pickup,omitempty"`
+	// What changes at this end.
+	Dropoff *DeliveryEndChangesInput `json:"dropoff,omitempty"`
+	// What is carried.
+	Items []DeliveryItemInput `json:"items,omitempty"`
+	// For the courier.
+	Notes *string `json:"notes,omitempty"`
+	// Your own labels; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// DeliveryVehiclesInput is sent by the caller.
+type DeliveryVehiclesInput struct {
+	// How many there are.
+	Count int64 `json:"count"`
+	// What each carries at a time.
+	Capacity float64 `json:"capacity"`
+	// When they leave the depot.
+	From core.Timestamp `json:"from"`
+	// When they must be back.
+	To core.Timestamp `json:"to"`
+	// How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
+	Vehicle *string `json:"vehicle,omitempty"`
+}
+
+// DeliveryWindow is: Eight in ten arrive within it.
 type DeliveryWindow struct {
 	// Start of the 80 % window.
-	From string `json:"from"`
+	From core.Timestamp `json:"from"`
 	// End of the 80 % window.
-	To string `json:"to"`
+	To core.Timestamp `json:"to"`
 }
 
 // DeliveryZone is answered by the service.
 type DeliveryZone struct {
-	// Degrees north.
-	Lat float64 `json:"lat"`
-	// Degrees east.
-	Lon float64 `json:"lon"`
-	// How far around.
-	RadiusKm float64 `json:"radius_km"`
+	// Your own name for it.
+	Name string `json:"name"`
+	// Corners of an area, in order.
+	Area []Position `json:"area"`
+	// Added to the price of a delivery into it.
+	Fee *string `json:"fee,omitempty"`
 }
 
 // DeliveryZoneInput is sent by the caller.
 type DeliveryZoneInput struct {
-	// Degrees north.
-	Lat float64 `json:"lat"`
-	// Degrees east.
-	Lon float64 `json:"lon"`
-	// How far around.
-	RadiusKm float64 `json:"radius_km"`
+	// Your own name for it.
+	Name string `json:"name"`
+	// Corners of an area, in order.
+	Area []PositionInput `json:"area"`
+	// Added to the price of a delivery into it.
+	Fee *string `json:"fee,omitempty"`
 }
 
-// DetectorAnalyzeParams is sent by the caller.
-type DetectorAnalyzeParams struct {
+// DetectorAnalyzeRequest is sent by the caller.
+type DetectorAnalyzeRequest struct {
 	// The text itself. Judged from 75 words of English prose on.
 	Content *string `json:"content,omitempty"`
 	// A public page; only its main text is read. Live keys only.
 	URL *string `json:"url,omitempty"`
 	// A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.
 	Media *string `json:"media,omitempty"`
+	// A PDF, DOCX, RTF, HTML or plain text file of at most 6 MB, in base64; its text is judged, up to 400,000 characters.
+	File *string `json:"file,omitempty"`
 	// What it is; found out when left out. One of "text", "image".
 	Type *string `json:"type,omitempty"`
 	// Your own id; comes back with the answer.
@@ -1268,7 +2207,7 @@ type DetectorAnalyzeParams struct {
 	Items []DetectorItemInput `json:"items,omitempty"`
 	// ISO 639 code, when you know it; anything but en is not judged.
 	Language *string `json:"language,omitempty"`
-	// basic: no segments; full (the default): with segments; deep: also asks the neural network. One of "basic", "full", "deep".
+	// basic: the verdict alone; full (the default): with segments, sentences, shares and phrases. One of "basic", "full".
 	Detail *string `json:"detail,omitempty"`
 	// The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured. One of "0.002", "0.005", "0.01", "0.05".
 	Sensitivity *string `json:"sensitivity,omitempty"`
@@ -1278,6 +2217,11 @@ type DetectorAnalyzeParams struct {
 	Tags []string `json:"tags,omitempty"`
 	// Keep the content with the analysis. Without it nothing of the content is kept.
 	Store *bool `json:"store,omitempty"`
+}
+
+// Check says whether exactly one of content, url, media, file, items is set.
+func (p DetectorAnalyzeRequest) Check() error {
+	return core.ExactlyOne([]string{"content", "url", "media", "file", "items"}, p.Content != nil, p.URL != nil, p.Media != nil, p.File != nil, p.Items != nil)
 }
 
 // DetectorAnalyzeResult is answered by the service.
@@ -1296,19 +2240,84 @@ type DetectorAnalyzeResult struct {
 	Confidence *string `json:"confidence,omitempty"`
 	// Where nine in ten passages of that length by the same hand would score.
 	Interval []float64 `json:"interval,omitempty"`
-	// Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
-	AbstainedBecause *string                 `json:"abstained_because,omitempty"`
-	OperatingPoint   *DetectorOperatingPoint `json:"operating_point,omitempty"`
-	Signals          []DetectorSignal        `json:"signals,omitempty"`
-	Segments         []DetectorSegment       `json:"segments,omitempty"`
+	// Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. One of "too_short", "unsupported_language", "code", "markup", "table", "list", "log", "verse", "quotation", "no_metadata".
+	AbstainedBecause *string `json:"abstained_because,omitempty"`
+	// What was measured at the point asked for; null where it abstains.
+	OperatingPoint *DetectorOperatingPoint `json:"operating_point,omitempty"`
+	// What moved the score, strongest first.
+	Signals []DetectorSignal `json:"signals,omitempty"`
+	// Passages and their scores; empty for detail=basic and short texts.
+	Segments []DetectorSegment `json:"segments,omitempty"`
+	// Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic.
+	Sentences []DetectorSegment `json:"sentences,omitempty"`
+	// How the words divide by passage; the three add up to 1.
+	Shares *DetectorShares `json:"shares,omitempty"`
 	// ISO 639-1.
 	Language *string `json:"language,omitempty"`
-	Words    *int64  `json:"words,omitempty"`
+	// How many words were judged.
+	Words *int64 `json:"words,omitempty"`
 	// The address the text was read from.
-	SourceURL  *string               `json:"source_url,omitempty"`
-	Model      *DetectorModel        `json:"model,omitempty"`
-	Provenance *DetectorProvenance   `json:"provenance,omitempty"`
-	Results    []AnalysisBatchResult `json:"results,omitempty"`
+	SourceURL *string `json:"source_url,omitempty"`
+	// Which model judged it.
+	Model *DetectorModel `json:"model,omitempty"`
+	// What the file says of itself; for images.
+	Provenance *DetectorProvenance `json:"provenance,omitempty"`
+	// One for each item, in the order sent.
+	Results []AnalysisBatchResult `json:"results,omitempty"`
+}
+
+// DetectorBatch is answered by the service.
+type DetectorBatch struct {
+	// Identifier assigned by the service.
+	BatchID string `json:"batch_id"`
+	// completed once every item is judged. One of "running", "completed".
+	Status string `json:"status"`
+	// How many items it has.
+	Total int64 `json:"total"`
+	// How many are judged.
+	Done int64 `json:"done"`
+	// How many of them are likely_ai.
+	Flagged int64 `json:"flagged"`
+	// How many could not be judged because of an error.
+	Failed int64 `json:"failed"`
+	// When it was asked for.
+	CreatedAt core.Timestamp `json:"created_at"`
+	// When its last item was judged.
+	CompletedAt *core.Timestamp `json:"completed_at"`
+}
+
+// DetectorBatchRequest is sent by the caller.
+type DetectorBatchRequest struct {
+	// What to judge; the results keep their order.
+	Items []DetectorItemInput `json:"items"`
+	// ISO 639 code, when you know it; anything but en is not judged.
+	Language *string `json:"language,omitempty"`
+	// basic: the verdict alone; full (the default): with segments, sentences, shares and phrases. One of "basic", "full".
+	Detail *string `json:"detail,omitempty"`
+	// The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured. One of "0.002", "0.005", "0.01", "0.05".
+	Sensitivity *string `json:"sensitivity,omitempty"`
+	// Write a detector.flagged event for each item whose score is at or above this.
+	Threshold *float64 `json:"threshold,omitempty"`
+	// Labels of the event; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
+	// Keep the content with the analysis. Without it nothing of the content is kept.
+	Store *bool `json:"store,omitempty"`
+}
+
+// DetectorBatchResultsItem is answered by the service.
+type DetectorBatchResultsItem struct {
+	// Which item of the batch, counted from 0.
+	Position int64 `json:"position"`
+	// The analysis, or why there is none.
+	Result AnalysisBatchResult `json:"result"`
+}
+
+// DetectorBatchResultsQuery is sent by the caller.
+type DetectorBatchResultsQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
 }
 
 // DetectorClaim is answered by the service.
@@ -1318,7 +2327,8 @@ type DetectorClaim struct {
 	// What the metadata claims. One of "ai_generated", "ai_edited", "captured", "edited", "unknown".
 	Says string `json:"says"`
 	// signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked. One of "signature_valid", "signature_invalid", "unverified".
-	Trust  string `json:"trust"`
+	Trust string `json:"trust"`
+	// What was found, in words.
 	Detail string `json:"detail"`
 	// Whom the certificate of a C2PA manifest names; null without one.
 	Signer *DetectorSigner `json:"signer"`
@@ -1328,22 +2338,26 @@ type DetectorClaim struct {
 type DetectorDeleteResult struct {
 	// Identifier assigned by the service.
 	AnalysisID string `json:"analysis_id"`
-	// One of true.
+	// Always true. One of true.
 	Deleted bool `json:"deleted"`
 }
 
-// DetectorError is answered by the service.
+// DetectorError is: Why it was not judged.
 type DetectorError struct {
-	Code   string `json:"code"`
+	// The kind of error.
+	Code string `json:"code"`
+	// What is wrong with the item.
 	Detail string `json:"detail"`
-	Hint   string `json:"hint"`
+	// What to do about it.
+	Hint string `json:"hint"`
 }
 
 // DetectorFlaggedData is answered by the service.
 type DetectorFlaggedData struct {
 	// Identifier assigned by the service.
-	AnalysisID string  `json:"analysis_id"`
-	ID         *string `json:"id"`
+	AnalysisID string `json:"analysis_id"`
+	// Your own id.
+	ID *string `json:"id"`
 	// What was judged. One of "text", "image".
 	Type string `json:"type"`
 	// What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
@@ -1352,7 +2366,9 @@ type DetectorFlaggedData struct {
 	Score *float64 `json:"score"`
 	// What was asked.
 	Threshold float64 `json:"threshold"`
-	Words     int64   `json:"words"`
+	// How many words were judged.
+	Words int64 `json:"words"`
+	// The address the text was read from.
 	SourceURL *string `json:"source_url"`
 }
 
@@ -1364,17 +2380,59 @@ type DetectorItemInput struct {
 	URL *string `json:"url,omitempty"`
 	// A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.
 	Media *string `json:"media,omitempty"`
+	// A PDF, DOCX, RTF, HTML or plain text file of at most 6 MB, in base64; its text is judged, up to 400,000 characters.
+	File *string `json:"file,omitempty"`
 	// What it is; found out when left out. One of "text", "image".
 	Type *string `json:"type,omitempty"`
 	// Your own id; comes back with the answer.
 	ID *string `json:"id,omitempty"`
 }
 
+// DetectorListItem is answered by the service.
+type DetectorListItem struct {
+	// Identifier assigned by the service.
+	AnalysisID string `json:"analysis_id"`
+	// Your own id.
+	ID *string `json:"id"`
+	// What was judged. One of "text", "image".
+	Type string `json:"type"`
+	// What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+	Verdict string `json:"verdict"`
+	// Calibrated probability that it is AI-made; null where it abstains.
+	Score *float64 `json:"score"`
+	// How far the score is from turning over. One of "low", "medium", "high".
+	Confidence *string `json:"confidence"`
+	// Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. One of "too_short", "unsupported_language", "code", "markup", "table", "list", "log", "verse", "quotation", "no_metadata".
+	AbstainedBecause *string `json:"abstained_because"`
+	// How many words were judged.
+	Words int64 `json:"words"`
+	// The address the text was read from.
+	SourceURL *string `json:"source_url"`
+	// The first 120 characters of the text; empty for an image.
+	Excerpt string `json:"excerpt"`
+	// When it was judged.
+	CreatedAt core.Timestamp `json:"created_at"`
+}
+
+// DetectorListQuery is sent by the caller.
+type DetectorListQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+	// Only analyses with this verdict. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+	Verdict *string `json:"verdict,omitempty"`
+}
+
 // DetectorModel is answered by the service.
 type DetectorModel struct {
-	Name        string   `json:"name"`
-	Version     string   `json:"version"`
-	TrainedOn   string   `json:"trained_on"`
+	// Which model judged: light.
+	Name string `json:"name"`
+	// Which training.
+	Version string `json:"version"`
+	// What it learned from.
+	TrainedOn string `json:"trained_on"`
+	// Where it is weak.
 	KnownLimits []string `json:"known_limits"`
 }
 
@@ -1388,6 +2446,8 @@ type DetectorOperatingPoint struct {
 	MeasuredFalsePositiveRate float64 `json:"measured_false_positive_rate"`
 	// Share of AI texts, of sources or makers it never saw, that it finds.
 	MeasuredTruePositiveRate float64 `json:"measured_true_positive_rate"`
+	// Conformal bound: no more human texts than this share are flagged, 19 times in 20, if your texts are like those it was calibrated on.
+	FalsePositiveBound float64 `json:"false_positive_bound"`
 	// How many human texts that is measured on.
 	MeasuredOn int64 `json:"measured_on"`
 }
@@ -1396,8 +2456,10 @@ type DetectorOperatingPoint struct {
 type DetectorProvenance struct {
 	// png, jpeg or webp; null for text.
 	Format *string `json:"format"`
-	Width  *int64  `json:"width"`
-	Height *int64  `json:"height"`
+	// Width in pixels.
+	Width *int64 `json:"width"`
+	// Height in pixels.
+	Height *int64 `json:"height"`
 	// What the file says of itself. Metadata can be removed or forged.
 	Claims []DetectorClaim `json:"claims"`
 }
@@ -1410,12 +2472,24 @@ type DetectorSegment struct {
 	End int64 `json:"end"`
 	// The same in UTF-8 bytes.
 	StartByte int64 `json:"start_byte"`
-	EndByte   int64 `json:"end_byte"`
-	Words     int64 `json:"words"`
+	// The same in UTF-8 bytes.
+	EndByte int64 `json:"end_byte"`
+	// How many words.
+	Words int64 `json:"words"`
 	// Calibrated probability for the passages around these sentences.
 	Score float64 `json:"score"`
 	// What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
 	Verdict string `json:"verdict"`
+}
+
+// DetectorShares is: How the words divide by passage; the three add up to 1.
+type DetectorShares struct {
+	// Share of words in passages that read like a person.
+	Human float64 `json:"human"`
+	// Share of words in passages that could be either.
+	Mixed float64 `json:"mixed"`
+	// Share of words in passages called likely_ai.
+	AI float64 `json:"ai"`
 }
 
 // DetectorSignal is answered by the service.
@@ -1436,7 +2510,9 @@ type DetectorSignal struct {
 
 // DetectorSigner is: Whom the certificate of a C2PA manifest names; null without one.
 type DetectorSigner struct {
-	CommonName   *string `json:"common_name"`
+	// Its common name.
+	CommonName *string `json:"common_name"`
+	// Its organization.
 	Organization *string `json:"organization"`
 	// Who issued the certificate, by its own words.
 	Issuer *string `json:"issuer"`
@@ -1451,7 +2527,7 @@ type Event struct {
 	// What happened, in the past tense.
 	Type string `json:"type"`
 	// When it happened.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 	// The world the object lives in. One of "live", "test".
 	Mode string `json:"mode"`
 	// Labels of the thing it happened to.
@@ -1470,6 +2546,12 @@ type EventsListQuery struct {
 	Type *string `json:"type,omitempty"`
 	// Only events that carry this tag.
 	Tag *string `json:"tag,omitempty"`
+	// Only events that name this id in their data.
+	Object *string `json:"object,omitempty"`
+	// Only from this time on.
+	Since *core.Timestamp `json:"since,omitempty"`
+	// Only before this time.
+	Until *core.Timestamp `json:"until,omitempty"`
 	// Only what came after this event, oldest first.
 	After *string `json:"after,omitempty"`
 }
@@ -1499,13 +2581,13 @@ type Key struct {
 	// Addresses and networks the key may be used from; empty allows all.
 	IPAllowlist []string `json:"ip_allowlist"`
 	// When the key stops working.
-	ExpiresAt *string `json:"expires_at"`
+	ExpiresAt *core.Timestamp `json:"expires_at"`
 	// When the key was revoked.
-	RevokedAt *string `json:"revoked_at"`
+	RevokedAt *core.Timestamp `json:"revoked_at"`
 	// When the key was last used, to within a few seconds.
-	LastUsedAt *string `json:"last_used_at"`
+	LastUsedAt *core.Timestamp `json:"last_used_at"`
 	// When the key was made.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 }
 
 // KeyRolledData is answered by the service.
@@ -1515,11 +2597,11 @@ type KeyRolledData struct {
 	// Identifier assigned by the service.
 	NewKeyID string `json:"new_key_id"`
 	// When the old key stops working.
-	OldKeyExpiresAt string `json:"old_key_expires_at"`
+	OldKeyExpiresAt core.Timestamp `json:"old_key_expires_at"`
 }
 
-// KeysCreateParams is sent by the caller.
-type KeysCreateParams struct {
+// KeysCreateRequest is sent by the caller.
+type KeysCreateRequest struct {
 	// Your name for the key.
 	Name string `json:"name"`
 	// The world the object lives in. One of "live", "test".
@@ -1527,7 +2609,7 @@ type KeysCreateParams struct {
 	// What the key may do. One of "delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin".
 	Scopes []string `json:"scopes"`
 	// When the key stops working; never, unless given.
-	ExpiresAt *core.Nullable[string] `json:"expires_at,omitempty"`
+	ExpiresAt *core.Nullable[core.Timestamp] `json:"expires_at,omitempty"`
 	// Addresses and networks the key may be used from; empty allows all.
 	IPAllowlist []string `json:"ip_allowlist,omitempty"`
 }
@@ -1540,29 +2622,32 @@ type KeysListQuery struct {
 	Cursor *string `json:"cursor,omitempty"`
 }
 
-// KeysRollParams is sent by the caller.
-type KeysRollParams struct {
-	// How long the old key keeps working.
-	GraceSeconds int64 `json:"grace_seconds"`
+// KeysRollRequest is sent by the caller.
+type KeysRollRequest struct {
+	// How long the old key keeps working; a day unless given.
+	GraceSeconds *int64 `json:"grace_seconds,omitempty"`
 }
 
-// KeysUpdateParams is sent by the caller.
-type KeysUpdateParams struct {
+// KeysUpdateRequest is sent by the caller.
+type KeysUpdateRequest struct {
 	// Your name for the key.
 	Name *string `json:"name,omitempty"`
 	// What the key may do. One of "delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin".
 	Scopes []string `json:"scopes,omitempty"`
 	// When the key stops working; null for never.
-	ExpiresAt *core.Nullable[string] `json:"expires_at,omitempty"`
+	ExpiresAt *core.Nullable[core.Timestamp] `json:"expires_at,omitempty"`
 	// Addresses and networks the key may be used from; empty allows all.
 	IPAllowlist []string `json:"ip_allowlist,omitempty"`
 }
 
 // NewAccount is answered by the service.
 type NewAccount struct {
-	Account AdminAccount `json:"account"`
-	TestKey NewKey       `json:"test_key"`
-	LiveKey NewKey       `json:"live_key"`
+	// The new account.
+	Account Account `json:"account"`
+	// Its first test key.
+	TestKey NewKey `json:"test_key"`
+	// Its first live key; null when a test key asked.
+	LiveKey *NewKey `json:"live_key"`
 }
 
 // NewKey is answered by the service.
@@ -1582,13 +2667,13 @@ type NewKey struct {
 	// Addresses and networks the key may be used from; empty allows all.
 	IPAllowlist []string `json:"ip_allowlist"`
 	// When the key stops working.
-	ExpiresAt *string `json:"expires_at"`
+	ExpiresAt *core.Timestamp `json:"expires_at"`
 	// When the key was revoked.
-	RevokedAt *string `json:"revoked_at"`
+	RevokedAt *core.Timestamp `json:"revoked_at"`
 	// When the key was last used, to within a few seconds.
-	LastUsedAt *string `json:"last_used_at"`
+	LastUsedAt *core.Timestamp `json:"last_used_at"`
 	// When the key was made.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 	// The key itself, shown this once.
 	Key string `json:"key"`
 }
@@ -1599,7 +2684,7 @@ type NewWebhook struct {
 	ID string `json:"id"`
 	// A public http or https address that answers 2xx within 15 seconds.
 	URL string `json:"url"`
-	// Which events to send: exact types, families such as delivery.*, or none for all.
+	// Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
 	Types []string `json:"types"`
 	// Your own note.
 	Description *string `json:"description"`
@@ -1608,19 +2693,35 @@ type NewWebhook struct {
 	// Why it was disabled.
 	DisabledReason *string `json:"disabled_reason"`
 	// When it was disabled.
-	DisabledAt *string `json:"disabled_at"`
+	DisabledAt *core.Timestamp `json:"disabled_at"`
 	// The first failure since the last success.
-	FailingSince *string `json:"failing_since"`
+	FailingSince *core.Timestamp `json:"failing_since"`
 	// The endpoint asked for patience until then.
-	ThrottledUntil *string `json:"throttled_until"`
+	ThrottledUntil *core.Timestamp `json:"throttled_until"`
 	// Until then deliveries carry a signature of the old secret too.
-	OldSecretExpiresAt *string `json:"old_secret_expires_at"`
+	OldSecretExpiresAt *core.Timestamp `json:"old_secret_expires_at"`
 	// When it was made.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 	// When it was last changed.
-	UpdatedAt string `json:"updated_at"`
+	UpdatedAt core.Timestamp `json:"updated_at"`
 	// Shown once. The HMAC key is the base64-decoded part after whsec_.
 	Secret string `json:"secret"`
+}
+
+// Position is answered by the service.
+type Position struct {
+	// Degrees north.
+	Lat float64 `json:"lat"`
+	// Degrees east.
+	Lon float64 `json:"lon"`
+}
+
+// PositionInput is sent by the caller.
+type PositionInput struct {
+	// Degrees north.
+	Lat float64 `json:"lat"`
+	// Degrees east.
+	Lon float64 `json:"lon"`
 }
 
 // Profile is answered by the service.
@@ -1636,12 +2737,17 @@ type Profile struct {
 	// The world the object lives in. One of "live", "test".
 	Mode string `json:"mode"`
 	// What this key may do.
-	Scopes []string  `json:"scopes"`
-	Key    UserKey   `json:"key"`
-	Quota  UserQuota `json:"quota"`
-	Usage  UserUsage `json:"usage"`
+	Scopes []string `json:"scopes"`
+	// The key of this call.
+	Key UserKey `json:"key"`
+	// What is left of the quota.
+	Quota UserQuota `json:"quota"`
+	// What was called.
+	Usage UserUsage `json:"usage"`
+	// What the plan holds of everything that is stored, and what there is.
+	Limits UserLimits `json:"limits"`
 	// When the account was made.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 }
 
 // QuotaThresholdReachedData is answered by the service.
@@ -1654,6 +2760,38 @@ type QuotaThresholdReachedData struct {
 	Limit int64 `json:"limit"`
 	// The length of the window.
 	WindowSeconds int64 `json:"window_seconds"`
+}
+
+// RolledKey is answered by the service.
+type RolledKey struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// Your name for the key.
+	Name string `json:"name"`
+	// The world the object lives in. One of "live", "test".
+	Mode string `json:"mode"`
+	// The first 12 characters of the key.
+	Prefix string `json:"prefix"`
+	// The last 4 characters of the key.
+	Last4 string `json:"last4"`
+	// What the key may do. One of "delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin".
+	Scopes []string `json:"scopes"`
+	// Addresses and networks the key may be used from; empty allows all.
+	IPAllowlist []string `json:"ip_allowlist"`
+	// When the key stops working.
+	ExpiresAt *core.Timestamp `json:"expires_at"`
+	// When the key was revoked.
+	RevokedAt *core.Timestamp `json:"revoked_at"`
+	// When the key was last used, to within a few seconds.
+	LastUsedAt *core.Timestamp `json:"last_used_at"`
+	// When the key was made.
+	CreatedAt core.Timestamp `json:"created_at"`
+	// The key itself, shown this once.
+	Key string `json:"key"`
+	// Identifier assigned by the service.
+	OldKeyID string `json:"old_key_id"`
+	// When the old key stops working.
+	OldKeyExpiresAt core.Timestamp `json:"old_key_expires_at"`
 }
 
 // SandboxClearResult is answered by the service.
@@ -1683,116 +2821,191 @@ type SandboxMessage struct {
 	// What would have been sent; for a webhook its headers and the exact text of its body, so that the signature can be checked.
 	Content json.RawMessage `json:"content"`
 	// When it would have been sent.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
+}
+
+// ShoppingAlertData is answered by the service.
+type ShoppingAlertData struct {
+	// Identifier assigned by the service.
+	TrackerID string `json:"tracker_id"`
+	// The product page.
+	URL string `json:"url"`
+	// The product's name.
+	Name *string `json:"name"`
+	// Whether it comes from the demo shop.
+	Simulated bool `json:"simulated"`
+	// What was met. One of "price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock", "target_price".
+	Triggers []string `json:"triggers"`
+	// The price before this check.
+	Previous *string `json:"previous"`
+	// The price now.
+	Amount string `json:"amount"`
+	// ISO 4217.
+	Currency *string `json:"currency"`
+	// The change in percent.
+	Percent *float64 `json:"percent"`
+	// Which way the price went. One of "up", "down", "none".
+	Direction string `json:"direction"`
+	// Whether it can be had now. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
+	Availability string `json:"availability"`
 }
 
 // ShoppingAlerts is answered by the service.
 type ShoppingAlerts struct {
-	On            []string `json:"on"`
-	TargetPrice   *string  `json:"target_price"`
-	DropPercent   *float64 `json:"drop_percent"`
-	MinPrice      *string  `json:"min_price"`
-	MaxPrice      *string  `json:"max_price"`
-	ThresholdBase string   `json:"threshold_base"`
+	// Which changes set off an alert.
+	On []string `json:"on"`
+	// The price to wait for.
+	TargetPrice *string `json:"target_price"`
+	// How large a change must be.
+	DropPercent *float64 `json:"drop_percent"`
+	// Prices below this set off nothing.
+	MinPrice *string `json:"min_price"`
+	// Prices above this set off nothing.
+	MaxPrice *string `json:"max_price"`
+	// What a change is measured against.
+	ThresholdBase string `json:"threshold_base"`
 }
 
-// ShoppingAvailability is answered by the service.
+// ShoppingAvailability is: Whether it can be had.
 type ShoppingAvailability struct {
 	// Whether it can be had. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
-	Status        string  `json:"status"`
-	Purchasable   *bool   `json:"purchasable"`
-	Quantity      *int64  `json:"quantity"`
+	Status string `json:"status"`
+	// Whether it can be bought now.
+	Purchasable *bool `json:"purchasable"`
+	// How many are left, where the page says.
+	Quantity *int64 `json:"quantity"`
+	// From when it can be had, where the page says.
 	AvailableFrom *string `json:"available_from"`
-	SchemaOrg     *string `json:"schema_org"`
-	Raw           *string `json:"raw"`
-	// markup, platform, text or button.
+	// The page's own schema.org value.
+	SchemaOrg *string `json:"schema_org"`
+	// As the page has it.
+	Raw *string `json:"raw"`
+	// What says so. One of "markup", "platform", "text", "button".
 	Source *string `json:"source"`
 }
 
 // ShoppingAvailabilityChangedData is answered by the service.
 type ShoppingAvailabilityChangedData struct {
 	// Identifier assigned by the service.
-	TrackerID    string   `json:"tracker_id"`
-	URL          string   `json:"url"`
-	Name         *string  `json:"name"`
-	Simulated    bool     `json:"simulated"`
-	Previous     string   `json:"previous"`
-	Availability string   `json:"availability"`
-	Amount       *string  `json:"amount"`
-	Currency     *string  `json:"currency"`
-	Triggers     []string `json:"triggers"`
+	TrackerID string `json:"tracker_id"`
+	// The product page.
+	URL string `json:"url"`
+	// The product's name.
+	Name *string `json:"name"`
+	// Whether it comes from the demo shop.
+	Simulated bool `json:"simulated"`
+	// Before. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
+	Previous string `json:"previous"`
+	// Now. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
+	Availability string `json:"availability"`
+	// The price now.
+	Amount *string `json:"amount"`
+	// ISO 4217.
+	Currency *string `json:"currency"`
+	// Which of alert_on it set off; empty for a change that sets off nothing. One of "price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock".
+	Triggers []string `json:"triggers"`
 }
 
 // ShoppingCandidate is answered by the service.
 type ShoppingCandidate struct {
-	Amount   string  `json:"amount"`
+	// The price it would be.
+	Amount string `json:"amount"`
+	// ISO 4217 code.
 	Currency *string `json:"currency"`
-	Method   string  `json:"method"`
-	Score    float64 `json:"score"`
+	// Where on the page it stands.
+	Method string `json:"method"`
+	// How likely it is the price, 0 to 1.
+	Score float64 `json:"score"`
 }
 
-// ShoppingChange is answered by the service.
+// ShoppingChange is: The last change of price.
 type ShoppingChange struct {
 	// Which way it went. One of "up", "down", "none".
 	Direction string `json:"direction"`
 	// The price before.
 	Previous string `json:"previous"`
 	// The difference.
-	Delta   string   `json:"delta"`
+	Delta string `json:"delta"`
+	// The difference in percent.
 	Percent *float64 `json:"percent"`
 	// When it changed.
-	At *string `json:"at"`
+	At *core.Timestamp `json:"at"`
 }
 
 // ShoppingCheck is answered by the service.
 type ShoppingCheck struct {
 	// The last look.
-	LastCheckedAt *string `json:"last_checked_at"`
+	LastCheckedAt *core.Timestamp `json:"last_checked_at"`
 	// The last change.
-	LastChangedAt *string `json:"last_changed_at"`
+	LastChangedAt *core.Timestamp `json:"last_changed_at"`
 	// The next look.
-	NextCheckAt *string `json:"next_check_at"`
-	IntervalS   int64   `json:"interval_s"`
-	// Which witnesses agreed.
-	Method              *string             `json:"method"`
-	Confidence          *float64            `json:"confidence"`
-	Candidates          []ShoppingCandidate `json:"candidates,omitempty"`
-	HTTPStatus          *int64              `json:"http_status"`
-	NotModified         bool                `json:"not_modified"`
-	Bytes               *int64              `json:"bytes"`
-	DurationMs          *int64              `json:"duration_ms"`
-	Robots              *string             `json:"robots"`
-	ConsecutiveFailures int64               `json:"consecutive_failures"`
-	Error               *string             `json:"error"`
+	NextCheckAt *core.Timestamp `json:"next_check_at"`
+	// How often it is checked now.
+	IntervalS int64 `json:"interval_s"`
+	// Which parts of the page agree on the price, joined by +: json-ld, microdata, rdfa, meta, meta-text, dom, script, selector.
+	Method *string `json:"method"`
+	// 0 to 1; lower where the parts of the page disagree.
+	Confidence *float64 `json:"confidence"`
+	// What else could be the price, with include=candidates.
+	Candidates []ShoppingCandidate `json:"candidates,omitempty"`
+	// What the page answered.
+	HTTPStatus *int64 `json:"http_status"`
+	// Whether the page said that nothing changed.
+	NotModified bool `json:"not_modified"`
+	// Size of the page.
+	Bytes *int64 `json:"bytes"`
+	// How long the page took.
+	DurationMs *int64 `json:"duration_ms"`
+	// What the host's robots.txt says. One of "allowed", "disallowed", "unreachable".
+	Robots *string `json:"robots"`
+	// Failed checks in a row.
+	ConsecutiveFailures int64 `json:"consecutive_failures"`
+	// Why there is no fresh price, and what helps.
+	Error *string `json:"error"`
 }
 
 // ShoppingCheckFailedData is answered by the service.
 type ShoppingCheckFailedData struct {
 	// Identifier assigned by the service.
-	TrackerID string  `json:"tracker_id"`
-	URL       string  `json:"url"`
-	Name      *string `json:"name"`
-	Simulated bool    `json:"simulated"`
-	Reason    string  `json:"reason"`
+	TrackerID string `json:"tracker_id"`
+	// The product page.
+	URL string `json:"url"`
+	// The product's name.
+	Name *string `json:"name"`
+	// Whether it comes from the demo shop.
+	Simulated bool `json:"simulated"`
+	// Why it could not be read. One of "blocked", "no_price", "not_a_product", "variant_not_found", "robots_disallowed", "error".
+	Reason string `json:"reason"`
 }
 
 // ShoppingDeleteResult is answered by the service.
 type ShoppingDeleteResult struct {
 	// Identifier assigned by the service.
-	ID      string `json:"id"`
-	Deleted bool   `json:"deleted"`
+	ID string `json:"id"`
+	// Always true.
+	Deleted bool `json:"deleted"`
+}
+
+// ShoppingExtreme is answered by the service.
+type ShoppingExtreme struct {
+	// The price.
+	Amount string `json:"amount"`
+	// Since when.
+	At core.Timestamp `json:"at"`
 }
 
 // ShoppingHistory is answered by the service.
 type ShoppingHistory struct {
 	// From when it stood.
-	At string `json:"at"`
+	At core.Timestamp `json:"at"`
 	// The price.
 	Amount *string `json:"amount"`
 	// The list price.
-	ListAmount   *string `json:"list_amount"`
-	Currency     *string `json:"currency"`
-	Availability string  `json:"availability"`
+	ListAmount *string `json:"list_amount"`
+	// ISO 4217 code.
+	Currency *string `json:"currency"`
+	// Whether it could be had. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
+	Availability string `json:"availability"`
 }
 
 // ShoppingHistoryQuery is sent by the caller.
@@ -1808,7 +3021,8 @@ type ShoppingHistoryQuery struct {
 // ShoppingHistoryResult is answered by the service.
 type ShoppingHistoryResult struct {
 	// Identifier assigned by the service.
-	ID    string            `json:"id"`
+	ID string `json:"id"`
+	// Oldest first.
 	Items []ShoppingHistory `json:"items"`
 }
 
@@ -1818,44 +3032,48 @@ type ShoppingListQuery struct {
 	Limit *int64 `json:"limit,omitempty"`
 	// next_cursor of the page before.
 	Cursor *string `json:"cursor,omitempty"`
-	// Only trackers in this state. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error".
+	// Only trackers in this state. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "variant_not_found", "robots_disallowed", "error".
 	Status *string `json:"status,omitempty"`
 	// Only trackers with this tag.
 	Tag *string `json:"tag,omitempty"`
 }
 
-// ShoppingMin is answered by the service.
-type ShoppingMin struct {
-	// The price.
-	Amount string `json:"amount"`
-	// Since when.
-	At string `json:"at"`
-}
-
 // ShoppingOffer is answered by the service.
 type ShoppingOffer struct {
-	Amount       *string `json:"amount"`
-	Currency     *string `json:"currency"`
-	Availability *string `json:"availability"`
-	Condition    *string `json:"condition"`
-	Seller       *string `json:"seller"`
-	SKU          *string `json:"sku"`
-	URL          *string `json:"url"`
+	// The price of this offer.
+	Amount *string `json:"amount"`
+	// ISO 4217 code.
+	Currency *string `json:"currency"`
+	// Whether it can be had. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
+	Availability string `json:"availability"`
+	// The condition it is sold in. One of "new", "used", "refurbished", "damaged".
+	Condition *string `json:"condition"`
+	// Who sells it.
+	Seller *string `json:"seller"`
+	// The shop's own code.
+	SKU *string `json:"sku"`
+	// Address of the offer.
+	URL *string `json:"url"`
 }
 
 // ShoppingPageGoneData is answered by the service.
 type ShoppingPageGoneData struct {
 	// Identifier assigned by the service.
-	TrackerID string  `json:"tracker_id"`
-	URL       string  `json:"url"`
-	Name      *string `json:"name"`
-	Simulated bool    `json:"simulated"`
+	TrackerID string `json:"tracker_id"`
+	// The product page.
+	URL string `json:"url"`
+	// The product's name.
+	Name *string `json:"name"`
+	// Whether it comes from the demo shop.
+	Simulated bool `json:"simulated"`
 }
 
-// ShoppingPrice is answered by the service.
+// ShoppingPrice is: What it costs.
 type ShoppingPrice struct {
 	// The price one pays.
 	Amount string `json:"amount"`
+	// from or range: the lowest of several; see low and high. One of "price", "from", "range".
+	Kind string `json:"kind"`
 	// ISO 4217.
 	Currency *string `json:"currency"`
 	// How the currency is known. One of "markup", "text", "context", "guess".
@@ -1865,8 +3083,10 @@ type ShoppingPrice struct {
 	// Decimals of the currency.
 	Exponent int64 `json:"exponent"`
 	// The struck or recommended price.
-	ListAmount      *string  `json:"list_amount"`
-	ListType        *string  `json:"list_type"`
+	ListAmount *string `json:"list_amount"`
+	// Where the list price stands. One of "strikethrough", "markup".
+	ListType *string `json:"list_type"`
+	// How far the price is below the list price.
 	DiscountPercent *float64 `json:"discount_percent"`
 	// Lowest of several.
 	Low *string `json:"low"`
@@ -1875,10 +3095,13 @@ type ShoppingPrice struct {
 	// Shipping, where the page says it.
 	Shipping *string `json:"shipping"`
 	// Price, shipping and extra_cost.
-	Total       *string       `json:"total"`
-	TaxIncluded *bool         `json:"tax_included"`
-	Unit        *ShoppingUnit `json:"unit"`
-	ValidUntil  *string       `json:"valid_until"`
+	Total *string `json:"total"`
+	// Whether tax is part of the price.
+	TaxIncluded *bool `json:"tax_included"`
+	// The price per unit, where it can be known.
+	Unit *ShoppingUnit `json:"unit"`
+	// Until when the page says that it holds.
+	ValidUntil *string `json:"valid_until"`
 	// As the page has it.
 	Raw *string `json:"raw"`
 }
@@ -1886,24 +3109,32 @@ type ShoppingPrice struct {
 // ShoppingPriceChangedData is answered by the service.
 type ShoppingPriceChangedData struct {
 	// Identifier assigned by the service.
-	TrackerID string  `json:"tracker_id"`
-	URL       string  `json:"url"`
-	Name      *string `json:"name"`
-	Simulated bool    `json:"simulated"`
+	TrackerID string `json:"tracker_id"`
+	// The product page.
+	URL string `json:"url"`
+	// The product's name.
+	Name *string `json:"name"`
+	// Whether it comes from the demo shop.
+	Simulated bool `json:"simulated"`
 	// The price before.
-	Previous *string `json:"previous"`
+	Previous string `json:"previous"`
 	// The price now.
-	Amount    string   `json:"amount"`
-	Currency  *string  `json:"currency"`
-	Percent   *float64 `json:"percent"`
-	Direction string   `json:"direction"`
-	Triggers  []string `json:"triggers"`
+	Amount string `json:"amount"`
+	// ISO 4217.
+	Currency *string `json:"currency"`
+	// The change in percent.
+	Percent *float64 `json:"percent"`
+	// Which way the price went. One of "up", "down", "none".
+	Direction string `json:"direction"`
+	// Which of alert_on it set off; empty for a change that sets off nothing. One of "price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock".
+	Triggers []string `json:"triggers"`
 }
 
-// ShoppingProduct is answered by the service.
+// ShoppingProduct is: What is sold.
 type ShoppingProduct struct {
 	// What it is called.
-	Name  *string `json:"name"`
+	Name *string `json:"name"`
+	// The maker's brand.
 	Brand *string `json:"brand"`
 	// Address of a picture.
 	Image *string `json:"image"`
@@ -1914,31 +3145,75 @@ type ShoppingProduct struct {
 	// EAN, UPC or ISBN.
 	GTIN *string `json:"gtin"`
 	// Whether its check digit is right.
-	GTINValid *bool                   `json:"gtin_valid"`
-	Condition *string                 `json:"condition"`
-	Seller    *string                 `json:"seller"`
-	GroupID   *string                 `json:"group_id"`
-	Variant   *ShoppingProductVariant `json:"variant"`
+	GTINValid *bool `json:"gtin_valid"`
+	// The condition it is sold in. One of "new", "used", "refurbished", "damaged".
+	Condition *string `json:"condition"`
+	// Who sells it.
+	Seller *string `json:"seller"`
+	// What buyers say of it.
+	Rating *ShoppingRating `json:"rating"`
+	// The shop's id of all variants together.
+	GroupID *string `json:"group_id"`
+	// The variant that is tracked.
+	Variant *ShoppingProductVariant `json:"variant"`
 }
 
 // ShoppingProductVariant is answered by the service.
 type ShoppingProductVariant struct {
-	ID      *string           `json:"id"`
+	// The shop's id of the variant.
+	ID *string `json:"id"`
+	// Its options, e.g. size and color.
 	Options map[string]string `json:"options"`
-	// request or url.
+	// What named the variant: the request, or the address. One of "request", "url".
 	SelectedBy string `json:"selected_by"`
 }
 
-// ShoppingStats is answered by the service.
+// ShoppingRating is answered by the service.
+type ShoppingRating struct {
+	// The average rating.
+	Value float64 `json:"value"`
+	// The best rating there is; 5 unless the page says.
+	Best float64 `json:"best"`
+	// How many ratings or reviews there are.
+	Count *int64 `json:"count"`
+}
+
+// ShoppingSettings is: What was asked for; alerts holds the rest.
+type ShoppingSettings struct {
+	// The variant asked for.
+	Variant *string `json:"variant"`
+	// As asked, e.g. 6h.
+	Interval string `json:"interval"`
+	// The CSS selector asked for.
+	Selector *string `json:"selector"`
+	// Which offers count.
+	Condition *string `json:"condition"`
+	// Only offers of this seller.
+	Seller *string `json:"seller"`
+	// The currency hint.
+	Currency *string `json:"currency"`
+	// The locale hint.
+	Locale *string `json:"locale"`
+	// How many units the product holds.
+	UnitQuantity *string `json:"unit_quantity"`
+	// The cost added to the total.
+	ExtraCost *string `json:"extra_cost"`
+}
+
+// ShoppingStats is: The price over time.
 type ShoppingStats struct {
 	// When tracking began.
-	Since   string `json:"since"`
-	Checks  int64  `json:"checks"`
-	Changes int64  `json:"changes"`
+	Since core.Timestamp `json:"since"`
+	// How often it was checked.
+	Checks int64 `json:"checks"`
+	// How often the price changed.
+	Changes int64 `json:"changes"`
 	// The first price.
-	First *string      `json:"first"`
-	Min   *ShoppingMin `json:"min"`
-	Max   *ShoppingMin `json:"max"`
+	First *string `json:"first"`
+	// The lowest price.
+	Min *ShoppingExtreme `json:"min"`
+	// The highest price.
+	Max *ShoppingExtreme `json:"max"`
 	// Weighted by time.
 	Avg *string `json:"avg"`
 	// Weighted by time.
@@ -1950,27 +3225,34 @@ type ShoppingStats struct {
 	// The EU reference price: lowest of 30 days.
 	Lowest30d *string `json:"lowest_30d"`
 	// Lowest of 90 days.
-	Lowest90d    *string  `json:"lowest_90d"`
-	IsAllTimeLow bool     `json:"is_all_time_low"`
-	Percentile   *float64 `json:"percentile"`
-	// Against its own history. One of "low", "typical", "high".
+	Lowest90d *string `json:"lowest_90d"`
+	// Null until the price has changed once.
+	IsAllTimeLow *bool `json:"is_all_time_low"`
+	// Share of the time at or below today's price; null until it has changed once.
+	Percentile *float64 `json:"percentile"`
+	// Against its own history; null until it has changed once. One of "low", "typical", "high".
 	Deal *string `json:"deal"`
 	// Within 5 % of the lowest, after at least five weeks.
-	GoodDeal       bool     `json:"good_deal"`
+	GoodDeal bool `json:"good_deal"`
+	// Share of the time it could be had.
 	InStockPercent *float64 `json:"in_stock_percent"`
 }
 
 // ShoppingTargetReachedData is answered by the service.
 type ShoppingTargetReachedData struct {
 	// Identifier assigned by the service.
-	TrackerID string  `json:"tracker_id"`
-	URL       string  `json:"url"`
-	Name      *string `json:"name"`
-	Simulated bool    `json:"simulated"`
+	TrackerID string `json:"tracker_id"`
+	// The product page.
+	URL string `json:"url"`
+	// The product's name.
+	Name *string `json:"name"`
+	// Whether it comes from the demo shop.
+	Simulated bool `json:"simulated"`
 	// The price now.
 	Amount string `json:"amount"`
 	// The target.
-	Target   string  `json:"target"`
+	Target string `json:"target"`
+	// ISO 4217.
 	Currency *string `json:"currency"`
 }
 
@@ -1980,10 +3262,42 @@ type ShoppingTrackQuery struct {
 	URL *string `json:"url,omitempty"`
 	// A tracker made before, instead of url.
 	ID *string `json:"id,omitempty"`
-	// false looks once and keeps nothing.
+	// false checks once and keeps nothing.
 	Track *bool `json:"track,omitempty"`
-	// A code, a number or option:value; else the one the address names.
+	// Which variant: its code or number, or its options as size:42,color:black (all must fit). Unless given, the one that the address names. When no variant fits, status is variant_not_found; when several fit, ambiguous; both list the variants.
 	Variant *string `json:"variant,omitempty"`
+	// A stored check younger than this is good enough; 15m unless given.
+	MaxAge *string `json:"max_age,omitempty"`
+	// Seconds to wait for a first check; 8 unless given. After that the answer is pending.
+	Wait *int64 `json:"wait,omitempty"`
+	// How far back history goes; 90 unless given.
+	HistoryDays *int64 `json:"history_days,omitempty"`
+	// Which points history has; changes unless given. One of "changes", "daily", "none".
+	History *string `json:"history,omitempty"`
+	// What to add to the answer. One of "variants", "offers", "candidates".
+	Include []string `json:"include,omitempty"`
+	// Your own labels; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
+	// How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
+	Interval *string `json:"interval,omitempty"`
+	// Which changes set off an alert; price_drop,back_in_stock unless given. One of "price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock".
+	AlertOn []string `json:"alert_on,omitempty"`
+	// What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price. One of "last_alert", "previous", "first".
+	ThresholdBase *string `json:"threshold_base,omitempty"`
+	// Alert once when the price comes to this or below; again after it was above.
+	TargetPrice *string `json:"target_price,omitempty"`
+	// price_drop, price_rise and any_change need a change of at least this many percent.
+	DropPercent *float64 `json:"drop_percent,omitempty"`
+	// Prices below this set off no price alert.
+	MinPrice *string `json:"min_price,omitempty"`
+	// Prices above this set off no price alert: 50 means only tell me of prices up to 50.
+	MaxPrice *string `json:"max_price,omitempty"`
+	// A CSS selector of the element that holds the price, where the page is read wrongly.
+	Selector *string `json:"selector,omitempty"`
+	// How many units the product holds, for a price per unit.
+	UnitQuantity *string `json:"unit_quantity,omitempty"`
+	// A cost to add to the total: an amount, or a share with %.
+	ExtraCost *string `json:"extra_cost,omitempty"`
 	// Which offers count. One of "new", "used", "refurbished", "any".
 	Condition *string `json:"condition,omitempty"`
 	// Only offers of this seller.
@@ -1992,62 +3306,36 @@ type ShoppingTrackQuery struct {
 	Currency *string `json:"currency,omitempty"`
 	// A hint of the page's language and country.
 	Locale *string `json:"locale,omitempty"`
-	// A stored look younger than this is good enough; 15m unless given.
-	MaxAge *string `json:"max_age,omitempty"`
-	// Seconds to wait for a first look; 8 unless given. After that the answer is pending.
-	Wait *int64 `json:"wait,omitempty"`
-	// How far back history goes; 90 unless given.
-	HistoryDays *int64 `json:"history_days,omitempty"`
-	// How history is told; changes unless given. One of "changes", "daily", "none".
-	History *string `json:"history,omitempty"`
-	// What to add to the answer. One of "variants", "offers", "candidates".
-	Include []string `json:"include,omitempty"`
-	// Your own labels; tag alerts match them.
-	Tags []string `json:"tags,omitempty"`
-	// How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.
-	Interval *string `json:"interval,omitempty"`
-	// Which changes set off a trigger; price_drop,back_in_stock unless given. One of "price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock".
-	AlertOn []string `json:"alert_on,omitempty"`
-	// What a change is measured against; the last alert unless given, so that a slow creep is told in the end. One of "last_alert", "previous", "first".
-	ThresholdBase *string `json:"threshold_base,omitempty"`
-	// Tell me when the price is at or below this.
-	TargetPrice *string `json:"target_price,omitempty"`
-	// Only tell changes of at least this many percent.
-	DropPercent *float64 `json:"drop_percent,omitempty"`
-	// Only tell prices below this (or above max_price).
-	MinPrice *string `json:"min_price,omitempty"`
-	// Only tell prices above this (or below min_price).
-	MaxPrice *string `json:"max_price,omitempty"`
-	// A CSS selector of the element that holds the price, where the page is read wrongly.
-	Selector *string `json:"selector,omitempty"`
-	// How many units the product holds, for a price per unit.
-	UnitQuantity *string `json:"unit_quantity,omitempty"`
-	// A cost to add to the total: an amount, or a share with %.
-	ExtraCost *string `json:"extra_cost,omitempty"`
 }
 
-// ShoppingUnit is answered by the service.
+// Check says whether exactly one of url, id is set.
+func (p ShoppingTrackQuery) Check() error {
+	return core.ExactlyOne([]string{"url", "id"}, p.URL != nil, p.ID != nil)
+}
+
+// ShoppingUnit is: The price per unit, where it can be known.
 type ShoppingUnit struct {
 	// Price of one unit.
 	Amount string `json:"amount"`
-	Per    string `json:"per"`
+	// The unit.
+	Per string `json:"per"`
 }
 
-// ShoppingUpdateParams is sent by the caller.
-type ShoppingUpdateParams struct {
-	// How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.
+// ShoppingUpdateRequest is sent by the caller.
+type ShoppingUpdateRequest struct {
+	// How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
 	Interval *string `json:"interval,omitempty"`
-	// Which changes set off a trigger; price_drop,back_in_stock unless given. One of "price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock".
+	// Which changes set off an alert; price_drop,back_in_stock unless given. One of "price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock".
 	AlertOn []string `json:"alert_on,omitempty"`
-	// What a change is measured against; the last alert unless given, so that a slow creep is told in the end. One of "last_alert", "previous", "first".
+	// What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price. One of "last_alert", "previous", "first".
 	ThresholdBase *string `json:"threshold_base,omitempty"`
-	// Tell me when the price is at or below this.
+	// Alert once when the price comes to this or below; again after it was above.
 	TargetPrice *core.Nullable[string] `json:"target_price,omitempty"`
-	// Only tell changes of at least this many percent.
+	// price_drop, price_rise and any_change need a change of at least this many percent.
 	DropPercent *core.Nullable[float64] `json:"drop_percent,omitempty"`
-	// Only tell prices below this (or above max_price).
+	// Prices below this set off no price alert.
 	MinPrice *core.Nullable[string] `json:"min_price,omitempty"`
-	// Only tell prices above this (or below min_price).
+	// Prices above this set off no price alert: 50 means only tell me of prices up to 50.
 	MaxPrice *core.Nullable[string] `json:"max_price,omitempty"`
 	// A CSS selector of the element that holds the price, where the page is read wrongly.
 	Selector *core.Nullable[string] `json:"selector,omitempty"`
@@ -2055,8 +3343,26 @@ type ShoppingUpdateParams struct {
 	UnitQuantity *core.Nullable[string] `json:"unit_quantity,omitempty"`
 	// A cost to add to the total: an amount, or a share with %.
 	ExtraCost *core.Nullable[string] `json:"extra_cost,omitempty"`
+	// Which offers count. One of "new", "used", "refurbished", "any".
+	Condition *core.Nullable[string] `json:"condition,omitempty"`
+	// Only offers of this seller.
+	Seller *core.Nullable[string] `json:"seller,omitempty"`
+	// A hint for signs that several currencies share; markup is never overruled.
+	Currency *core.Nullable[string] `json:"currency,omitempty"`
+	// A hint of the page's language and country.
+	Locale *core.Nullable[string] `json:"locale,omitempty"`
 	// Your own labels; tag alerts match them.
 	Tags []string `json:"tags,omitempty"`
+}
+
+// ShoppingWarning is answered by the service.
+type ShoppingWarning struct {
+	// What kind of warning. One of "selector_found_nothing", "no_matching_offer", "page_not_found".
+	Code string `json:"code"`
+	// What will not work as asked.
+	Detail string `json:"detail"`
+	// What to do about it.
+	Hint string `json:"hint"`
 }
 
 // StockAction is answered by the service.
@@ -2071,18 +3377,6 @@ type StockAction struct {
 	Amount *string `json:"amount"`
 }
 
-// StockBid is answered by the service.
-type StockBid struct {
-	// In `currency`.
-	Price string `json:"price"`
-	// Shares; text when fractional or past 2^53.
-	Size json.RawMessage `json:"size"`
-	// When it was quoted. UTC, to the precision of its source.
-	At *string `json:"at"`
-	// Where.
-	Venue *string `json:"venue"`
-}
-
 // StockChange is answered by the service.
 type StockChange struct {
 	// Price minus previous close, computed here in decimals.
@@ -2095,7 +3389,7 @@ type StockChange struct {
 	BasisDate string `json:"basis_date"`
 }
 
-// StockData is answered by the service.
+// StockData is: What kind of numbers these are.
 type StockData struct {
 	// Who said so: a provider, `ticks` for your own feed, or `simulated`.
 	Source string `json:"source"`
@@ -2109,7 +3403,7 @@ type StockData struct {
 	DelaySeconds *float64 `json:"delay_seconds"`
 	// Made up; not market data.
 	Simulated bool `json:"simulated"`
-	// Show these words beside the number.
+	// Show these words beside the number; they say when it is out of date.
 	Label string `json:"label"`
 	// What the source asks to be named as.
 	Attribution *string `json:"attribution"`
@@ -2127,7 +3421,7 @@ type StockData struct {
 	Stale bool `json:"stale"`
 	// The age at which it counts as stale now.
 	StaleAfterMs *float64 `json:"stale_after_ms"`
-	// older_than_limit, before_last_session, no_time or source_failed.
+	// older_than_limit, before_last_session, feed_ended_before_close, no_time or source_failed.
 	StaleReason *string `json:"stale_reason"`
 	// How this answer was found. One of "hit", "miss", "stream", "coalesced", "stale_if_error".
 	Cache string `json:"cache"`
@@ -2153,6 +3447,34 @@ type StockDay struct {
 	Trades *float64 `json:"trades"`
 }
 
+// StockDeleteTicksQuery is sent by the caller.
+type StockDeleteTicksQuery struct {
+	// Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+	Symbol string `json:"symbol"`
+	// ISO 3166 country code: the lines of this country are meant.
+	Country *string `json:"country,omitempty"`
+	// ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+	MIC *string `json:"mic,omitempty"`
+}
+
+// StockDeleteTicksResult is answered by the service.
+type StockDeleteTicksResult struct {
+	// The security whose prices were removed.
+	Instrument string `json:"instrument"`
+}
+
+// StockError is answered by the service.
+type StockError struct {
+	// Which tick, from 0.
+	Index int64 `json:"index"`
+	// Which member of it; empty for the tick as a whole.
+	Field string `json:"field"`
+	// What is wrong.
+	Detail string `json:"detail"`
+	// What to send instead.
+	Hint string `json:"hint"`
+}
+
 // StockExtended is answered by the service.
 type StockExtended struct {
 	// Which session the price belongs to. One of "pre", "regular", "post", "overnight".
@@ -2171,23 +3493,29 @@ type StockExtended struct {
 
 // StockForms is: The same security in other conventions; null outside the United States.
 type StockForms struct {
-	Act    *string `json:"act"`
-	Cqs    *string `json:"cqs"`
+	// ACT symbol.
+	Act *string `json:"act"`
+	// CQS symbol.
+	Cqs *string `json:"cqs"`
+	// Nasdaq symbol.
 	Nasdaq *string `json:"nasdaq"`
-	Dash   *string `json:"dash"`
+	// With a dash for the class.
+	Dash *string `json:"dash"`
 }
 
 // StockHoliday is answered by the service.
 type StockHoliday struct {
+	// The day.
 	Date string `json:"date"`
+	// What it is called.
 	Name string `json:"name"`
 }
 
-// StockInstrument is answered by the service.
+// StockInstrument is: What is quoted.
 type StockInstrument struct {
 	// As registered.
 	Name *string `json:"name"`
-	// equity, etf, fund, adr, preferred, warrant, right, unit, index or other.
+	// equity, etf, fund, adr, preferred, warrant, right, unit, index, crypto, forex, future, option or other.
 	Type *string `json:"type"`
 	// ISO 10383 market.
 	MIC *string `json:"mic"`
@@ -2237,34 +3565,50 @@ type StockLevel struct {
 	Hysteresis *string `json:"hysteresis"`
 	// Fires each time anew.
 	Repeat bool `json:"repeat"`
-	// waiting: no price seen yet; armed: on the near side; beyond: on the far side; done: fired once and over. One of "waiting", "armed", "beyond", "done".
-	State string   `json:"state"`
-	Tags  []string `json:"tags"`
+	// waiting: no fresh price seen yet; armed: on the near side; beyond: on the far side, fires only after the price has come back; done: fired once and over. One of "waiting", "armed", "beyond", "done".
+	State string `json:"state"`
+	// Your own labels.
+	Tags []string `json:"tags"`
 	// When it was made.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 	// When it fired last.
-	CrossedAt *string `json:"crossed_at"`
+	CrossedAt *core.Timestamp `json:"crossed_at"`
 	// At which price.
 	CrossedPrice *string `json:"crossed_price"`
 }
 
 // StockLevelCrossedData is answered by the service.
 type StockLevelCrossedData struct {
+	// What happened, in one sentence.
+	Title string `json:"title"`
+	// Which way the price crossed. One of "up", "down".
+	Direction string `json:"direction"`
+	// The level: a price, or percent points for a level in percent.
+	Threshold string `json:"threshold"`
+	// The level that was crossed.
 	Level StockLevel `json:"level"`
 	// The price that crossed it.
 	Price string `json:"price"`
+	// Against the previous close, in percent points.
+	ChangePercent *string `json:"change_percent"`
 	// ISO 4217.
 	Currency *string `json:"currency"`
 	// When it was seen.
-	At        string `json:"at"`
-	Simulated bool   `json:"simulated"`
-	Label     string `json:"label"`
+	At core.Timestamp `json:"at"`
+	// Made up; not market data.
+	Simulated bool `json:"simulated"`
+	// Show these words beside the number.
+	Label string `json:"label"`
 }
 
-// StockLevelsCreateParams is sent by the caller.
-type StockLevelsCreateParams struct {
-	// Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.
+// StockLevelsCreateRequest is sent by the caller.
+type StockLevelsCreateRequest struct {
+	// Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
 	Symbol string `json:"symbol"`
+	// ISO 3166 country code: the lines of this country are meant.
+	Country *string `json:"country,omitempty"`
+	// ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+	MIC *string `json:"mic,omitempty"`
 	// Fires when the price rises to this or beyond.
 	Above *string `json:"above,omitempty"`
 	// Fires when the price falls to this or beyond.
@@ -2279,16 +3623,133 @@ type StockLevelsCreateParams struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
+// Check says whether exactly one of above, below, percent is set.
+func (p StockLevelsCreateRequest) Check() error {
+	return core.ExactlyOne([]string{"above", "below", "percent"}, p.Above != nil, p.Below != nil, p.Percent != nil)
+}
+
+// StockLevelsCreateResult is answered by the service.
+type StockLevelsCreateResult struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// Canonical symbol.
+	Symbol string `json:"symbol"`
+	// Symbol and market.
+	Instrument string `json:"instrument"`
+	// Rises to.
+	Above *string `json:"above"`
+	// Falls to.
+	Below *string `json:"below"`
+	// Moves by, in percent points from the previous close.
+	Percent *string `json:"percent"`
+	// How far it must come back.
+	Hysteresis *string `json:"hysteresis"`
+	// Fires each time anew.
+	Repeat bool `json:"repeat"`
+	// waiting: no fresh price seen yet; armed: on the near side; beyond: on the far side, fires only after the price has come back; done: fired once and over. One of "waiting", "armed", "beyond", "done".
+	State string `json:"state"`
+	// Your own labels.
+	Tags []string `json:"tags"`
+	// When it was made.
+	CreatedAt core.Timestamp `json:"created_at"`
+	// When it fired last.
+	CrossedAt *core.Timestamp `json:"crossed_at"`
+	// At which price.
+	CrossedPrice *string `json:"crossed_price"`
+	// Why it may not do what was meant, e.g. that the price is already beyond it.
+	Warnings []string `json:"warnings"`
+}
+
 // StockLevelsListQuery is sent by the caller.
 type StockLevelsListQuery struct {
+	// Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+	Symbol *string `json:"symbol,omitempty"`
+	// Only levels in this state. One of "waiting", "armed", "beyond", "done".
+	State *string `json:"state,omitempty"`
+	// Only levels with this tag.
+	Tag *string `json:"tag,omitempty"`
 	// How many to return.
 	Limit *int64 `json:"limit,omitempty"`
 	// next_cursor of the page before.
 	Cursor *string `json:"cursor,omitempty"`
 }
 
+// StockLevelsUpdateRequest is sent by the caller.
+type StockLevelsUpdateRequest struct {
+	// Fires when the price rises to this or beyond.
+	Above *string `json:"above,omitempty"`
+	// Fires when the price falls to this or beyond.
+	Below *string `json:"below,omitempty"`
+	// Fires when the price has moved so many percent from the previous close; negative means down.
+	Percent *string `json:"percent,omitempty"`
+	// How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given. null takes that again.
+	Hysteresis *core.Nullable[string] `json:"hysteresis,omitempty"`
+	// Fire every time it is crossed anew; once unless true.
+	Repeat *bool `json:"repeat,omitempty"`
+	// Your own labels; tag alerts match them.
+	Tags []string `json:"tags,omitempty"`
+}
+
 // StockMarket is answered by the service.
 type StockMarket struct {
+	// ISO 10383.
+	MIC string `json:"mic"`
+	// The name of the market.
+	Name string `json:"name"`
+	// ISO 3166 country.
+	Country string `json:"country"`
+	// Where it is.
+	City string `json:"city"`
+	// IANA time zone.
+	Timezone string `json:"timezone"`
+	// Of most lines; a line may differ.
+	Currency string `json:"currency"`
+	// Other MICs that keep this calendar.
+	Also []string `json:"also"`
+	// What its market is doing.
+	Market StockMarketState `json:"market"`
+	// The moment `market` describes.
+	At core.Timestamp `json:"at"`
+	// The next regular close.
+	NextCloseAt *core.Timestamp `json:"next_close_at"`
+	// The sessions of that span.
+	Sessions []StockSession `json:"sessions"`
+	// Weekdays without a session in that span.
+	Holidays []StockHoliday `json:"holidays"`
+}
+
+// StockMarketListItem is answered by the service.
+type StockMarketListItem struct {
+	// ISO 10383.
+	MIC string `json:"mic"`
+	// The name of the market.
+	Name string `json:"name"`
+	// ISO 3166 country.
+	Country string `json:"country"`
+	// Where it is.
+	City string `json:"city"`
+	// IANA time zone.
+	Timezone string `json:"timezone"`
+	// Of most lines; a line may differ.
+	Currency string `json:"currency"`
+	// Other MICs that keep this calendar.
+	Also []string `json:"also"`
+	// What its market is doing.
+	Market StockMarketState `json:"market"`
+}
+
+// StockMarketQuery is sent by the caller.
+type StockMarketQuery struct {
+	// The moment to describe; now unless given.
+	At *core.Timestamp `json:"at,omitempty"`
+	// First trade date of the sessions; today unless given.
+	From *string `json:"from,omitempty"`
+	// Last one; 14 days later unless given, at most 400.
+	To *string `json:"to,omitempty"`
+}
+
+// StockMarketState is: What its market is doing.
+type StockMarketState struct {
 	// What the market is doing now, by our own calendar. One of "pre", "regular", "break", "auction", "post", "overnight", "closed", "unknown".
 	State string `json:"state"`
 	// Why it is closed or short today. One of "weekend", "holiday", "early_close", "ad_hoc".
@@ -2298,62 +3759,15 @@ type StockMarket struct {
 	// Trade date of the session that is on, or of the last one.
 	SessionDate *string `json:"session_date"`
 	// When that session opened or opens.
-	OpenAt *string `json:"open_at"`
+	OpenAt *core.Timestamp `json:"open_at"`
 	// When it closed or closes.
-	CloseAt *string `json:"close_at"`
+	CloseAt *core.Timestamp `json:"close_at"`
 	// The next regular opening.
-	NextOpenAt *string `json:"next_open_at"`
+	NextOpenAt *core.Timestamp `json:"next_open_at"`
 	// MIC of the calendar used.
 	Calendar *string `json:"calendar"`
 	// Up to here the days were announced; later ones follow the rules.
 	CalendarKnownUntil *string `json:"calendar_known_until"`
-}
-
-// StockMarketQuery is sent by the caller.
-type StockMarketQuery struct {
-	// The moment to describe; now unless given.
-	At *string `json:"at,omitempty"`
-	// First trade date of the sessions; today unless given.
-	From *string `json:"from,omitempty"`
-	// Last one; 14 days later unless given, at most 400.
-	To *string `json:"to,omitempty"`
-}
-
-// StockMarketResult is answered by the service.
-type StockMarketResult struct {
-	// ISO 10383.
-	MIC      string `json:"mic"`
-	Name     string `json:"name"`
-	Country  string `json:"country"`
-	City     string `json:"city"`
-	Timezone string `json:"timezone"`
-	// Of most lines; a line may differ.
-	Currency string `json:"currency"`
-	// Other MICs that keep this calendar.
-	Also   []string    `json:"also"`
-	Market StockMarket `json:"market"`
-	// The moment `market` describes.
-	At string `json:"at"`
-	// The next regular close.
-	NextCloseAt *string        `json:"next_close_at"`
-	Sessions    []StockSession `json:"sessions"`
-	// Weekdays without a session in that span.
-	Holidays []StockHoliday `json:"holidays"`
-}
-
-// StockMarketsItem is answered by the service.
-type StockMarketsItem struct {
-	// ISO 10383.
-	MIC      string `json:"mic"`
-	Name     string `json:"name"`
-	Country  string `json:"country"`
-	City     string `json:"city"`
-	Timezone string `json:"timezone"`
-	// Of most lines; a line may differ.
-	Currency string `json:"currency"`
-	// Other MICs that keep this calendar.
-	Also   []string    `json:"also"`
-	Market StockMarket `json:"market"`
 }
 
 // StockMarketsQuery is sent by the caller.
@@ -2362,7 +3776,7 @@ type StockMarketsQuery struct {
 	Limit *int64 `json:"limit,omitempty"`
 	// next_cursor of the page before.
 	Cursor *string `json:"cursor,omitempty"`
-	// ISO 3166.
+	// ISO 3166 country code: the lines of this country are meant.
 	Country *string `json:"country,omitempty"`
 }
 
@@ -2383,51 +3797,60 @@ type StockQuote struct {
 	// Symbol and market.
 	ID string `json:"id"`
 	// As you wrote it.
-	Requested  string           `json:"requested"`
+	Requested string `json:"requested"`
+	// What is quoted.
 	Instrument *StockInstrument `json:"instrument,omitempty"`
 	// ISO 4217 currency of every price here.
-	Currency *string        `json:"currency"`
+	Currency *string `json:"currency"`
+	// What the exchange quotes in, where that is not the currency.
 	QuotedIn *StockQuotedIn `json:"quoted_in,omitempty"`
-	Last     *StockLast     `json:"last,omitempty"`
-	Bid      *StockBid      `json:"bid,omitempty"`
-	Ask      *StockBid      `json:"ask,omitempty"`
+	// The last trade.
+	Last *StockLast `json:"last,omitempty"`
+	// The best bid.
+	Bid *StockSide `json:"bid,omitempty"`
+	// The best offer.
+	Ask *StockSide `json:"ask,omitempty"`
 	// Half-way between bid and ask; null when either is unknown or they cross.
 	Mid *string `json:"mid,omitempty"`
 	// Ask minus bid.
-	Spread        *string             `json:"spread,omitempty"`
-	Day           *StockDay           `json:"day,omitempty"`
+	Spread *string `json:"spread,omitempty"`
+	// The trading day.
+	Day *StockDay `json:"day,omitempty"`
+	// The close before.
 	PreviousClose *StockPreviousClose `json:"previous_close,omitempty"`
-	Change        *StockChange        `json:"change,omitempty"`
-	Extended      *StockExtended      `json:"extended,omitempty"`
-	Range52w      *StockRange52w      `json:"range_52w,omitempty"`
-	Market        *StockMarket        `json:"market,omitempty"`
-	Trading       *StockTrading       `json:"trading,omitempty"`
-	Data          StockData           `json:"data"`
-	Actions       []StockAction       `json:"actions,omitempty"`
-	Warnings      []string            `json:"warnings,omitempty"`
+	// Against the previous close.
+	Change *StockChange `json:"change,omitempty"`
+	// The last trade outside regular hours.
+	Extended *StockExtended `json:"extended,omitempty"`
+	// The last 52 weeks.
+	Range52w *StockRange52w `json:"range_52w,omitempty"`
+	// What its market is doing.
+	Market *StockMarketState `json:"market,omitempty"`
+	// Whether this security trades.
+	Trading *StockTrading `json:"trading,omitempty"`
+	// What kind of numbers these are.
+	Data StockData `json:"data"`
+	// Splits and dividends of the day.
+	Actions []StockAction `json:"actions,omitempty"`
+	// What to know before trusting this quote.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // StockQuoteEntry is answered by the service.
 type StockQuoteEntry struct {
+	// The symbol as you wrote it.
 	Requested string `json:"requested"`
-	// One of true, false.
+	// There is a quote. One of true, false.
 	OK bool `json:"ok"`
 	// A quote that says exactly what it is. Unknown is null.
-	Quote *StockQuote                `json:"quote,omitempty"`
-	Error *StockQuoteEntryNotOkError `json:"error,omitempty"`
+	Quote *StockQuote `json:"quote,omitempty"`
+	// Why there is none.
+	Error *StockQuoteError `json:"error,omitempty"`
 }
 
-// StockQuoteEntryNotOk is answered by the service.
-type StockQuoteEntryNotOk struct {
-	Requested string `json:"requested"`
-	// One of false.
-	OK    bool                      `json:"ok"`
-	Error StockQuoteEntryNotOkError `json:"error"`
-}
-
-// StockQuoteEntryNotOkError is answered by the service.
-type StockQuoteEntryNotOkError struct {
-	// What went wrong with this symbol. One of "symbol_not_found", "symbol_ambiguous", "symbol_invalid", "delisted", "no_data", "not_entitled", "only_delayed", "only_simulated", "provider_error", "rate_limited", "timeout", "circuit_open".
+// StockQuoteError is: Why there is none.
+type StockQuoteError struct {
+	// What went wrong with this symbol. One of "symbol_not_found", "symbol_ambiguous", "symbol_invalid", "delisted", "no_data", "not_entitled", "only_delayed", "only_simulated", "only_stale", "provider_error", "rate_limited", "timeout", "circuit_open".
 	Code string `json:"code"`
 	// In words.
 	Message string `json:"message"`
@@ -2441,31 +3864,51 @@ type StockQuoteEntryNotOkError struct {
 	Provider *string `json:"provider"`
 }
 
-// StockQuoteEntryOk is answered by the service.
-type StockQuoteEntryOk struct {
+// StockQuoteFound is: A symbol with a quote.
+type StockQuoteFound struct {
+	// The symbol as you wrote it.
 	Requested string `json:"requested"`
-	// One of true.
+	// There is a quote. One of true.
 	OK bool `json:"ok"`
 	// A quote that says exactly what it is. Unknown is null.
 	Quote StockQuote `json:"quote"`
 }
 
-// StockQuoteParams is sent by the caller.
-type StockQuoteParams struct {
-	// Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.
+// StockQuoteMissing is: A symbol without a quote.
+type StockQuoteMissing struct {
+	// The symbol as you wrote it.
+	Requested string `json:"requested"`
+	// There is none. One of false.
+	OK bool `json:"ok"`
+	// Why there is none.
+	Error StockQuoteError `json:"error"`
+}
+
+// StockQuoteRequest is sent by the caller.
+type StockQuoteRequest struct {
+	// Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
 	Symbol *string `json:"symbol,omitempty"`
 	// Up to 100; the answer keeps their order.
 	Symbols []string `json:"symbols,omitempty"`
-	// The least you accept; a symbol that has only less gets an error. any unless given. One of "any", "delayed", "realtime".
+	// ISO 3166 country code: the lines of this country are meant.
+	Country *string `json:"country,omitempty"`
+	// ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+	MIC *string `json:"mic,omitempty"`
+	// The least you accept; a symbol that has only less gets an error, and so does a stale price for delayed and realtime. any unless given. One of "any", "delayed", "realtime".
 	Require *string `json:"require,omitempty"`
 	// Which session `last` is of; auto takes the newest. One of "auto", "regular", "extended".
 	Session *string `json:"session,omitempty"`
-	// Do not answer from a cache older than this.
+	// Do not answer from a cache, or from your own feed, older than this where something newer can be had.
 	MaxAgeMs *int64 `json:"max_age_ms,omitempty"`
 	// Only these members; id, symbol, requested, currency and data always come. One of "symbol", "id", "requested", "instrument", "currency", "quoted_in", "last", "bid", "ask", "mid", "spread", "day", "previous_close", "change", "extended", "range_52w", "market", "trading", "data", "actions", "warnings".
 	Fields []string `json:"fields,omitempty"`
 	// false refuses made-up prices even with a test key.
 	AllowSimulated *bool `json:"allow_simulated,omitempty"`
+}
+
+// Check says whether exactly one of symbol, symbols is set.
+func (p StockQuoteRequest) Check() error {
+	return core.ExactlyOne([]string{"symbol", "symbols"}, p.Symbol != nil, p.Symbols != nil)
 }
 
 // StockQuotedIn is answered by the service.
@@ -2482,10 +3925,11 @@ type StockQuotes struct {
 	AsOf string `json:"as_of"`
 	// In the order asked, one for each.
 	Results []StockQuoteEntry `json:"results"`
-	Summary StockSummary      `json:"summary"`
+	// How many were found.
+	Summary StockSummary `json:"summary"`
 }
 
-// StockRange52w is answered by the service.
+// StockRange52w is: The last 52 weeks.
 type StockRange52w struct {
 	// Lowest in 52 weeks.
 	Low string `json:"low"`
@@ -2498,28 +3942,47 @@ type StockSession struct {
 	// Trade date.
 	Date string `json:"date"`
 	// Opening.
-	OpenAt string `json:"open_at"`
+	OpenAt core.Timestamp `json:"open_at"`
 	// Closing.
-	CloseAt string `json:"close_at"`
+	CloseAt core.Timestamp `json:"close_at"`
 	// Lunch begins.
-	BreakStartAt *string `json:"break_start_at"`
+	BreakStartAt *core.Timestamp `json:"break_start_at"`
 	// Lunch ends.
-	BreakEndAt *string `json:"break_end_at"`
+	BreakEndAt *core.Timestamp `json:"break_end_at"`
 	// Why the hours are not the usual ones.
 	Unusual *string `json:"unusual"`
+}
+
+// StockSide is answered by the service.
+type StockSide struct {
+	// In `currency`.
+	Price string `json:"price"`
+	// Shares; text when fractional or past 2^53.
+	Size json.RawMessage `json:"size"`
+	// When it was quoted. UTC, to the precision of its source.
+	At *string `json:"at"`
+	// Where.
+	Venue *string `json:"venue"`
 }
 
 // StockStreamQuery is sent by the caller.
 type StockStreamQuery struct {
 	// Comma-separated, up to 50.
 	Symbols string `json:"symbols"`
+	// ISO 3166 country code: the lines of this country are meant.
+	Country *string `json:"country,omitempty"`
+	// ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+	MIC *string `json:"mic,omitempty"`
 }
 
 // StockSummary is answered by the service.
 type StockSummary struct {
+	// How many symbols were asked for.
 	Requested int64 `json:"requested"`
-	OK        int64 `json:"ok"`
-	Failed    int64 `json:"failed"`
+	// How many have a quote.
+	OK int64 `json:"ok"`
+	// How many have none.
+	Failed int64 `json:"failed"`
 	// How many of them are made up.
 	Simulated int64 `json:"simulated"`
 }
@@ -2530,14 +3993,20 @@ type StockSymbol struct {
 	ID string `json:"id"`
 	// Canonical.
 	Symbol string `json:"symbol"`
-	MIC    string `json:"mic"`
-	Name   string `json:"name"`
-	Type   string `json:"type"`
+	// ISO 10383; XXXX for what trades on no exchange.
+	MIC string `json:"mic"`
+	// As registered.
+	Name string `json:"name"`
+	// equity, etf, fund, adr, preferred, warrant, right, unit, index or other.
+	Type string `json:"type"`
 	// Currency code of the line, case-sensitive.
-	QuotedIn string  `json:"quoted_in"`
-	Isin     *string `json:"isin"`
-	Figi     *string `json:"figi"`
-	Country  *string `json:"country"`
+	QuotedIn string `json:"quoted_in"`
+	// ISIN.
+	Isin *string `json:"isin"`
+	// FIGI.
+	Figi *string `json:"figi"`
+	// ISO 3166 country of listing.
+	Country *string `json:"country"`
 	// Made up; exists with test keys alone.
 	SimulatedOnly bool `json:"simulated_only"`
 	// The same security in other conventions; null outside the United States.
@@ -2546,26 +4015,12 @@ type StockSymbol struct {
 
 // StockSymbolsQuery is sent by the caller.
 type StockSymbolsQuery struct {
-	// What to look for.
+	// Part of a symbol or name, an ISIN, a FIGI or a CUSIP.
 	Q string `json:"q"`
 	// How many to return.
 	Limit *int64 `json:"limit,omitempty"`
 	// next_cursor of the page before.
 	Cursor *string `json:"cursor,omitempty"`
-}
-
-// StockTicksParams is sent by the caller.
-type StockTicksParams struct {
-	// Name of your feed; sequence numbers count within it.
-	Source *string `json:"source,omitempty"`
-	// What the prices are in, case-sensitive: GBp is pence.
-	Currency *string `json:"currency,omitempty"`
-	// What kind of numbers these are; realtime unless given. One of "realtime", "delayed", "end_of_day".
-	Delivery *string `json:"delivery,omitempty"`
-	// How late the feed is by design.
-	DelaySeconds *int64 `json:"delay_seconds,omitempty"`
-	// Each has type (trade, quote, correction, cancel, status, close), symbol, seq, at, and what the type needs.
-	Ticks []any `json:"ticks"`
 }
 
 // StockTicksQuery is sent by the caller.
@@ -2580,25 +4035,32 @@ type StockTicksQuery struct {
 	DelaySeconds *int64 `json:"delay_seconds,omitempty"`
 }
 
+// StockTicksRequest is sent by the caller.
+type StockTicksRequest struct {
+	// Name of your feed; sequence numbers count within it.
+	Source *string `json:"source,omitempty"`
+	// What the prices are in, case-sensitive: GBp is pence.
+	Currency *string `json:"currency,omitempty"`
+	// What kind of numbers these are; realtime unless given. One of "realtime", "delayed", "end_of_day".
+	Delivery *string `json:"delivery,omitempty"`
+	// How late the feed is by design.
+	DelaySeconds *int64 `json:"delay_seconds,omitempty"`
+	// Each has type (trade, quote, correction, cancel, status, close), symbol, seq, at, and what the type needs.
+	Ticks []any `json:"ticks"`
+}
+
 // StockTicksResult is answered by the service.
 type StockTicksResult struct {
 	// Applied.
 	Accepted int64 `json:"accepted"`
 	// Seen before; changed nothing.
 	Duplicates int64 `json:"duplicates"`
-	// Too far behind to tell from a repeat; changed nothing.
+	// Older than the window in which repeats are recognised; changed nothing.
 	TooOld int64 `json:"too_old"`
-	// Not understood; the others were still applied.
+	// Refused; the others were still applied. When all are refused, the answer is 400.
 	Rejected int64 `json:"rejected"`
-	// The first twenty.
-	Errors []StockTicksResultError `json:"errors"`
-}
-
-// StockTicksResultError is answered by the service.
-type StockTicksResultError struct {
-	// Which tick, from 0.
-	Index  int64  `json:"index"`
-	Detail string `json:"detail"`
+	// Every fault of the refused ticks; the first fifty.
+	Errors []StockError `json:"errors"`
 }
 
 // StockTrading is answered by the service.
@@ -2611,6 +4073,18 @@ type StockTrading struct {
 	Reason *string `json:"reason"`
 	// Since when. UTC, to the precision of its source.
 	Since *string `json:"since"`
+}
+
+// StorageLimit is answered by the service.
+type StorageLimit struct {
+	// How many the plan holds in this world.
+	Limit int64 `json:"limit"`
+	// How many there are, to within half a minute.
+	Used int64 `json:"used"`
+	// How many bytes of them the plan holds.
+	LimitBytes int64 `json:"limit_bytes"`
+	// How many bytes they take, as text.
+	UsedBytes int64 `json:"used_bytes"`
 }
 
 // StoredAnalysis is answered by the service.
@@ -2629,92 +4103,136 @@ type StoredAnalysis struct {
 	Confidence *string `json:"confidence"`
 	// Where nine in ten passages of that length by the same hand would score.
 	Interval []float64 `json:"interval"`
-	// Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
-	AbstainedBecause *string                 `json:"abstained_because"`
-	OperatingPoint   *DetectorOperatingPoint `json:"operating_point"`
-	Signals          []DetectorSignal        `json:"signals"`
-	Segments         []DetectorSegment       `json:"segments"`
+	// Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. One of "too_short", "unsupported_language", "code", "markup", "table", "list", "log", "verse", "quotation", "no_metadata".
+	AbstainedBecause *string `json:"abstained_because"`
+	// What was measured at the point asked for; null where it abstains.
+	OperatingPoint *DetectorOperatingPoint `json:"operating_point"`
+	// What moved the score, strongest first.
+	Signals []DetectorSignal `json:"signals"`
+	// Passages and their scores; empty for detail=basic and short texts.
+	Segments []DetectorSegment `json:"segments"`
+	// Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic.
+	Sentences []DetectorSegment `json:"sentences"`
+	// How the words divide by passage; the three add up to 1.
+	Shares *DetectorShares `json:"shares"`
 	// ISO 639-1.
 	Language *string `json:"language"`
-	Words    int64   `json:"words"`
+	// How many words were judged.
+	Words int64 `json:"words"`
 	// The address the text was read from.
-	SourceURL  *string            `json:"source_url"`
-	Model      DetectorModel      `json:"model"`
+	SourceURL *string `json:"source_url"`
+	// Which model judged it.
+	Model DetectorModel `json:"model"`
+	// What the file says of itself; for images.
 	Provenance DetectorProvenance `json:"provenance"`
 	// The text as judged, or the image in base64.
 	Content *string `json:"content"`
 	// When it was judged.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 }
 
 // Tracker is answered by the service.
 type Tracker struct {
 	// Identifier assigned by the service.
-	ID           *string `json:"id"`
-	URL          string  `json:"url"`
+	ID *string `json:"id"`
+	// The page that is tracked.
+	URL string `json:"url"`
+	// The page's own address for itself.
 	CanonicalURL *string `json:"canonical_url"`
-	// ok, or why there is no fresh price. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error".
-	Status       string               `json:"status"`
-	Product      *ShoppingProduct     `json:"product"`
-	Price        *ShoppingPrice       `json:"price"`
+	// ok, or why there is no fresh price. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "variant_not_found", "robots_disallowed", "error".
+	Status string `json:"status"`
+	// What is sold.
+	Product *ShoppingProduct `json:"product"`
+	// What it costs.
+	Price *ShoppingPrice `json:"price"`
+	// Whether it can be had.
 	Availability ShoppingAvailability `json:"availability"`
-	Change       *ShoppingChange      `json:"change"`
-	Stats        *ShoppingStats       `json:"stats"`
-	History      []ShoppingHistory    `json:"history"`
-	Offers       []ShoppingOffer      `json:"offers,omitempty"`
-	Variants     []TrackerVariant     `json:"variants,omitempty"`
-	Alerts       ShoppingAlerts       `json:"alerts"`
-	Check        ShoppingCheck        `json:"check"`
-	Tags         []string             `json:"tags"`
+	// The last change of price.
+	Change *ShoppingChange `json:"change"`
+	// The price over time.
+	Stats *ShoppingStats `json:"stats"`
+	// The prices so far, newest last.
+	History []ShoppingHistory `json:"history"`
+	// Every offer of the page, with include=offers.
+	Offers []ShoppingOffer `json:"offers,omitempty"`
+	// With include=variants, and whenever the asked variant is not clear.
+	Variants []TrackerVariant `json:"variants,omitempty"`
+	// What was asked for; alerts holds the rest.
+	Settings ShoppingSettings `json:"settings"`
+	// What was accepted but will not work as asked.
+	Warnings []ShoppingWarning `json:"warnings"`
+	// Which changes set off an alert, and the limits of it.
+	Alerts ShoppingAlerts `json:"alerts"`
+	// How the page was read, and when it is read next.
+	Check ShoppingCheck `json:"check"`
+	// Your own labels.
+	Tags []string `json:"tags"`
 	// Whether it comes from the demo shop.
 	Simulated bool `json:"simulated"`
 	// When tracking began.
-	CreatedAt *string `json:"created_at"`
+	CreatedAt *core.Timestamp `json:"created_at"`
 }
 
 // TrackerVariant is answered by the service.
 type TrackerVariant struct {
-	ID           *string           `json:"id"`
-	Name         *string           `json:"name"`
-	Options      map[string]string `json:"options"`
-	Amount       *string           `json:"amount"`
-	Currency     *string           `json:"currency"`
-	Availability string            `json:"availability"`
+	// The shop's id of the variant.
+	ID *string `json:"id"`
+	// What it is called.
+	Name *string `json:"name"`
+	// Its options, e.g. size and color.
+	Options map[string]string `json:"options"`
+	// Its price.
+	Amount *string `json:"amount"`
+	// ISO 4217 code.
+	Currency *string `json:"currency"`
+	// Whether it can be had. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
+	Availability string `json:"availability"`
 }
 
 // Usage is answered by the service.
 type Usage struct {
 	// Start of the range.
-	From string `json:"from"`
+	From core.Timestamp `json:"from"`
 	// End of the range.
-	To string `json:"to"`
+	To core.Timestamp `json:"to"`
 	// Length of a row's interval. One of "minute", "hour", "day".
 	By string `json:"by"`
+	// The world the object lives in. One of "live", "test".
+	Mode string `json:"mode"`
 	// All requests of the range.
 	Requests int64 `json:"requests"`
 	// Those answered with 400 or above.
-	Failures int64      `json:"failures"`
-	Rows     []UsageRow `json:"rows"`
+	Failures int64 `json:"failures"`
+	// One for each route and interval.
+	Rows []UsageRow `json:"rows"`
 }
 
 // UsageGetQuery is sent by the caller.
 type UsageGetQuery struct {
 	// Start, inclusive; the last 24 hours unless given.
-	From *string `json:"from,omitempty"`
+	From *core.Timestamp `json:"from,omitempty"`
 	// End, exclusive; now unless given.
-	To *string `json:"to,omitempty"`
+	To *core.Timestamp `json:"to,omitempty"`
 	// Length of a row's interval. One of "minute", "hour", "day".
 	By *string `json:"by,omitempty"`
+	// Only this key's requests.
+	KeyID *string `json:"key_id,omitempty"`
+	// One row per key instead of one for all keys.
+	ByKey *bool `json:"by_key,omitempty"`
 }
 
 // UsageRow is answered by the service.
 type UsageRow struct {
 	// Start of the interval.
-	At string `json:"at"`
+	At core.Timestamp `json:"at"`
 	// The route's id, e.g. delivery.schedule.
-	Route    string `json:"route"`
-	Requests int64  `json:"requests"`
-	Failures int64  `json:"failures"`
+	Route string `json:"route"`
+	// The key, when by_key is asked for.
+	KeyID *string `json:"key_id"`
+	// How many requests.
+	Requests int64 `json:"requests"`
+	// How many of them were answered with 400 or above.
+	Failures int64 `json:"failures"`
 }
 
 // UserKey is answered by the service.
@@ -2726,7 +4244,39 @@ type UserKey struct {
 	// The first 12 characters of the key.
 	Prefix string `json:"prefix"`
 	// When the key stops working.
-	ExpiresAt *string `json:"expires_at"`
+	ExpiresAt *core.Timestamp `json:"expires_at"`
+}
+
+// UserLimits is answered by the service.
+type UserLimits struct {
+	// The keys.
+	Keys StorageLimit `json:"keys"`
+	// The webhooks.
+	Webhooks StorageLimit `json:"webhooks"`
+	// The deliveries.
+	Deliveries StorageLimit `json:"deliveries"`
+	// The couriers.
+	Couriers StorageLimit `json:"couriers"`
+	// The delivery places.
+	DeliveryPlaces StorageLimit `json:"delivery_places"`
+	// The delivery pictures.
+	DeliveryPictures StorageLimit `json:"delivery_pictures"`
+	// The trackers.
+	Trackers StorageLimit `json:"trackers"`
+	// The levels.
+	Levels StorageLimit `json:"levels"`
+	// The own securities.
+	OwnSecurities StorageLimit `json:"own_securities"`
+	// The alerts.
+	Alerts StorageLimit `json:"alerts"`
+	// The alert channels.
+	AlertChannels StorageLimit `json:"alert_channels"`
+	// The content.
+	Content StorageLimit `json:"content"`
+	// The analyses.
+	Analyses StorageLimit `json:"analyses"`
+	// The inbox messages.
+	InboxMessages StorageLimit `json:"inbox_messages"`
 }
 
 // UserQuota is answered by the service.
@@ -2738,7 +4288,7 @@ type UserQuota struct {
 	// Length of the sliding window.
 	WindowSeconds int64 `json:"window_seconds"`
 	// When the oldest counted request leaves the window.
-	ResetAt string `json:"reset_at"`
+	ResetAt core.Timestamp `json:"reset_at"`
 }
 
 // UserUsage is answered by the service.
@@ -2755,7 +4305,7 @@ type Webhook struct {
 	ID string `json:"id"`
 	// A public http or https address that answers 2xx within 15 seconds.
 	URL string `json:"url"`
-	// Which events to send: exact types, families such as delivery.*, or none for all.
+	// Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
 	Types []string `json:"types"`
 	// Your own note.
 	Description *string `json:"description"`
@@ -2764,17 +4314,17 @@ type Webhook struct {
 	// Why it was disabled.
 	DisabledReason *string `json:"disabled_reason"`
 	// When it was disabled.
-	DisabledAt *string `json:"disabled_at"`
+	DisabledAt *core.Timestamp `json:"disabled_at"`
 	// The first failure since the last success.
-	FailingSince *string `json:"failing_since"`
+	FailingSince *core.Timestamp `json:"failing_since"`
 	// The endpoint asked for patience until then.
-	ThrottledUntil *string `json:"throttled_until"`
+	ThrottledUntil *core.Timestamp `json:"throttled_until"`
 	// Until then deliveries carry a signature of the old secret too.
-	OldSecretExpiresAt *string `json:"old_secret_expires_at"`
+	OldSecretExpiresAt *core.Timestamp `json:"old_secret_expires_at"`
 	// When it was made.
-	CreatedAt string `json:"created_at"`
+	CreatedAt core.Timestamp `json:"created_at"`
 	// When it was last changed.
-	UpdatedAt string `json:"updated_at"`
+	UpdatedAt core.Timestamp `json:"updated_at"`
 }
 
 // WebhookAttempt is answered by the service.
@@ -2786,8 +4336,8 @@ type WebhookAttempt struct {
 	// 1 for the first.
 	Attempt int64 `json:"attempt"`
 	// When it was sent.
-	At string `json:"at"`
-	// Failed means that no further attempt is made. One of "delivered", "retrying", "failed".
+	At core.Timestamp `json:"at"`
+	// kept_in_inbox: nothing was sent, it lies in GET /sandbox/inbox (test keys). Failed means that no further attempt is made. One of "delivered", "kept_in_inbox", "retrying", "failed".
 	Outcome string `json:"outcome"`
 	// The HTTP status of the answer, if one came.
 	Status *int64 `json:"status"`
@@ -2796,7 +4346,11 @@ type WebhookAttempt struct {
 	// What went wrong, if something did.
 	Error *string `json:"error"`
 	// When it is tried again.
-	NextAt *string `json:"next_at"`
+	NextAt *core.Timestamp `json:"next_at"`
+	// What was sent; null when the event is no longer kept.
+	RequestBody *string `json:"request_body"`
+	// The first 1,000 bytes of the answer, if it had a body.
+	AnswerBody *string `json:"answer_body"`
 }
 
 // WebhookDisabledData is answered by the service.
@@ -2809,23 +4363,29 @@ type WebhookDisabledData struct {
 	Reason string `json:"reason"`
 }
 
+// WebhookTestData is answered by the service.
+type WebhookTestData struct {
+	// The webhook that is tested.
+	WebhookID string `json:"webhook_id"`
+}
+
 // WebhooksAttemptsQuery is sent by the caller.
 type WebhooksAttemptsQuery struct {
 	// How many to return.
 	Limit *int64 `json:"limit,omitempty"`
 	// next_cursor of the page before.
 	Cursor *string `json:"cursor,omitempty"`
-	// Only these. One of "delivered", "retrying", "failed".
+	// Only these. One of "delivered", "kept_in_inbox", "retrying", "failed".
 	Outcome *string `json:"outcome,omitempty"`
 	// Only attempts of this event.
 	EventID *string `json:"event_id,omitempty"`
 }
 
-// WebhooksCreateParams is sent by the caller.
-type WebhooksCreateParams struct {
+// WebhooksCreateRequest is sent by the caller.
+type WebhooksCreateRequest struct {
 	// A public http or https address that answers 2xx within 15 seconds.
 	URL string `json:"url"`
-	// Which events to send: exact types, families such as delivery.*, or none for all.
+	// Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
 	Types []string `json:"types,omitempty"`
 	// Your own note.
 	Description *string `json:"description,omitempty"`
@@ -2839,14 +4399,14 @@ type WebhooksListQuery struct {
 	Cursor *string `json:"cursor,omitempty"`
 }
 
-// WebhooksReplayParams is sent by the caller.
-type WebhooksReplayParams struct {
+// WebhooksReplayRequest is sent by the caller.
+type WebhooksReplayRequest struct {
 	// Just this one.
 	EventID *string `json:"event_id,omitempty"`
 	// From then on.
-	Since *string `json:"since,omitempty"`
+	Since *core.Timestamp `json:"since,omitempty"`
 	// Up to then; now unless given.
-	Until *string `json:"until,omitempty"`
+	Until *core.Timestamp `json:"until,omitempty"`
 	// Only those given up after their last attempt.
 	FailedOnly *bool `json:"failed_only,omitempty"`
 }
@@ -2857,14 +4417,40 @@ type WebhooksReplayResult struct {
 	Queued int64 `json:"queued"`
 }
 
-// WebhooksUpdateParams is sent by the caller.
-type WebhooksUpdateParams struct {
+// WebhooksTestRequest is sent by the caller.
+type WebhooksTestRequest struct {
+	// An event type of which to send a sample; webhook.test unless given.
+	Type *string `json:"type,omitempty"`
+}
+
+// WebhooksUpdateRequest is sent by the caller.
+type WebhooksUpdateRequest struct {
 	// A public http or https address that answers 2xx within 15 seconds.
 	URL *string `json:"url,omitempty"`
-	// Which events to send: exact types, families such as delivery.*, or none for all.
+	// Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
 	Types []string `json:"types,omitempty"`
 	// Your own note.
 	Description *core.Nullable[string] `json:"description,omitempty"`
 	// Turn it on or off. One of "enabled", "disabled".
 	Status *string `json:"status,omitempty"`
+}
+
+// WeeklyHours is answered by the service.
+type WeeklyHours struct {
+	// On which days. One of "mon", "tue", "wed", "thu", "fri", "sat", "sun".
+	Days []string `json:"days"`
+	// Start, local time.
+	From string `json:"from"`
+	// End, local time; `24:00` is midnight.
+	To string `json:"to"`
+}
+
+// WeeklyHoursInput is sent by the caller.
+type WeeklyHoursInput struct {
+	// On which days. One of "mon", "tue", "wed", "thu", "fri", "sat", "sun".
+	Days []string `json:"days"`
+	// Start, local time.
+	From string `json:"from"`
+	// End, local time; `24:00` is midnight.
+	To string `json:"to"`
 }

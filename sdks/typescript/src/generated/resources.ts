@@ -5,76 +5,350 @@ import type { EventStream } from "../stream.ts";
 import { segment, type RequestOptions, type Transport } from "../transport.ts";
 import type * as T from "./types.ts";
 
-export class DeliveryApi {
+export class DeliveryCouriersApi {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Schedule a pickup and delivery. */
-  schedule(params: T.DeliveryScheduleParams, options?: RequestOptions): Call<T.Delivery> {
+  /**
+   * Add a courier of your own. Needs the scope `fleet:write`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  create(params: T.DeliveryCouriersCreateRequest, options?: RequestOptions): Call<T.Courier> {
+    return this.#transport.call({ id: "delivery.couriers.create", verb: "POST", path: "/delivery/couriers", body: params }, options);
+  }
+
+  /**
+   * List your couriers. Needs the scope `delivery:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  list(query: T.DeliveryCouriersListQuery = {}, options?: RequestOptions): PageCall<T.Courier> {
+    return this.#transport.page({ id: "delivery.couriers.list", verb: "GET", path: "/delivery/couriers", query: query as object }, options);
+  }
+
+  /**
+   * Read a courier. Needs the scope `delivery:read`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  get(id: string, options?: RequestOptions): Call<T.Courier> {
+    return this.#transport.call({ id: "delivery.couriers.get", verb: "GET", path: `/delivery/couriers/${segment("id", id)}` }, options);
+  }
+
+  /**
+   * Change a courier; off duty gives its deliveries to others. Needs the scope `fleet:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  update(id: string, params: T.DeliveryCouriersUpdateRequest, options?: RequestOptions): Call<T.Courier> {
+    return this.#transport.call({ id: "delivery.couriers.update", verb: "PATCH", path: `/delivery/couriers/${segment("id", id)}`, body: params }, options);
+  }
+
+  /**
+   * Remove a courier; what it has not picked up goes to others. Needs the scope `fleet:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  delete(id: string, options?: RequestOptions): Call<T.DeliveryCouriersDeleteResult> {
+    return this.#transport.call({ id: "delivery.couriers.delete", verb: "DELETE", path: `/delivery/couriers/${segment("id", id)}` }, options);
+  }
+
+  /**
+   * Say where a courier is. Needs the scope `fleet:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  position(id: string, params: T.PositionInput, options?: RequestOptions): Call<T.Courier> {
+    return this.#transport.call({ id: "delivery.couriers.position", verb: "POST", path: `/delivery/couriers/${segment("id", id)}/position`, body: params }, options);
+  }
+}
+
+export class DeliverySettingsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read brand, tariff, zones and opening hours. Needs the scope `delivery:read`.
+   *
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  get(options?: RequestOptions): Call<T.DeliverySetting> {
+    return this.#transport.call({ id: "delivery.settings.get", verb: "GET", path: "/delivery/settings" }, options);
+  }
+
+  /**
+   * Change brand, tariff, zones or opening hours. Members that are left out stay as they are; null takes them away. Needs the scope `delivery:write`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  update(params: T.DeliverySettingsUpdateRequest, options?: RequestOptions): Call<T.DeliverySetting> {
+    return this.#transport.call({ id: "delivery.settings.update", verb: "PATCH", path: "/delivery/settings", body: params }, options);
+  }
+}
+
+export class DeliveryTemplatesApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Order something again and again. Each delivery is scheduled half a day before its pickup, once, whatever happens. Needs the scope `delivery:write`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  create(params: T.DeliveryTemplatesCreateRequest, options?: RequestOptions): Call<T.DeliveryTemplate> {
+    return this.#transport.call({ id: "delivery.templates.create", verb: "POST", path: "/delivery/templates", body: params }, options);
+  }
+
+  /**
+   * List orders that come again. Needs the scope `delivery:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  list(query: T.DeliveryTemplatesListQuery = {}, options?: RequestOptions): PageCall<T.DeliveryTemplate> {
+    return this.#transport.page({ id: "delivery.templates.list", verb: "GET", path: "/delivery/templates", query: query as object }, options);
+  }
+
+  /**
+   * Stop, start or change an order that comes again. Needs the scope `delivery:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  update(id: string, params: T.DeliveryTemplatesUpdateRequest, options?: RequestOptions): Call<T.DeliveryTemplate> {
+    return this.#transport.call({ id: "delivery.templates.update", verb: "PATCH", path: `/delivery/templates/${segment("id", id)}`, body: params }, options);
+  }
+
+  /**
+   * Remove an order that comes again; what is scheduled stays. Needs the scope `delivery:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  delete(id: string, options?: RequestOptions): Call<T.DeliveryTemplatesDeleteResult> {
+    return this.#transport.call({ id: "delivery.templates.delete", verb: "DELETE", path: `/delivery/templates/${segment("id", id)}` }, options);
+  }
+}
+
+export class DeliveryPlacesApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the doors your deliveries have taught. Needs the scope `delivery:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  list(query: T.DeliveryPlacesListQuery = {}, options?: RequestOptions): PageCall<T.DeliveryPlacesListItem> {
+    return this.#transport.page({ id: "delivery.places.list", verb: "GET", path: "/delivery/places", query: query as object }, options);
+  }
+
+  /**
+   * Forget a learned door. Needs the scope `delivery:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  delete(id: string, options?: RequestOptions): Call<T.DeliveryPlacesDeleteResult> {
+    return this.#transport.call({ id: "delivery.places.delete", verb: "DELETE", path: `/delivery/places/${segment("id", id)}` }, options);
+  }
+}
+
+export class DeliveryApi {
+  readonly couriers: DeliveryCouriersApi;
+  readonly settings: DeliverySettingsApi;
+  readonly templates: DeliveryTemplatesApi;
+  readonly places: DeliveryPlacesApi;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.couriers = new DeliveryCouriersApi(transport);
+    this.settings = new DeliverySettingsApi(transport);
+    this.templates = new DeliveryTemplatesApi(transport);
+    this.places = new DeliveryPlacesApi(transport);
+  }
+
+  /**
+   * Move a delivery of your own fleet on. `assigned` takes a courier_id and may replace the courier it has; `scheduled` takes it back from its courier; `delivered` takes the required proof. Needs the scope `fleet:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  advance(id: string, params: T.DeliveryAdvanceRequest, options?: RequestOptions): Call<T.Delivery> {
+    return this.#transport.call({ id: "delivery.advance", verb: "POST", path: `/delivery/${segment("id", id)}/advance`, body: params }, options);
+  }
+
+  /**
+   * Schedule up to 1,000 deliveries in one call. Each order stands on its own: the answer says for each one what became of it, in the order they were sent. Needs the scope `delivery:write`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  batch(params: T.DeliveryBatchRequest, options?: RequestOptions): Call<T.DeliveryBatchResult> {
+    return this.#transport.call({ id: "delivery.batch", verb: "POST", path: "/delivery/batch", body: params }, options);
+  }
+
+  /**
+   * Plan routes for many stops; nothing is scheduled. Pickups and drop-offs with windows, loads and vehicles. The same request gives the same plan. Needs the scope `delivery:read`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  optimize(params: T.DeliveryOptimizeRequest, options?: RequestOptions): Call<T.DeliveryOptimizeResult> {
+    return this.#transport.call({ id: "delivery.optimize", verb: "POST", path: "/delivery/optimize", body: params }, options);
+  }
+
+  /**
+   * On-time rate and calibration of the promises. Needs the scope `delivery:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  stats(query: T.DeliveryStatsQuery = {}, options?: RequestOptions): Call<T.DeliveryStatsResult> {
+    return this.#transport.call({ id: "delivery.stats", verb: "GET", path: "/delivery/stats", query: query as object }, options);
+  }
+
+  /**
+   * What a delivery costs, and whether it can be done at all. Send `quote` with the order to keep the price until it expires. Needs the scope `delivery:read`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  quote(params: T.DeliveryQuoteRequest, options?: RequestOptions): Call<T.DeliveryQuoteResult> {
+    return this.#transport.call({ id: "delivery.quote", verb: "POST", path: "/delivery/quote", body: params }, options);
+  }
+
+  /**
+   * Schedule a pickup and delivery. Needs the scope `delivery:write`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  schedule(params: T.DeliveryScheduleRequest, options?: RequestOptions): Call<T.Delivery> {
     return this.#transport.call({ id: "delivery.schedule", verb: "POST", path: "/delivery/schedule", body: params }, options);
   }
 
-  /** Estimate an arrival without scheduling anything. */
-  estimate(params: T.DeliveryEstimateParams, options?: RequestOptions): Call<T.DeliveryEstimate> {
+  /**
+   * Estimate an arrival without scheduling anything. Needs the scope `delivery:read`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  estimate(params: T.DeliveryQuoteRequest, options?: RequestOptions): Call<T.DeliveryEstimate> {
     return this.#transport.call({ id: "delivery.estimate", verb: "POST", path: "/delivery/estimate", body: params }, options);
   }
 
-  /** List deliveries, newest first. */
+  /**
+   * List deliveries, newest first. Needs the scope `delivery:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   list(query: T.DeliveryListQuery = {}, options?: RequestOptions): PageCall<T.Delivery> {
     return this.#transport.page({ id: "delivery.list", verb: "GET", path: "/delivery", query: query as object }, options);
   }
 
-  /** Add a courier of your own. */
-  couriersCreate(params: T.DeliveryCouriersCreateParams, options?: RequestOptions): Call<T.Courier> {
-    return this.#transport.call({ id: "delivery.couriers.create", verb: "POST", path: "/delivery/couriers", body: params }, options);
-  }
-
-  /** List your couriers. */
-  couriersList(query: T.DeliveryCouriersListQuery = {}, options?: RequestOptions): PageCall<T.Courier> {
-    return this.#transport.page({ id: "delivery.couriers.list", verb: "GET", path: "/delivery/couriers", query: query as object }, options);
-  }
-
-  /** Change a courier; off duty gives its deliveries to others. */
-  couriersUpdate(id: string, params: T.DeliveryCouriersUpdateParams = {}, options?: RequestOptions): Call<T.Courier> {
-    return this.#transport.call({ id: "delivery.couriers.update", verb: "PATCH", path: `/delivery/couriers/${segment("id", id)}`, body: params }, options);
-  }
-
-  /** Say where a courier is. */
-  couriersPosition(id: string, params: T.DeliveryPositionInput, options?: RequestOptions): Call<T.Courier> {
-    return this.#transport.call({ id: "delivery.couriers.position", verb: "POST", path: `/delivery/couriers/${segment("id", id)}/position`, body: params }, options);
-  }
-
-  /** Read a delivery. */
+  /**
+   * Read a delivery. Needs the scope `delivery:read`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   get(id: string, options?: RequestOptions): Call<T.Delivery> {
     return this.#transport.call({ id: "delivery.get", verb: "GET", path: `/delivery/${segment("id", id)}` }, options);
   }
 
-  /** Cancel a delivery that is not picked up yet. */
-  cancel(id: string, params: T.DeliveryCancelParams = {}, options?: RequestOptions): Call<T.Delivery> {
+  /**
+   * Change notes, items, tags, contacts or the exact place of an end. Times and addresses are changed with reschedule. `lat` and `lon` move the pin of an end and are remembered. Needs the scope `delivery:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  update(id: string, params: T.DeliveryUpdateRequest, options?: RequestOptions): Call<T.Delivery> {
+    return this.#transport.call({ id: "delivery.update", verb: "PATCH", path: `/delivery/${segment("id", id)}`, body: params }, options);
+  }
+
+  /**
+   * The photograph or the drawn signature that proves a delivery. Needs the scope `delivery:read`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param kind Which picture.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  proof(id: string, kind: string, options?: RequestOptions): Call<Response> {
+    return this.#transport.raw({ id: "delivery.proof", verb: "GET", path: `/delivery/${segment("id", id)}/proof/${segment("kind", kind)}` }, options);
+  }
+
+  /**
+   * Cancel a delivery that is not picked up yet. Needs the scope `delivery:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  cancel(id: string, params: T.DeliveryCancelRequest = {}, options?: RequestOptions): Call<T.Delivery> {
     return this.#transport.call({ id: "delivery.cancel", verb: "POST", path: `/delivery/${segment("id", id)}/cancel`, body: params }, options);
   }
 
-  /** Change time or addresses before the courier sets out. */
-  reschedule(id: string, params: T.DeliveryRescheduleParams = {}, options?: RequestOptions): Call<T.Delivery> {
+  /**
+   * Change time or addresses before the courier sets out. Needs the scope `delivery:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  reschedule(id: string, params: T.DeliveryRescheduleRequest, options?: RequestOptions): Call<T.Delivery> {
     return this.#transport.call({ id: "delivery.reschedule", verb: "POST", path: `/delivery/${segment("id", id)}/reschedule`, body: params }, options);
   }
 
-  /** Have a picked-up delivery brought back. */
-  return(id: string, params: T.DeliveryCancelParams = {}, options?: RequestOptions): Call<T.Delivery> {
+  /**
+   * Have a picked-up delivery brought back. Needs the scope `delivery:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  return(id: string, params: T.DeliveryCancelRequest = {}, options?: RequestOptions): Call<T.Delivery> {
     return this.#transport.call({ id: "delivery.return", verb: "POST", path: `/delivery/${segment("id", id)}/return`, body: params }, options);
   }
 
-  /** Try a failed, returned or canceled delivery again, as a new one. */
-  redeliver(id: string, params: T.DeliveryRedeliverParams, options?: RequestOptions): Call<T.Delivery> {
+  /**
+   * Try a failed, returned or canceled delivery again, as a new one. Needs the scope `delivery:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  redeliver(id: string, params: T.DeliveryRedeliverRequest, options?: RequestOptions): Call<T.Delivery> {
     return this.#transport.call({ id: "delivery.redeliver", verb: "POST", path: `/delivery/${segment("id", id)}/redeliver`, body: params }, options);
-  }
-
-  /** Move a delivery of your own fleet on. `assigned` takes a courier_id; `scheduled` takes it back from its courier; `delivered` takes the required proof. */
-  advance(id: string, params: T.DeliveryAdvanceParams, options?: RequestOptions): Call<T.Delivery> {
-    return this.#transport.call({ id: "delivery.advance", verb: "POST", path: `/delivery/${segment("id", id)}/advance`, body: params }, options);
   }
 }
 
@@ -85,87 +359,207 @@ export class ShoppingApi {
     this.#transport = transport;
   }
 
-  /** Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop. */
-  track(query: T.ShoppingTrackQuery = {}, options?: RequestOptions): Call<T.Tracker> {
+  /**
+   * Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A page that answers 404 at its very first check is not kept. A test key reads the demo shop at /demo-shop. Alerts: every check compares the price with the one before. shopping.price_changed and shopping.availability_changed are sent for every change; shopping.alert only when the tracker's rules are met, one event for all of one check. price_drop: the price fell, and is below the highest price since the last alerted fall, by drop_percent where given; so a slow creep is alerted in the end, and a fall after a rise is a new fall. price_rise mirrors it. any_change: any change, measured from the last alert where drop_percent is given. new_low, new_high: below or above every price seen. back_in_stock, out_of_stock: it became buyable, or ceased to be. min_price and max_price: only prices between them alert. target_price alerts when the price comes to it or below. A fall of more than 60 % or another currency is believed at the second equal check. Needs the scope `shopping:write`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  track(query: T.ShoppingTrackQuery, options?: RequestOptions): Call<T.Tracker> {
     return this.#transport.call({ id: "shopping.track", verb: "GET", path: "/shopping/track", query: query as object }, options);
   }
 
-  /** List tracked products. */
+  /**
+   * List tracked products. Needs the scope `shopping:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   list(query: T.ShoppingListQuery = {}, options?: RequestOptions): PageCall<T.Tracker> {
     return this.#transport.page({ id: "shopping.list", verb: "GET", path: "/shopping/tracked", query: query as object }, options);
   }
 
-  /** Read a tracked product. */
+  /**
+   * Read a tracked product. Needs the scope `shopping:read`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   get(id: string, options?: RequestOptions): Call<T.Tracker> {
     return this.#transport.call({ id: "shopping.get", verb: "GET", path: `/shopping/tracked/${segment("id", id)}` }, options);
   }
 
-  /** Change a tracked product. */
-  update(id: string, params: T.ShoppingUpdateParams = {}, options?: RequestOptions): Call<T.Tracker> {
+  /**
+   * Change a tracked product. Needs the scope `shopping:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  update(id: string, params: T.ShoppingUpdateRequest, options?: RequestOptions): Call<T.Tracker> {
     return this.#transport.call({ id: "shopping.update", verb: "PATCH", path: `/shopping/tracked/${segment("id", id)}`, body: params }, options);
   }
 
-  /** Stop tracking a product. Its history is removed with it. */
+  /**
+   * Stop tracking a product. Its history is removed with it. Needs the scope `shopping:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   delete(id: string, options?: RequestOptions): Call<T.ShoppingDeleteResult> {
     return this.#transport.call({ id: "shopping.delete", verb: "DELETE", path: `/shopping/tracked/${segment("id", id)}` }, options);
   }
 
-  /** Read a price history. As JSON, or as CSV with format=csv. */
+  /**
+   * Read a price history. As JSON, or as CSV with format=csv. Needs the scope `shopping:read`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   history(id: string, query: T.ShoppingHistoryQuery = {}, options?: RequestOptions): Call<T.ShoppingHistoryResult> {
     return this.#transport.call({ id: "shopping.history", verb: "GET", path: `/shopping/tracked/${segment("id", id)}/history`, query: query as object }, options);
   }
 }
 
-export class StockApi {
+export class StockLevelsApi {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Get stock quotes. One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so. */
-  quote(params: T.StockQuoteParams = {}, options?: RequestOptions): Call<T.StockQuotes> {
+  /**
+   * Create a price level. Exactly one of above, below and percent. Raises stock.level_crossed when a fresh price crosses it; a stale price never does. A symbol that no source knows is refused. Needs the scope `stock:write`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  create(params: T.StockLevelsCreateRequest, options?: RequestOptions): Call<T.StockLevelsCreateResult> {
+    return this.#transport.call({ id: "stock.levels.create", verb: "POST", path: "/stock/levels", body: params }, options);
+  }
+
+  /**
+   * List price levels. Needs the scope `stock:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  list(query: T.StockLevelsListQuery = {}, options?: RequestOptions): PageCall<T.StockLevel> {
+    return this.#transport.page({ id: "stock.levels.list", verb: "GET", path: "/stock/levels", query: query as object }, options);
+  }
+
+  /**
+   * Read a price level. Needs the scope `stock:read`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  get(id: string, options?: RequestOptions): Call<T.StockLevel> {
+    return this.#transport.call({ id: "stock.levels.get", verb: "GET", path: `/stock/levels/${segment("id", id)}` }, options);
+  }
+
+  /**
+   * Change a price level. Members that are left out stay as they are. A new above, below or percent replaces the old condition, and the level starts anew, also when it had fired. Needs the scope `stock:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  update(id: string, params: T.StockLevelsUpdateRequest, options?: RequestOptions): Call<T.StockLevelsCreateResult> {
+    return this.#transport.call({ id: "stock.levels.update", verb: "PATCH", path: `/stock/levels/${segment("id", id)}`, body: params }, options);
+  }
+
+  /**
+   * Remove a price level. Needs the scope `stock:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  delete(id: string, options?: RequestOptions): Call<T.StockLevel> {
+    return this.#transport.call({ id: "stock.levels.delete", verb: "DELETE", path: `/stock/levels/${segment("id", id)}` }, options);
+  }
+}
+
+export class StockApi {
+  readonly levels: StockLevelsApi;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.levels = new StockLevelsApi(transport);
+  }
+
+  /**
+   * Get stock quotes. One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so. Needs the scope `stock:read`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  quote(params: T.StockQuoteRequest, options?: RequestOptions): Call<T.StockQuotes> {
     return this.#transport.call({ id: "stock.quote", verb: "POST", path: "/stock/quote", body: params }, options);
   }
 
-  /** Search securities. By the beginning of a symbol in any form, or by words of the name. */
+  /**
+   * Search securities. By the beginning of a symbol in any form, by words of the name, also mistyped ones, or by ISIN, CUSIP or FIGI (FIGI only of imported lines). Needs the scope `stock:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   symbols(query: T.StockSymbolsQuery, options?: RequestOptions): PageCall<T.StockSymbol> {
     return this.#transport.page({ id: "stock.symbols", verb: "GET", path: "/stock/symbols", query: query as object }, options);
   }
 
-  /** List markets and what they are doing. */
-  markets(query: T.StockMarketsQuery = {}, options?: RequestOptions): PageCall<T.StockMarketsItem> {
+  /**
+   * List markets and what they are doing. Needs the scope `stock:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  markets(query: T.StockMarketsQuery = {}, options?: RequestOptions): PageCall<T.StockMarketListItem> {
     return this.#transport.page({ id: "stock.markets", verb: "GET", path: "/stock/markets", query: query as object }, options);
   }
 
-  /** Read one market's state, sessions and holidays. */
-  market(mic: string, query: T.StockMarketQuery = {}, options?: RequestOptions): Call<T.StockMarketResult> {
+  /**
+   * Read one market's state, sessions and holidays. Needs the scope `stock:read`.
+   *
+   * @param mic ISO 10383 market code, or a usual name such as NYSE.
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  market(mic: string, query: T.StockMarketQuery = {}, options?: RequestOptions): Call<T.StockMarket> {
     return this.#transport.call({ id: "stock.market", verb: "GET", path: `/stock/markets/${segment("mic", mic)}`, query: query as object }, options);
   }
 
-  /** Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. As application/x-ndjson one tick a line, with the terms in the query. */
-  ticks(params: T.StockTicksParams | Uint8Array | string, query: T.StockTicksQuery = {}, options?: RequestOptions): Call<T.StockTicksResult> {
+  /**
+   * Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. A tick more than 60 seconds ahead of the service's clock is refused. While your feed is fresh it comes before every provider; once it is stale, a provider's fresh price is answered. As application/x-ndjson one tick a line, with the terms in the query. Needs the scope `stock:write`.
+   *
+   * @param params The body; text or bytes are sent as application/x-ndjson.
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  ticks(params: T.StockTicksRequest | Uint8Array | string, query: T.StockTicksQuery = {}, options?: RequestOptions): Call<T.StockTicksResult> {
     return this.#transport.call({ id: "stock.ticks", verb: "POST", path: "/stock/ticks", body: params, contentType: options?.contentType ?? "application/x-ndjson", query: query as object }, options);
   }
 
-  /** Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds. */
+  /**
+   * Forget your own feed of a symbol. Removes the prices that your feed sent for this symbol. Sequence numbers start anew. Needs the scope `stock:write`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  deleteTicks(query: T.StockDeleteTicksQuery, options?: RequestOptions): Call<T.StockDeleteTicksResult> {
+    return this.#transport.call({ id: "stock.delete_ticks", verb: "DELETE", path: "/stock/ticks", query: query as object }, options);
+  }
+
+  /**
+   * Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds. A symbol without a quote gets an event named symbol_error that says why, as in POST /stock/quote. Needs the scope `stock:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   stream(query: T.StockStreamQuery, options?: RequestOptions): EventStream<T.StockQuote> {
     return this.#transport.stream({ id: "stock.stream", verb: "GET", path: "/stock/stream", query: query as object }, options);
-  }
-
-  /** Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed. */
-  levelsCreate(params: T.StockLevelsCreateParams, options?: RequestOptions): Call<T.StockLevel> {
-    return this.#transport.call({ id: "stock.levels.create", verb: "POST", path: "/stock/levels", body: params }, options);
-  }
-
-  /** List price levels. */
-  levelsList(query: T.StockLevelsListQuery = {}, options?: RequestOptions): PageCall<T.StockLevel> {
-    return this.#transport.page({ id: "stock.levels.list", verb: "GET", path: "/stock/levels", query: query as object }, options);
-  }
-
-  /** Remove a price level. */
-  levelsDelete(id: string, options?: RequestOptions): Call<T.StockLevel> {
-    return this.#transport.call({ id: "stock.levels.delete", verb: "DELETE", path: `/stock/levels/${segment("id", id)}` }, options);
   }
 }
 
@@ -176,77 +570,167 @@ export class AlertsApi {
     this.#transport = transport;
   }
 
-  /** Create a tag alert. Exactly one of tag, tags and query says what is watched. It counts for the very next content. */
-  create(params: T.AlertsCreateParams = {}, options?: RequestOptions): Call<T.Alert> {
+  /**
+   * Create a tag alert. Send exactly one of tag, tags and query. The alert counts for the very next content. Needs the scope `alerts:write`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  create(params: T.AlertsCreateRequest, options?: RequestOptions): Call<T.Alert> {
     return this.#transport.call({ id: "alerts.create", verb: "POST", path: "/alerts/create", body: params }, options);
   }
 
-  /** List alerts, newest first. */
+  /**
+   * List alerts, newest first. Needs the scope `alerts:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   list(query: T.AlertsListQuery = {}, options?: RequestOptions): PageCall<T.Alert> {
     return this.#transport.page({ id: "alerts.list", verb: "GET", path: "/alerts", query: query as object }, options);
   }
 
-  /** Read an alert. */
+  /**
+   * Read an alert. Needs the scope `alerts:read`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   get(id: string, options?: RequestOptions): Call<T.Alert> {
     return this.#transport.call({ id: "alerts.get", verb: "GET", path: `/alerts/${segment("id", id)}` }, options);
   }
 
-  /** Change an alert. Channels and sources are replaced as a whole when given. */
-  update(id: string, params: T.AlertsUpdateParams = {}, options?: RequestOptions): Call<T.Alert> {
+  /**
+   * Change an alert. Send only what changes. match, delivery and dedupe are merged member by member; channels, sources and labels are replaced. `enabled` pauses and resumes. Needs the scope `alerts:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  update(id: string, params: T.AlertsUpdateRequest, options?: RequestOptions): Call<T.Alert> {
     return this.#transport.call({ id: "alerts.update", verb: "PATCH", path: `/alerts/${segment("id", id)}`, body: params }, options);
   }
 
-  /** Delete an alert. */
+  /**
+   * Delete an alert. Needs the scope `alerts:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   delete(id: string, options?: RequestOptions): Call<T.AlertsDeleteResult> {
     return this.#transport.call({ id: "alerts.delete", verb: "DELETE", path: `/alerts/${segment("id", id)}` }, options);
   }
 
-  /** Stop matching. */
+  /**
+   * Pause an alert. Needs the scope `alerts:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   pause(id: string, options?: RequestOptions): Call<T.Alert> {
     return this.#transport.call({ id: "alerts.pause", verb: "POST", path: `/alerts/${segment("id", id)}/pause` }, options);
   }
 
-  /** Match again; ends a snooze and gives disabled channels another chance. */
+  /**
+   * Resume an alert; ends a snooze and enables disabled channels again. Needs the scope `alerts:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   resume(id: string, options?: RequestOptions): Call<T.Alert> {
     return this.#transport.call({ id: "alerts.resume", verb: "POST", path: `/alerts/${segment("id", id)}/resume` }, options);
   }
 
-  /** Be silent for a while. What matches meanwhile is counted, and told as a number by the next message. */
-  snooze(id: string, params: T.AlertsSnoozeParams = {}, options?: RequestOptions): Call<T.Alert> {
+  /**
+   * Silence an alert for a while. What matches meanwhile is counted; the next message says how many. Needs the scope `alerts:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  snooze(id: string, params: T.AlertsSnoozeRequest, options?: RequestOptions): Call<T.Alert> {
     return this.#transport.call({ id: "alerts.snooze", verb: "POST", path: `/alerts/${segment("id", id)}/snooze`, body: params }, options);
   }
 
-  /** Send a test message to every channel. */
+  /**
+   * Read the feeds of an alert now. Feeds that were read within the last minute are left alone. The items arrive as matches. Needs the scope `alerts:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  poll(id: string, options?: RequestOptions): Call<T.AlertsPollResult> {
+    return this.#transport.call({ id: "alerts.poll", verb: "POST", path: `/alerts/${segment("id", id)}/poll` }, options);
+  }
+
+  /**
+   * Send a test message to every channel. Needs the scope `alerts:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   test(id: string, options?: RequestOptions): Call<T.AlertsTestResult> {
     return this.#transport.call({ id: "alerts.test", verb: "POST", path: `/alerts/${segment("id", id)}/test` }, options);
   }
 
-  /** Send again what was sent or died. */
-  replay(id: string, params: T.AlertsReplayParams = {}, options?: RequestOptions): Call<T.AlertsReplayResult> {
+  /**
+   * Send messages again that were delivered or are dead letters. Needs the scope `alerts:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  replay(id: string, params: T.AlertsReplayRequest, options?: RequestOptions): Call<T.AlertsReplayResult> {
     return this.#transport.call({ id: "alerts.replay", verb: "POST", path: `/alerts/${segment("id", id)}/replay`, body: params }, options);
   }
 
-  /** What an alert has matched, newest first. */
+  /**
+   * List what an alert has matched, newest first. Needs the scope `alerts:read`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   matches(id: string, query: T.AlertsMatchesQuery = {}, options?: RequestOptions): PageCall<T.AlertMatch> {
     return this.#transport.page({ id: "alerts.matches", verb: "GET", path: `/alerts/${segment("id", id)}/matches`, query: query as object }, options);
   }
 
-  /** Messages of an alert and what became of them. */
+  /**
+   * List the messages of an alert and their delivery status. Needs the scope `alerts:read`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   deliveries(id: string, query: T.AlertsDeliveriesQuery = {}, options?: RequestOptions): PageCall<T.AlertMessage> {
     return this.#transport.page({ id: "alerts.deliveries", verb: "GET", path: `/alerts/${segment("id", id)}/deliveries`, query: query as object }, options);
   }
 
-  /** See what a query would have matched, without making an alert. */
-  preview(params: T.AlertsPreviewParams = {}, options?: RequestOptions): Call<T.AlertsPreviewResult> {
+  /**
+   * Preview what a query would match, without creating an alert. Needs the scope `alerts:read`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  preview(params: T.AlertsPreviewRequest = {}, options?: RequestOptions): Call<T.AlertsPreviewResult> {
     return this.#transport.call({ id: "alerts.preview", verb: "POST", path: "/alerts/preview", body: params }, options);
   }
 
-  /** Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson. */
-  content(params: T.AlertContentInput | Uint8Array | string = {}, options?: RequestOptions): Call<T.AlertsContentResult> {
+  /**
+   * Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson. A bad line does not stop the others; when every line is bad, the answer is 400. One request may cause at most 10,000 matches. Needs the scope `alerts:write`.
+   *
+   * @param params The body; text or bytes are sent as application/x-ndjson.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  content(params: T.AlertsContentRequest | Uint8Array | string, options?: RequestOptions): Call<T.AlertsContentResult> {
     return this.#transport.call({ id: "alerts.content", verb: "POST", path: "/alerts/content", body: params, contentType: options?.contentType ?? "application/x-ndjson" }, options);
   }
 
-  /** Follow matches as they happen. */
+  /**
+   * Follow matches as they happen. Needs the scope `alerts:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   stream(query: T.AlertsStreamQuery = {}, options?: RequestOptions): EventStream<T.Event> {
     return this.#transport.stream({ id: "alerts.stream", verb: "GET", path: "/alerts/stream", query: query as object }, options);
   }
@@ -259,19 +743,85 @@ export class DetectorApi {
     this.#transport = transport;
   }
 
-  /** Check content for AI-generation signals. One of content, url, media, or items. The answer is one analysis, or results in the order of items. */
-  analyze(params: T.DetectorAnalyzeParams = {}, options?: RequestOptions): Call<T.DetectorAnalyzeResult> {
+  /**
+   * Check content for AI-generation signals. One of content, url, media, file, or items. The answer is one analysis, or results in the order of items. Needs the scope `detector:use`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  analyze(params: T.DetectorAnalyzeRequest, options?: RequestOptions): Call<T.DetectorAnalyzeResult> {
     return this.#transport.call({ id: "detector.analyze", verb: "POST", path: "/detector/analyze", body: params }, options);
   }
 
-  /** Read an analysis that was kept with its content. */
+  /**
+   * List kept analyses, newest first. Needs the scope `detector:use`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  list(query: T.DetectorListQuery = {}, options?: RequestOptions): PageCall<T.DetectorListItem> {
+    return this.#transport.page({ id: "detector.list", verb: "GET", path: "/detector/analyses", query: query as object }, options);
+  }
+
+  /**
+   * Read an analysis that was kept with its content. Needs the scope `detector:use`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   get(id: string, options?: RequestOptions): Call<T.StoredAnalysis> {
     return this.#transport.call({ id: "detector.get", verb: "GET", path: `/detector/analyses/${segment("id", id)}` }, options);
   }
 
-  /** Delete a kept analysis and its content. */
+  /**
+   * Delete a kept analysis and its content. Needs the scope `detector:use`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   delete(id: string, options?: RequestOptions): Call<T.DetectorDeleteResult> {
     return this.#transport.call({ id: "detector.delete", verb: "DELETE", path: `/detector/analyses/${segment("id", id)}` }, options);
+  }
+
+  /**
+   * A kept analysis as a page to print. Needs the scope `detector:use`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  report(id: string, options?: RequestOptions): Call<Response> {
+    return this.#transport.raw({ id: "detector.report", verb: "GET", path: `/detector/analyses/${segment("id", id)}/report` }, options);
+  }
+
+  /**
+   * Judge up to 500 items in the background. Answers at once. When every item is judged, a detector.batch_completed event is written. Needs the scope `detector:use`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  batch(params: T.DetectorBatchRequest, options?: RequestOptions): Call<T.DetectorBatch> {
+    return this.#transport.call({ id: "detector.batch", verb: "POST", path: "/detector/batches", body: params }, options);
+  }
+
+  /**
+   * How far a batch is. Needs the scope `detector:use`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  getBatch(id: string, options?: RequestOptions): Call<T.DetectorBatch> {
+    return this.#transport.call({ id: "detector.get_batch", verb: "GET", path: `/detector/batches/${segment("id", id)}` }, options);
+  }
+
+  /**
+   * The results of a batch so far, in the order of its items. Needs the scope `detector:use`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  batchResults(id: string, query: T.DetectorBatchResultsQuery = {}, options?: RequestOptions): PageCall<T.DetectorBatchResultsItem> {
+    return this.#transport.page({ id: "detector.batch_results", verb: "GET", path: `/detector/batches/${segment("id", id)}/results`, query: query as object }, options);
   }
 }
 
@@ -282,17 +832,32 @@ export class EventsApi {
     this.#transport = transport;
   }
 
-  /** List events. Newest first. With after, oldest first from behind that event: keep the id of the last event you handled and you never miss one, without a public address. */
+  /**
+   * List events. Newest first. With after, oldest first from behind that event: keep the id of the last event you handled and you never miss one, without a public address. Needs the scope `events:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   list(query: T.EventsListQuery = {}, options?: RequestOptions): PageCall<T.Event> {
     return this.#transport.page({ id: "events.list", verb: "GET", path: "/events", query: query as object }, options);
   }
 
-  /** Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped. */
+  /**
+   * Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped. Needs the scope `events:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   stream(query: T.EventsStreamQuery = {}, options?: RequestOptions): EventStream<T.Event> {
     return this.#transport.stream({ id: "events.stream", verb: "GET", path: "/events/stream", query: query as object }, options);
   }
 
-  /** Read one event. */
+  /**
+   * Read one event. Needs the scope `events:read`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   get(id: string, options?: RequestOptions): Call<T.Event> {
     return this.#transport.call({ id: "events.get", verb: "GET", path: `/events/${segment("id", id)}` }, options);
   }
@@ -305,48 +870,97 @@ export class WebhooksApi {
     this.#transport = transport;
   }
 
-  /** Make a webhook. With a test key, deliveries go to GET /sandbox/inbox instead of the address. */
-  create(params: T.WebhooksCreateParams, options?: RequestOptions): Call<T.NewWebhook> {
+  /**
+   * Make a webhook. With a test key, deliveries go to GET /sandbox/inbox instead of the address. Needs the scope `webhooks:write`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  create(params: T.WebhooksCreateRequest, options?: RequestOptions): Call<T.NewWebhook> {
     return this.#transport.call({ id: "webhooks.create", verb: "POST", path: "/webhooks", body: params }, options);
   }
 
-  /** List webhooks. */
+  /**
+   * List webhooks. Needs the scope `webhooks:write`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   list(query: T.WebhooksListQuery = {}, options?: RequestOptions): PageCall<T.Webhook> {
     return this.#transport.page({ id: "webhooks.list", verb: "GET", path: "/webhooks", query: query as object }, options);
   }
 
-  /** Read one webhook. */
+  /**
+   * Read one webhook. Needs the scope `webhooks:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   get(id: string, options?: RequestOptions): Call<T.Webhook> {
     return this.#transport.call({ id: "webhooks.get", verb: "GET", path: `/webhooks/${segment("id", id)}` }, options);
   }
 
-  /** Change a webhook. Enabling it again starts with the events from now on; use replay for those in between. */
-  update(id: string, params: T.WebhooksUpdateParams = {}, options?: RequestOptions): Call<T.Webhook> {
+  /**
+   * Change a webhook. Enabling it again starts with the events from now on; use replay for those in between. Needs the scope `webhooks:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  update(id: string, params: T.WebhooksUpdateRequest, options?: RequestOptions): Call<T.Webhook> {
     return this.#transport.call({ id: "webhooks.update", verb: "PATCH", path: `/webhooks/${segment("id", id)}`, body: params }, options);
   }
 
-  /** Delete a webhook. */
+  /**
+   * Delete a webhook. Needs the scope `webhooks:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   delete(id: string, options?: RequestOptions): Call<T.Webhook> {
     return this.#transport.call({ id: "webhooks.delete", verb: "DELETE", path: `/webhooks/${segment("id", id)}` }, options);
   }
 
-  /** Send a test event now. Sends one webhook.test event, signed as any other, and answers with what came of it. It is not tried again. */
-  test(id: string, options?: RequestOptions): Call<T.WebhookAttempt> {
-    return this.#transport.call({ id: "webhooks.test", verb: "POST", path: `/webhooks/${segment("id", id)}/test` }, options);
+  /**
+   * Send a test event now. Sends one webhook.test event, or a sample of the type asked for, signed as any other, and answers with what came of it. It is not tried again. Needs the scope `webhooks:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  test(id: string, params: T.WebhooksTestRequest = {}, options?: RequestOptions): Call<T.WebhookAttempt> {
+    return this.#transport.call({ id: "webhooks.test", verb: "POST", path: `/webhooks/${segment("id", id)}/test`, body: params }, options);
   }
 
-  /** Replace the secret. For 24 hours deliveries carry two signatures, one of each secret. */
+  /**
+   * Replace the secret. For 24 hours deliveries carry two signatures, one of each secret. Needs the scope `webhooks:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   roll(id: string, options?: RequestOptions): Call<T.NewWebhook> {
     return this.#transport.call({ id: "webhooks.roll", verb: "POST", path: `/webhooks/${segment("id", id)}/roll` }, options);
   }
 
-  /** List delivery attempts. Newest first. */
+  /**
+   * List delivery attempts. Newest first. Needs the scope `webhooks:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   attempts(id: string, query: T.WebhooksAttemptsQuery = {}, options?: RequestOptions): PageCall<T.WebhookAttempt> {
     return this.#transport.page({ id: "webhooks.attempts", verb: "GET", path: `/webhooks/${segment("id", id)}/attempts`, query: query as object }, options);
   }
 
-  /** Send past events again. One event by its id, or those of a time range, oldest first, at most 10,000 at a time. Each keeps its id. */
-  replay(id: string, params: T.WebhooksReplayParams = {}, options?: RequestOptions): Call<T.WebhooksReplayResult> {
+  /**
+   * Send past events again. One event by its id, or those of a time range, oldest first, at most 10,000 at a time. Each keeps its id. Needs the scope `webhooks:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  replay(id: string, params: T.WebhooksReplayRequest, options?: RequestOptions): Call<T.WebhooksReplayResult> {
     return this.#transport.call({ id: "webhooks.replay", verb: "POST", path: `/webhooks/${segment("id", id)}/replay`, body: params }, options);
   }
 }
@@ -358,12 +972,21 @@ export class SandboxApi {
     this.#transport = transport;
   }
 
-  /** Read what a test key would have sent. Newest first. Live keys send for real, so their inbox is always empty. */
+  /**
+   * Read what a test key would have sent. Newest first. Live keys send for real, so their inbox is always empty. Needs the scope `events:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   inbox(query: T.SandboxInboxQuery = {}, options?: RequestOptions): PageCall<T.SandboxMessage> {
     return this.#transport.page({ id: "sandbox.inbox", verb: "GET", path: "/sandbox/inbox", query: query as object }, options);
   }
 
-  /** Empty the sandbox inbox. */
+  /**
+   * Empty the sandbox inbox. Needs the scope `events:read`.
+   *
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   clear(options?: RequestOptions): Call<T.SandboxClearResult> {
     return this.#transport.call({ id: "sandbox.clear", verb: "DELETE", path: "/sandbox/inbox" }, options);
   }
@@ -376,33 +999,74 @@ export class UserApi {
     this.#transport = transport;
   }
 
-  /** Who this key belongs to, what it may do, and what is left of its quota. */
+  /**
+   * Who this key belongs to, what it may do, and what is left of its quota. Needs the scope `profile:read`.
+   *
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   profile(options?: RequestOptions): Call<T.Profile> {
     return this.#transport.call({ id: "user.profile", verb: "GET", path: "/user/profile" }, options);
   }
 }
 
-export class AdminApi {
+export class AdminAccountsApi {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Make an account with one test and one live key. For operators. Both keys have every scope but admin, and are shown once. */
-  accountsCreate(params: T.AdminAccountsCreateParams, options?: RequestOptions): Call<T.NewAccount> {
+  /**
+   * Make an account with its first keys. For operators. A live key makes the account with one test and one live key; a test key only with a test key (live_key is null), since a test key never obtains a live one. The keys have every scope but admin, and are shown once. Several accounts may carry the same e-mail address: it is for contact and identifies nobody. Needs the scope `admin`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  create(params: T.AdminAccountsCreateRequest, options?: RequestOptions): Call<T.NewAccount> {
     return this.#transport.call({ id: "admin.accounts.create", verb: "POST", path: "/admin/accounts", body: params }, options);
   }
+}
 
-  /** List jobs that failed for good. Newest first. Requeue them once their cause is corrected. */
-  jobsList(query: T.AdminJobsListQuery = {}, options?: RequestOptions): PageCall<T.AdminJobsListItem> {
+export class AdminJobsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List jobs that failed for good. Newest first. Requeue them once their cause is corrected. Needs the scope `admin`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  list(query: T.AdminJobsListQuery = {}, options?: RequestOptions): PageCall<T.DeadJob> {
     return this.#transport.page({ id: "admin.jobs.list", verb: "GET", path: "/admin/jobs/dead", query: query as object }, options);
   }
 
-  /** Give dead jobs a fresh set of attempts. */
-  jobsRequeue(params: T.AdminJobsRequeueParams, options?: RequestOptions): Call<T.AdminJobsRequeueResult> {
+  /**
+   * Give dead jobs a fresh set of attempts. Needs the scope `admin`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  requeue(params: T.AdminJobsRequeueRequest, options?: RequestOptions): Call<T.AdminJobsRequeueResult> {
     return this.#transport.call({ id: "admin.jobs.requeue", verb: "POST", path: "/admin/jobs/requeue", body: params }, options);
   }
+}
+
+export class AdminApi {
+  readonly accounts: AdminAccountsApi;
+  readonly jobs: AdminJobsApi;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.accounts = new AdminAccountsApi(transport);
+    this.jobs = new AdminJobsApi(transport);
+  }
+
+
 }
 
 export class KeysApi {
@@ -412,28 +1076,55 @@ export class KeysApi {
     this.#transport = transport;
   }
 
-  /** Make an API key. The key is shown once. A key can only make keys with a subset of its own scopes; a test key makes only test keys. */
-  create(params: T.KeysCreateParams, options?: RequestOptions): Call<T.NewKey> {
+  /**
+   * Make an API key. The key is shown once. A key can only make keys with a subset of its own scopes, that end no later and work from no other networks than itself (both are taken over unless given); a test key makes only test keys. Needs the scope `keys:write`.
+   *
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  create(params: T.KeysCreateRequest, options?: RequestOptions): Call<T.NewKey> {
     return this.#transport.call({ id: "keys.create", verb: "POST", path: "/keys", body: params }, options);
   }
 
-  /** List the keys of this world. */
+  /**
+   * List the keys of this world. Needs the scope `keys:write`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   list(query: T.KeysListQuery = {}, options?: RequestOptions): PageCall<T.Key> {
     return this.#transport.page({ id: "keys.list", verb: "GET", path: "/keys", query: query as object }, options);
   }
 
-  /** Change a key. */
-  update(id: string, params: T.KeysUpdateParams = {}, options?: RequestOptions): Call<T.Key> {
+  /**
+   * Change a key. Needs a key that has every scope of the changed one. The end of a key that was rolled can only be brought forward. Needs the scope `keys:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  update(id: string, params: T.KeysUpdateRequest, options?: RequestOptions): Call<T.Key> {
     return this.#transport.call({ id: "keys.update", verb: "PATCH", path: `/keys/${segment("id", id)}`, body: params }, options);
   }
 
-  /** Revoke a key. The key stops working at once, on every replica within a second. */
+  /**
+   * Revoke a key. The key stops working at once, on every replica within a second; its open streams end. Needs a key that has every scope of the revoked one. Needs the scope `keys:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   revoke(id: string, options?: RequestOptions): Call<T.Key> {
     return this.#transport.call({ id: "keys.revoke", verb: "DELETE", path: `/keys/${segment("id", id)}` }, options);
   }
 
-  /** Replace a key. Makes a new key with the same rights; the old one keeps working for the grace. */
-  roll(id: string, params: T.KeysRollParams, options?: RequestOptions): Call<T.NewKey> {
+  /**
+   * Replace a key. Makes a new key with the same rights; the old one keeps working for the grace. Needs the scope `keys:write`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  roll(id: string, params: T.KeysRollRequest = {}, options?: RequestOptions): Call<T.RolledKey> {
     return this.#transport.call({ id: "keys.roll", verb: "POST", path: `/keys/${segment("id", id)}/roll`, body: params }, options);
   }
 }
@@ -445,7 +1136,12 @@ export class UsageApi {
     this.#transport = transport;
   }
 
-  /** Requests by route over time. Counted within a few seconds; a crash of the service loses at most the last flush interval. */
+  /**
+   * Requests by route, and by key, over time. Counted within a few seconds; a crash of the service loses at most the last flush interval. Needs the scope `usage:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   get(query: T.UsageGetQuery = {}, options?: RequestOptions): Call<T.Usage> {
     return this.#transport.call({ id: "usage.get", verb: "GET", path: "/usage", query: query as object }, options);
   }
@@ -458,7 +1154,12 @@ export class AuditApi {
     this.#transport = transport;
   }
 
-  /** Who did what with this account. Append-only and hash-chained: each row's hash covers the row before it in the whole service. */
+  /**
+   * Who did what with this account. Newest first. A test key sees what was done in the test world; a live key sees the live world and what concerns the whole account. Append-only and hash-chained: each row's hash covers the row before it in the whole service. Needs the scope `audit:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
   list(query: T.AuditListQuery = {}, options?: RequestOptions): PageCall<T.AuditEntry> {
     return this.#transport.page({ id: "audit.list", verb: "GET", path: "/audit-log", query: query as object }, options);
   }

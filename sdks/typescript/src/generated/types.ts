@@ -3,8 +3,16 @@
 /** One of these today; a later version of the service may answer with more. */
 export type Open<T extends string> = T | (string & {});
 
+/** A time as ISO 8601 text, e.g. 2026-12-01T15:00:00Z; `withDates` turns it into a Date. */
+export type Timestamp = string & { readonly __time?: never };
+
+/** All of T, with exactly one of the members K. */
+export type ExactlyOne<T, K extends keyof T> = Omit<T, K> &
+  { [P in K]: Required<Pick<T, P>> & { [Q in Exclude<K, P>]?: undefined } }[K];
+
 /** Every error code of the service. */
 export type ErrorCode = Open<
+  | "account_suspended"
   | "auth_attempts_exceeded"
   | "conflict"
   | "distance_too_long"
@@ -24,7 +32,9 @@ export type ErrorCode = Open<
   | "missing_api_key"
   | "not_acceptable"
   | "not_entitled"
+  | "not_feasible"
   | "not_found"
+  | "origin_not_allowed"
   | "overloaded"
   | "payload_too_large"
   | "pickup_time_in_past"
@@ -50,12 +60,14 @@ export type ErrorCode = Open<
 
 /** Event type → shape of its data. */
 export interface EventData {
-  /** A channel failed for too long, or asked to be left alone. */
+  /** A channel failed for five days, or its receiver asked to get nothing more. */
   "alert.channel_disabled": AlertChannelDisabledData;
-  /** Matches that had been held were told together. */
+  /** Held matches were sent together. */
   "alert.digest": AlertMatchedData;
-  /** Content matched an alert and was told at once. */
+  /** Content matched an alert and was sent at once. */
   "alert.matched": AlertMatchedData;
+  /** A feed of an alert cannot be read: it is gone, is no feed, or has failed for a day. */
+  "alert.source_failed": AlertSourceFailedData;
   /** A courier took a delivery. */
   "delivery.assigned": Delivery;
   /** The courier is at the drop-off. */
@@ -76,6 +88,10 @@ export interface EventData {
   "delivery.failed": Delivery;
   /** A delivery was picked up. */
   "delivery.picked_up": Delivery;
+  /** A courier entered a wrong pin. */
+  "delivery.pin_failed": Delivery;
+  /** The recipient rated a delivery. */
+  "delivery.rated": Delivery;
   /** Time or addresses of a delivery changed. */
   "delivery.rescheduled": Delivery;
   /** A delivery is back at its pickup. */
@@ -84,19 +100,25 @@ export interface EventData {
   "delivery.returning": Delivery;
   /** A delivery was scheduled, or its courier gave it back. */
   "delivery.scheduled": Delivery;
-  /** An analysis reached the score that was asked to be told of. */
+  /** Notes, items, contacts or the exact place of a delivery changed. */
+  "delivery.updated": Delivery;
+  /** Every item of a batch is judged. */
+  "detector.batch_completed": DetectorBatch;
+  /** An analysis reached the score that was asked for. */
   "detector.flagged": DetectorFlaggedData;
   /** A key was replaced by a new one. */
   "key.rolled": KeyRolledData;
   /** 80 or 100 percent of the requests of a minute were used. Told at most once an hour per threshold. */
   "quota.threshold_reached": QuotaThresholdReachedData;
-  /** A tracked product came into or went out of stock. */
+  /** The tracker's own rules (alert_on, target_price, drop_percent, min_price, max_price) were met. Subscribe to this one to be told only what was asked for. */
+  "shopping.alert": ShoppingAlertData;
+  /** A tracked product came into or went out of stock, whether or not it sets off an alert. */
   "shopping.availability_changed": ShoppingAvailabilityChangedData;
   /** A tracked page could not be read three times in a row; the last price is kept. */
   "shopping.check_failed": ShoppingCheckFailedData;
-  /** A tracked page answered 404 or 410 three times. */
+  /** A tracked page answered 404 or 410 three times in a row. */
   "shopping.page_gone": ShoppingPageGoneData;
-  /** A tracked price changed. */
+  /** A tracked price changed, whether or not it sets off an alert. */
   "shopping.price_changed": ShoppingPriceChangedData;
   /** A tracked price is at or below its target. */
   "shopping.target_reached": ShoppingTargetReachedData;
@@ -104,11 +126,14 @@ export interface EventData {
   "stock.level_crossed": StockLevelCrossedData;
   /** A webhook was disabled because its endpoint is gone, asked for it, or failed for 5 days. */
   "webhook.disabled": WebhookDisabledData;
+  /** A test event that was asked for with POST /webhooks/{id}/test. */
+  "webhook.test": WebhookTestData;
 }
 
 export type EventType = keyof EventData;
 
-export interface AdminAccount {
+/** The new account. */
+export interface Account {
   /** Identifier assigned by the service. */
   user_id: string;
   /** Name of the account. */
@@ -118,31 +143,16 @@ export interface AdminAccount {
   /** The plan, which sets the quota. */
   plan: Open<"free" | "plus" | "max">;
   /** When the account was made. */
-  created_at: string;
+  created_at: Timestamp;
 }
 
-export interface AdminAccountsCreateParams {
+export interface AdminAccountsCreateRequest {
   /** Name of the account. */
   name: string;
   /** E-mail address of the account. */
   email?: string;
   /** The plan, which sets the quota. */
   plan: "free" | "plus" | "max";
-}
-
-export interface AdminJobsListItem {
-  /** The job's number. */
-  id: string;
-  /** What it should have done. */
-  name: string;
-  /** How often it was tried. */
-  attempts: number;
-  /** What went wrong the last time. */
-  error: string | null;
-  /** When it was added. */
-  created_at: string;
-  /** When it failed for the last time. */
-  failed_at: string;
 }
 
 export interface AdminJobsListQuery {
@@ -152,7 +162,7 @@ export interface AdminJobsListQuery {
   cursor?: string;
 }
 
-export interface AdminJobsRequeueParams {
+export interface AdminJobsRequeueRequest {
   /** Which ones; those that are not dead are left alone. */
   ids: Array<string>;
 }
@@ -167,39 +177,54 @@ export interface Alert {
   id: string;
   /** What it does now. */
   status: Open<"pending_verification" | "active" | "snoozed" | "paused" | "degraded" | "expired">;
+  /** What you call it. */
   name: string;
   /** How loud channels should be. */
   severity: Open<"info" | "warning" | "critical">;
   /** Your own grouping; not what is watched. */
   labels: Record<string, string>;
   /** When it was made. */
-  created_at: string;
+  created_at: Timestamp;
   /** When it was last changed. */
-  updated_at: string;
+  updated_at: Timestamp;
   /** When it ends. */
-  expires_at: string | null;
+  expires_at: Timestamp | null;
+  /** What may keep it from doing what you want: nothing watched, nobody notified, a feed that cannot be read. */
+  warnings: Array<AlertWarning>;
   /** A time, or `clear`. */
   snoozed_until: string | null;
+  /** What is watched. */
   query: AlertQuery;
-  match: AlertMatchData;
+  /** How words are compared. */
+  match: AlertMatching;
+  /** A number that must hold as well. */
   condition: AlertCondition | null;
+  /** Where its content comes from. */
   sources: Array<AlertSource>;
+  /** Where its messages go. */
   channels: Array<AlertChannel>;
-  delivery: AlertDelivery;
+  /** When messages are sent. */
+  delivery: AlertDeliveryRules;
+  /** How repeats are noticed. */
   dedupe: AlertDedupe;
+  /** What recent content would have matched; only when it was made. */
   preview: AlertPreview | null;
+  /** What it has done so far. */
   stats: AlertStats;
+  /** Addresses of its matches, deliveries and stream. */
   links: Record<string, string>;
 }
 
 export interface AlertChannel {
   /** Identifier assigned by the service. */
   id: string;
+  /** How it is sent. */
   type: string;
   /** Where it goes; secrets are never shown. */
   target: string | null;
   /** How it does. */
   status: Open<"pending_verification" | "active" | "failing" | "disabled">;
+  /** What went wrong the last time. */
   last_error: string | null;
   /** Shown once, when it is made. */
   secret?: string;
@@ -210,12 +235,14 @@ export interface AlertChannelDisabledData {
   alert_id: string;
   /** Identifier assigned by the service. */
   channel_id: string;
+  /** How it was sent. */
   type: string;
+  /** Why it was disabled. */
   reason: string;
 }
 
 export interface AlertChannelInput {
-  /** How you are told. */
+  /** How you are notified. */
   type: "webhook" | "sse" | "email" | "slack" | "discord" | "teams" | "mattermost" | "telegram" | "ntfy" | "gotify" | "matrix" | "pagerduty";
   /** webhook, slack, discord, teams, mattermost: where to post. */
   url?: string;
@@ -239,6 +266,7 @@ export interface AlertChannelInput {
   base_url?: string;
 }
 
+/** A number that must hold as well. */
 export interface AlertCondition {
   /** A number the content or event carries. */
   field: string;
@@ -252,6 +280,7 @@ export interface AlertCondition {
   hysteresis?: number;
 }
 
+/** A number that must hold as well; null for none. */
 export interface AlertConditionInput {
   /** A number the content or event carries. */
   field: string;
@@ -265,24 +294,16 @@ export interface AlertConditionInput {
   hysteresis?: number;
 }
 
-export interface AlertContentInput {
-  /** Your id; the same id again is not new. */
-  id?: string;
-  title?: string;
-  text?: string;
-  /** Read as text, instead of `text`. */
-  html?: string;
-  url?: string;
-  tags?: Array<string>;
-  author?: string;
-  lang?: string;
-  /** What it comes from; alerts can ask for one. */
-  source?: string;
-  numbers?: Record<string, number | string>;
-  /** When it was published. */
-  published_at?: string;
+export interface AlertContentResult {
+  /** The id it was pushed with. */
+  id: string | null;
+  /** At most 100. */
+  alerts: Array<string>;
+  /** How many alerts it matched. */
+  matched: number;
 }
 
+/** How repeats are noticed. */
 export interface AlertDedupe {
   /** By what an item is known again. */
   by?: Open<"auto" | "guid" | "url" | "content" | "none">;
@@ -292,6 +313,7 @@ export interface AlertDedupe {
   on_update?: Open<"ignore" | "notify">;
 }
 
+/** How repeats are noticed. */
 export interface AlertDedupeInput {
   /** By what an item is known again. */
   by?: "auto" | "guid" | "url" | "content" | "none";
@@ -302,6 +324,14 @@ export interface AlertDedupeInput {
 }
 
 export interface AlertDelivery {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** Identifier assigned by the service. */
+  channel_id: string;
+}
+
+/** When messages are sent. */
+export interface AlertDeliveryRules {
   /** At once, or collected. */
   mode?: Open<"instant" | "digest">;
   /** After a message, the time until the next. */
@@ -312,12 +342,14 @@ export interface AlertDelivery {
   max_per_hour?: number;
   /** Groups cool down apart. */
   group_by?: Array<Open<"source" | "subject">>;
+  /** For digest: how often and when. */
   digest?: AlertDigest;
   /** Matches wait until they are over. */
   quiet_hours?: Array<AlertQuietHour>;
 }
 
-export interface AlertDeliveryInput {
+/** When messages are sent; at once unless given. */
+export interface AlertDeliveryRulesInput {
   /** At once, or collected. */
   mode?: "instant" | "digest";
   /** After a message, the time until the next. */
@@ -328,6 +360,7 @@ export interface AlertDeliveryInput {
   max_per_hour?: number;
   /** Groups cool down apart. */
   group_by?: Array<"source" | "subject">;
+  /** For digest: how often and when. */
   digest?: AlertDigestInput;
   /** Matches wait until they are over. */
   quiet_hours?: Array<AlertQuietHourInput>;
@@ -342,7 +375,9 @@ export interface AlertDigest {
   weekday?: Open<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
   /** An IANA time zone. */
   timezone?: string;
+  /** How many matches a digest shows; 20 unless given. */
   max_items?: number;
+  /** Whether a digest without matches is sent too. */
   send_empty?: boolean;
 }
 
@@ -355,27 +390,52 @@ export interface AlertDigestInput {
   weekday?: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
   /** An IANA time zone. */
   timezone?: string;
+  /** How many matches a digest shows; 20 unless given. */
   max_items?: number;
+  /** Whether a digest without matches is sent too. */
   send_empty?: boolean;
 }
 
+export interface AlertError {
+  /** Which line, from 1. */
+  line: number;
+  /** The member of it, as a JSON pointer. */
+  pointer: string;
+  /** What is wrong. */
+  detail: string;
+  /** What to send instead. */
+  hint: string;
+}
+
 export interface AlertHighlight {
+  /** title, text, tags, url or author. */
   field: string;
+  /** UTF-16 offset of the first character. */
   start: number;
+  /** UTF-16 offset behind the last. */
   end: number;
 }
 
+/** The content that matched. */
 export interface AlertItem {
+  /** The id it was pushed with, or that its feed gives. */
   id: string | null;
+  /** Its title. */
   title: string | null;
+  /** The beginning of its text. */
   summary: string | null;
+  /** Its address. */
   url: string | null;
+  /** Who wrote it. */
   author: string | null;
+  /** What it comes from. */
   source: string | null;
+  /** Its tags. */
   tags: Array<string>;
+  /** The numbers it carries. */
   numbers: Record<string, string>;
   /** When it was published. */
-  published_at: string | null;
+  published_at: Timestamp | null;
   /** Whether an earlier version of it was known. */
   edited: boolean;
 }
@@ -387,21 +447,38 @@ export interface AlertMatch {
   alert_id: string;
   /** What became of it. */
   state: Open<"held" | "notified" | "suppressed">;
+  /** Why it was held or suppressed. */
   reason: string | null;
-  /** When it will be told. */
-  due_at: string | null;
+  /** When it will be sent. */
+  due_at: Timestamp | null;
+  /** The terms that were found. */
   matched_terms: Array<string>;
+  /** Where they stand. */
   highlights: Array<AlertHighlight>;
+  /** The content that matched. */
   item: AlertItem;
   /** When it matched. */
-  created_at: string;
+  created_at: Timestamp;
 }
 
-export interface AlertMatchData {
+export interface AlertMatchedData {
+  /** The alert: id, name, severity, labels. */
+  alert: Record<string, unknown>;
+  /** The matches, newest first; at most 100. */
+  matches: Array<AlertMatch>;
+  /** How many matches there are. */
+  total: number;
+  /** How many were not sent since the message before, by reason. */
+  suppressed_since_last: Record<string, number>;
+}
+
+/** How words are compared. */
+export interface AlertMatching {
   /** Where bare words are looked for. */
   fields?: Array<Open<"tags" | "title" | "text" | "url" | "author">>;
   /** False lets a word go on: acme finds acmeshop. */
   whole_word?: boolean;
+  /** Whether Apple and apple are two words. */
   case_sensitive?: boolean;
   /** Whether café and cafe are one word. */
   diacritics?: Open<"fold" | "exact">;
@@ -409,11 +486,13 @@ export interface AlertMatchData {
   hashtags?: Open<"unify" | "strict">;
 }
 
-export interface AlertMatchInput {
+/** How words are compared. */
+export interface AlertMatchingInput {
   /** Where bare words are looked for. */
   fields?: Array<"tags" | "title" | "text" | "url" | "author">;
   /** False lets a word go on: acme finds acmeshop. */
   whole_word?: boolean;
+  /** Whether Apple and apple are two words. */
   case_sensitive?: boolean;
   /** Whether café and cafe are one word. */
   diacritics?: "fold" | "exact";
@@ -421,48 +500,55 @@ export interface AlertMatchInput {
   hashtags?: "unify" | "strict";
 }
 
-export interface AlertMatchedData {
-  alert: Record<string, unknown>;
-  matches: Array<AlertMatch>;
-  total: number;
-  suppressed_since_last: Record<string, number>;
-}
-
 export interface AlertMessage {
   /** Identifier assigned by the service. */
   id: string;
   /** Identifier assigned by the service. */
   channel_id: string;
+  /** How it is sent. */
   type: string;
   /** What became of it. */
   status: Open<"queued" | "retrying" | "delivered" | "dead">;
+  /** How often it was tried. */
   attempts: number;
   /** When it is tried next. */
-  next_attempt_at: string | null;
+  next_attempt_at: Timestamp | null;
+  /** What went wrong the last time. */
   last_error: string | null;
+  /** How many matches it tells of. */
   total: number;
   /** When it was made. */
-  created_at: string;
+  created_at: Timestamp;
 }
 
+/** What recent content would have matched; only when it was made. */
 export interface AlertPreview {
   /** How many recent contents were looked at. */
   scanned: number;
+  /** How many of them matched. */
   matched: number;
   /** Null when too little is known. */
   estimated_per_day: number | null;
+  /** Some that matched, newest first. */
   samples: Array<AlertSample>;
 }
 
+/** What is watched. */
 export interface AlertQuery {
+  /** The query as you wrote it, or as it was made from tag or tags. */
   source: string;
+  /** The query as it was understood. */
   canonical: string;
+  /** How many terms it has. */
   leaves: number;
+  /** Terms of which one must be present. */
   required_terms: Array<string>;
+  /** What may match too much or nothing. */
   warnings: Array<AlertWarning>;
 }
 
 export interface AlertQuietHour {
+  /** On which days, e.g. mon-fri; every day unless given. */
   days?: Array<string>;
   /** When quiet begins. */
   from: string;
@@ -473,6 +559,7 @@ export interface AlertQuietHour {
 }
 
 export interface AlertQuietHourInput {
+  /** On which days, e.g. mon-fri; every day unless given. */
   days?: Array<string>;
   /** When quiet begins. */
   from: string;
@@ -482,34 +569,49 @@ export interface AlertQuietHourInput {
   timezone?: string;
 }
 
-export interface AlertResult {
-  id: string | null;
-  /** At most 100. */
-  alerts: Array<string>;
-  matched: number;
-}
-
 export interface AlertSample {
+  /** Its title. */
   title: string | null;
+  /** Its address. */
   url: string | null;
   /** When it came in. */
-  at: string;
+  at: Timestamp;
+  /** Where the terms stand. */
   highlights: Array<AlertHighlight>;
 }
 
 export interface AlertSource {
+  /** Id of a feed; null for pushed content and events. */
   id: string | null;
+  /** feed, ingest or events. */
   type: string;
+  /** Address of the feed. */
   url: string | null;
+  /** rss, atom, json or rdf, once it was read. */
   format: string | null;
+  /** Only content pushed with this source. */
   stream: string | null;
+  /** Only these event types. */
   topics: Array<string> | null;
   /** How it does. */
   status: Open<"active" | "backing_off" | "failing" | "gone">;
+  /** Why it is read that often: requested (interval_s), ttl, cache-control, sy or skipHours (the publisher), default (every hour), no-validator (every 4 hours, since each reading moves the whole feed), retry-after, backoff, gone. */
   poll_reason: string | null;
   /** When it is read next. */
-  next_poll_at: string | null;
+  next_poll_at: Timestamp | null;
+  /** What went wrong the last time. */
   last_error: string | null;
+}
+
+export interface AlertSourceFailedData {
+  /** Identifier assigned by the service. */
+  alert_id: string;
+  /** The feed, as in sources of the alert. */
+  source_id: string;
+  /** Its address. */
+  url: string;
+  /** Why it cannot be read. */
+  error: string;
 }
 
 export interface AlertSourceInput {
@@ -525,64 +627,119 @@ export interface AlertSourceInput {
   topics?: Array<string>;
 }
 
+/** What it has done so far. */
 export interface AlertStats {
+  /** Matches in all. */
   matched: number;
+  /** Matches that were sent. */
   notified: number;
+  /** Matches that were not sent, by reason. */
   suppressed: AlertSuppressed;
+  /** Matches that wait for a message. */
   held: number;
 }
 
+/** Matches that were not sent, by reason. */
 export interface AlertSuppressed {
+  /** Known already. */
   duplicate: number;
+  /** Dropped while the alert cooled down. */
   cooldown: number;
+  /** Dropped in quiet hours. */
   quiet: number;
+  /** Dropped beyond max_per_hour. */
   rate: number;
+  /** Matched while the alert was snoozed. */
   snoozed: number;
 }
 
 /** Several, without writing a query. */
 export interface AlertTagsInput {
+  /** At least one of these. */
   any?: Array<string>;
+  /** All of these. */
   all?: Array<string>;
+  /** None of these. */
   none?: Array<string>;
 }
 
 export interface AlertWarning {
+  /** The kind of warning. */
   code: string;
+  /** The term it is about. */
   term: string | null;
+  /** What may go wrong. */
   detail: string;
 }
 
-export interface AlertsContentResult {
-  accepted: number;
-  /** Matches in all. */
-  matched: number;
-  results: Array<AlertResult>;
+export interface AlertsContentRequest {
+  /** Your id; the same id again is not new. */
+  id?: string;
+  /** Its title. */
+  title?: string;
+  /** Its text. */
+  text?: string;
+  /** Read as text, instead of `text`. */
+  html?: string;
+  /** Its address. */
+  url?: string;
+  /** Its tags. */
+  tags?: Array<string>;
+  /** Who wrote it. */
+  author?: string;
+  /** Its language, e.g. de or pt-BR. */
+  lang?: string;
+  /** What it comes from; alerts can ask for one. */
+  source?: string;
+  /** Numbers for conditions and comparisons, e.g. price. */
+  numbers?: Record<string, number | string>;
+  /** When it was published. */
+  published_at?: string | Date;
 }
 
-export interface AlertsCreateParams {
+export interface AlertsContentResult {
+  /** Contents that were taken. */
+  accepted: number;
+  /** Lines that were refused; see errors. */
+  rejected: number;
+  /** Faults of refused lines; the first fifty. */
+  errors: Array<AlertError>;
+  /** Matches in all. */
+  matched: number;
+  /** One for each content, in the order sent. */
+  results: Array<AlertContentResult>;
+}
+
+export type AlertsCreateRequest = ExactlyOne<AlertsCreateRequestFields, "tag" | "tags" | "query">;
+
+/** The fields of AlertsCreateRequest. */
+export interface AlertsCreateRequestFields {
   /** What you call it; the query unless given. */
   name?: string;
   /** One hashtag, word or phrase. */
   tag?: string;
   /** Several, without writing a query. */
-  tags?: AlertTagsInput;
+  tags?: AlertTagsInput | Array<string>;
   /** AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30. */
   query?: string;
-  match?: AlertMatchInput;
+  /** How words are compared. */
+  match?: AlertMatchingInput;
+  /** A number that must hold as well; null for none. */
   condition?: AlertConditionInput | null;
   /** Pushed content and events unless given. */
-  sources?: Array<AlertSourceInput>;
+  sources?: Array<AlertSourceInput | string>;
   /** The event stream always has it as well. */
-  channels?: Array<AlertChannelInput>;
-  delivery?: AlertDeliveryInput;
+  channels?: Array<AlertChannelInput | string>;
+  /** When messages are sent; at once unless given. */
+  delivery?: AlertDeliveryRulesInput;
+  /** How repeats are noticed. */
   dedupe?: AlertDedupeInput;
   /** How loud channels should be. */
   severity?: "info" | "warning" | "critical";
   /** Your own grouping; not what is watched. */
   labels?: Record<string, string>;
   /** When it ends by itself. */
-  expires_at?: string | null;
+  expires_at?: string | Date | null;
   /** What to do with content already there. */
   backfill?: "none" | "preview" | "deliver";
   /** False makes it paused. */
@@ -592,6 +749,7 @@ export interface AlertsCreateParams {
 export interface AlertsDeleteResult {
   /** Identifier assigned by the service. */
   id: string;
+  /** Always true. */
   deleted: boolean;
 }
 
@@ -610,7 +768,11 @@ export interface AlertsListQuery {
   /** next_cursor of the page before. */
   cursor?: string;
   /** Only these. */
-  status?: "pending_verification" | "active" | "paused" | "expired";
+  status?: "pending_verification" | "active" | "snoozed" | "paused" | "degraded" | "expired";
+  /** Only alerts with this label: a name, or name:value. */
+  label?: string;
+  /** Only alerts whose name or query contains this text. */
+  q?: string;
 }
 
 export interface AlertsMatchesQuery {
@@ -622,81 +784,93 @@ export interface AlertsMatchesQuery {
   state?: "held" | "notified" | "suppressed";
 }
 
-export interface AlertsPreviewParams {
+export interface AlertsPollResult {
+  /** How many feeds are read now. */
+  polled: number;
+}
+
+export interface AlertsPreviewRequest {
   /** One hashtag, word or phrase. */
   tag?: string;
   /** Several, without writing a query. */
-  tags?: AlertTagsInput;
+  tags?: AlertTagsInput | Array<string>;
   /** AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30. */
   query?: string;
-  match?: AlertMatchInput;
+  /** How words are compared. */
+  match?: AlertMatchingInput;
   /** Instead of recent content. */
-  content?: Array<AlertContentInput>;
+  content?: Array<AlertsContentRequest>;
 }
 
 export interface AlertsPreviewResult {
+  /** What is watched. */
   query: AlertQuery;
+  /** What it would have matched. */
   preview: AlertPreview;
 }
 
-export interface AlertsReplayParams {
+export interface AlertsReplayRequest {
   /** Everything from here on. */
-  since?: string;
+  since?: string | Date;
+  /** Just these messages. */
   delivery_ids?: Array<string>;
 }
 
 export interface AlertsReplayResult {
+  /** How many messages are sent again. */
   replayed: number;
 }
 
-export interface AlertsSnoozeParams {
-  /** The end of the silence. */
-  until?: string;
+export interface AlertsSnoozeRequest {
+  /** When the silence ends. */
+  until?: string | Date;
+  /** For so many seconds from now. */
+  for_s?: number;
   /** Until the alert's condition has cleared. */
   until_clear?: boolean;
 }
 
 export interface AlertsStreamQuery {
-  /** Only of this alert. */
+  /** Only events of this alert. */
   alert_id?: string;
-  /** Resume behind this event, like the header Last-Event-ID. */
+  /** Resume after this event, like the header Last-Event-ID. */
   last_event_id?: string;
 }
 
 export interface AlertsTestResult {
-  deliveries: Array<AlertsTestResultDelivery>;
+  /** One message per channel. */
+  deliveries: Array<AlertDelivery>;
 }
 
-export interface AlertsTestResultDelivery {
-  /** Identifier assigned by the service. */
-  id: string;
-  /** Identifier assigned by the service. */
-  channel_id: string;
-}
-
-export interface AlertsUpdateParams {
+export interface AlertsUpdateRequest {
   /** What you call it; the query unless given. */
   name?: string;
   /** One hashtag, word or phrase. */
   tag?: string;
   /** Several, without writing a query. */
-  tags?: AlertTagsInput;
+  tags?: AlertTagsInput | Array<string>;
   /** AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30. */
   query?: string;
-  match?: AlertMatchInput;
+  /** How words are compared. */
+  match?: AlertMatchingInput;
+  /** A number that must hold as well; null for none. */
   condition?: AlertConditionInput | null;
   /** Pushed content and events unless given. */
-  sources?: Array<AlertSourceInput>;
+  sources?: Array<AlertSourceInput | string>;
   /** The event stream always has it as well. */
-  channels?: Array<AlertChannelInput>;
-  delivery?: AlertDeliveryInput;
+  channels?: Array<AlertChannelInput | string>;
+  /** When messages are sent; at once unless given. */
+  delivery?: AlertDeliveryRulesInput;
+  /** How repeats are noticed. */
   dedupe?: AlertDedupeInput;
   /** How loud channels should be. */
   severity?: "info" | "warning" | "critical";
   /** Your own grouping; not what is watched. */
   labels?: Record<string, string>;
   /** When it ends by itself. */
-  expires_at?: string | null;
+  expires_at?: string | Date | null;
+  /** False pauses the alert, true resumes it. */
+  enabled?: boolean;
 }
 
 export interface Analysis {
@@ -714,28 +888,41 @@ export interface Analysis {
   confidence: Open<"low" | "medium" | "high"> | null;
   /** Where nine in ten passages of that length by the same hand would score. */
   interval: Array<number> | null;
-  /** Why nothing was judged. */
-  abstained_because: Open<"too_short" | "unsupported_language" | "code" | "table" | "quotation" | "no_metadata"> | null;
+  /** Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. */
+  abstained_because: Open<"too_short" | "unsupported_language" | "code" | "markup" | "table" | "list" | "log" | "verse" | "quotation" | "no_metadata"> | null;
+  /** What was measured at the point asked for; null where it abstains. */
   operating_point: DetectorOperatingPoint | null;
+  /** What moved the score, strongest first. */
   signals: Array<DetectorSignal>;
+  /** Passages and their scores; empty for detail=basic and short texts. */
   segments: Array<DetectorSegment>;
+  /** Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic. */
+  sentences: Array<DetectorSegment>;
+  /** How the words divide by passage; the three add up to 1. */
+  shares: DetectorShares | null;
   /** ISO 639-1. */
   language: string | null;
+  /** How many words were judged. */
   words: number;
   /** The address the text was read from. */
   source_url: string | null;
+  /** Which model judged it. */
   model: DetectorModel;
+  /** What the file says of itself; for images. */
   provenance: DetectorProvenance;
 }
 
 export interface AnalysisBatch {
+  /** One for each item, in the order sent. */
   results: Array<AnalysisBatchResult>;
 }
 
 export type AnalysisBatchResult = Analysis | AnalysisFailure;
 
 export interface AnalysisFailure {
+  /** Your own id. */
   id: string | null;
+  /** Why it was not judged. */
   error: DetectorError;
 }
 
@@ -743,17 +930,24 @@ export interface AuditEntry {
   /** Identifier assigned by the service. */
   id: string;
   /** When it was done. */
-  at: string;
+  at: Timestamp;
+  /** The world the object lives in. */
+  mode: Open<"live" | "test"> | null;
   /** The key that did it, or operator. */
   actor: string;
   /** What was done, e.g. key.created. */
   action: string;
   /** What it was done to. */
   target: string;
+  /** Where it was done from. */
   client_address: string | null;
+  /** The request that did it. */
   request_id: string | null;
+  /** What was changed. */
   detail: Record<string, unknown>;
+  /** The hash of the row before. */
   previous_hash: string;
+  /** The hash of this row. */
   hash: string;
 }
 
@@ -762,6 +956,16 @@ export interface AuditListQuery {
   limit?: number;
   /** next_cursor of the page before. */
   cursor?: string;
+  /** Only what this key did, or operator. */
+  actor?: string;
+  /** Only this action. */
+  action?: string;
+  /** Only what was done to this id. */
+  target?: string;
+  /** Only from this time on. */
+  since?: string | Date;
+  /** Only before this time. */
+  until?: string | Date;
 }
 
 export interface Courier {
@@ -769,19 +973,91 @@ export interface Courier {
   id: string;
   /** The courier's name. */
   name: string;
+  /** Telephone number. */
+  phone: string | null;
   /** How it travels. */
   vehicle: Open<"car" | "van" | "truck" | "motorbike" | "bicycle" | "foot">;
   /** How many deliveries it carries at a time. */
   capacity: number;
-  zone: DeliveryZone | null;
-  shift: DeliveryWindow | null;
+  /** A circle it works in; null for anywhere. */
+  zone: CourierZone | null;
+  /** Corners of an area, in order. */
+  area: Array<Position> | null;
+  /** When it works; null for always. */
+  shift: CourierShift | null;
+  /** When, in local time; leave gaps for breaks. */
+  hours: Array<WeeklyHours> | null;
+  /** Time zone of `hours`. */
+  time_zone: string;
   /** Whether it takes deliveries. */
   on_duty: boolean;
-  position: DeliveryPosition | null;
+  /** Where it was last. */
+  position: CourierPosition | null;
   /** The courier's own page; give it to nobody else. */
   courier_url: string;
   /** When the courier was added. */
-  created_at: string;
+  created_at: Timestamp;
+}
+
+/** Where it was last. */
+export interface CourierPosition {
+  /** Degrees north. */
+  lat: number;
+  /** Degrees east. */
+  lon: number;
+  /** When it was there. */
+  at: Timestamp;
+}
+
+/** When it works; null for always. */
+export interface CourierShift {
+  /** Start of the shift. */
+  from: Timestamp;
+  /** End of the shift. */
+  to: Timestamp;
+}
+
+/** When it works; null for always. */
+export interface CourierShiftInput {
+  /** Start of the shift. */
+  from: string | Date;
+  /** End of the shift. */
+  to: string | Date;
+}
+
+/** A circle it works in; null for anywhere. */
+export interface CourierZone {
+  /** Degrees north. */
+  lat: number;
+  /** Degrees east. */
+  lon: number;
+  /** How far around. */
+  radius_km: number;
+}
+
+/** A circle it works in; null for anywhere. */
+export interface CourierZoneInput {
+  /** Degrees north. */
+  lat: number;
+  /** Degrees east. */
+  lon: number;
+  /** How far around. */
+  radius_km: number;
+}
+
+export interface DeadJob {
+  /** The job's number. */
+  id: string;
+  /** What it should have done. */
+  name: string;
+  /** How often it was tried. */
+  attempts: number;
+  /** What went wrong the last time. */
+  error: string | null;
+  /** When it was added. */
+  created_at: Timestamp;
+  /** When it failed for the last time. */
+  failed_at: Timestamp;
 }
 
 export interface Delivery {
@@ -789,28 +1065,46 @@ export interface Delivery {
   delivery_id: string;
   /** State of the delivery. */
   status: Open<"scheduled" | "assigned" | "en_route_to_pickup" | "at_pickup" | "picked_up" | "en_route_to_dropoff" | "at_dropoff" | "delivered" | "returning" | "returned" | "failed" | "canceled">;
+  /** Where and when it is picked up. */
   pickup: DeliveryPickup;
+  /** Where and when it arrives. */
   dropoff: DeliveryDropoff;
   /** When it was scheduled. */
-  created_at: string;
+  created_at: Timestamp;
   /** Your own id for the order. */
   external_id: string | null;
   /** The delivery this one tries again. */
   parent_id: string | null;
   /** Your own labels. */
   tags: Array<string>;
+  /** What is carried. */
+  items: Array<DeliveryItem>;
+  /** For the courier. */
+  notes: string | null;
+  /** How it travels. */
+  vehicle: Open<"car" | "van" | "truck" | "motorbike" | "bicycle" | "foot"> | null;
+  /** Who carries it; the configured order unless given. */
+  requested_provider: Open<"fleet" | "doordash" | "uber_direct" | "onfleet"> | null;
   /** Who carries it, once that is known. */
   provider: string | null;
   /** Whether simulated couriers carry it (test keys). */
   simulated: boolean;
+  /** Who carries it, once that is known. */
   courier: DeliveryCourier | null;
+  /** When it will arrive, with its uncertainty. */
   eta: DeliveryEta;
+  /** The places that were understood. */
   locations: DeliveryLocations;
   /** What a person should look at, e.g. dropoff_imprecise. */
   attention: Array<string>;
   /** The states it went through. */
   timeline: Array<DeliveryTimeline>;
+  /** What proves the delivery. */
   proof: DeliveryProof;
+  /** What it costs by your tariff, if there is one. */
+  price: DeliveryPrice | null;
+  /** What the recipient thought of it. */
+  rating: DeliveryRating | null;
   /** Why it failed, was canceled or goes back. */
   reason: string | null;
   /** Whether it was canceled after a courier had set out. */
@@ -819,21 +1113,84 @@ export interface Delivery {
   tracking_url: string;
 }
 
-export interface DeliveryAdvanceParams {
+export interface DeliveryAdvanceRequest {
   /** The state to move it to. */
   to: "scheduled" | "assigned" | "en_route_to_pickup" | "at_pickup" | "picked_up" | "en_route_to_dropoff" | "at_dropoff" | "delivered" | "returning" | "returned" | "failed";
   /** For `assigned`: who takes it. */
   courier_id?: string;
+  /** For `delivered`: what the courier brought back. */
   proof?: DeliveryProofInput;
   /** Why. */
   reason?: string;
 }
 
-export interface DeliveryCancelParams {
+/** When it may arrive. */
+export interface DeliveryArrivalWindow {
+  /** Not before this time. */
+  from?: Timestamp;
+  /** Not after this time. */
+  to?: Timestamp;
+}
+
+/** When it may arrive. */
+export interface DeliveryArrivalWindowInput {
+  /** Not before this time. */
+  from?: string | Date;
+  /** Not after this time. */
+  to?: string | Date;
+}
+
+export interface DeliveryBatchRequest {
+  /** Orders, as for schedule. */
+  orders: Array<DeliveryScheduleRequest>;
+}
+
+export interface DeliveryBatchResult {
+  /** How many were scheduled. */
+  scheduled: number;
+  /** How many were not. */
+  refused: number;
+  /** One for each order, in the order they were sent. */
+  results: Array<DeliveryResult>;
+}
+
+export interface DeliveryBrand {
+  /** Shown on the tracking page. */
+  name?: string;
+  /** Colour of buttons and marks. */
+  colour?: string;
+}
+
+export interface DeliveryBrandInput {
+  /** Shown on the tracking page. */
+  name?: string;
+  /** Colour of buttons and marks. */
+  colour?: string;
+}
+
+export interface DeliveryCalibration {
+  /** The window that was promised, as a share. */
+  level: number;
+  /** The share of arrivals it held. */
+  held: number;
+}
+
+export interface DeliveryCancelRequest {
   /** Why. */
   reason?: string;
 }
 
+/** Who to ask for. */
+export interface DeliveryContact {
+  /** Who to ask for. */
+  name?: string;
+  /** Telephone number. */
+  phone?: string;
+  /** E-mail address. */
+  email?: string;
+}
+
+/** Who to ask for. */
 export interface DeliveryContactInput {
   /** Who to ask for. */
   name?: string;
@@ -850,21 +1207,40 @@ export interface DeliveryCourier {
   name: string | null;
   /** How it travels. */
   vehicle: string | null;
-  position: DeliveryPosition | null;
+  /** Where the courier was last. */
+  position: CourierPosition | null;
 }
 
-export interface DeliveryCouriersCreateParams {
+export interface DeliveryCouriersCreateRequest {
   /** The courier's name. */
   name: string;
+  /** Telephone number. */
+  phone?: string | null;
   /** How it travels. */
   vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
   /** How many deliveries it carries at a time; 3 unless given. */
   capacity?: number;
-  zone?: DeliveryZoneInput | null;
-  shift?: DeliveryShiftInput | null;
+  /** A circle it works in; null for anywhere. */
+  zone?: CourierZoneInput | null;
+  /** Corners of an area, in order. */
+  area?: Array<PositionInput> | null;
+  /** When it works; null for always. */
+  shift?: CourierShiftInput | null;
+  /** When, in local time; leave gaps for breaks. */
+  hours?: Array<WeeklyHoursInput> | null;
+  /** IANA time zone. */
+  time_zone?: string;
   /** Whether it takes deliveries; true unless given. */
   on_duty?: boolean;
-  position?: DeliveryPositionInput;
+  /** Where it is. */
+  position?: PositionInput;
+}
+
+export interface DeliveryCouriersDeleteResult {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** Always true. */
+  deleted: true;
 }
 
 export interface DeliveryCouriersListQuery {
@@ -874,55 +1250,127 @@ export interface DeliveryCouriersListQuery {
   cursor?: string;
 }
 
-export interface DeliveryCouriersUpdateParams {
+export interface DeliveryCouriersUpdateRequest {
   /** The courier's name. */
   name?: string;
+  /** Telephone number. */
+  phone?: string | null;
   /** How it travels. */
   vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
   /** How many deliveries it carries at a time; 3 unless given. */
   capacity?: number;
-  zone?: DeliveryZoneInput | null;
-  shift?: DeliveryShiftInput | null;
+  /** A circle it works in; null for anywhere. */
+  zone?: CourierZoneInput | null;
+  /** Corners of an area, in order. */
+  area?: Array<PositionInput> | null;
+  /** When it works; null for always. */
+  shift?: CourierShiftInput | null;
+  /** When, in local time; leave gaps for breaks. */
+  hours?: Array<WeeklyHoursInput> | null;
+  /** IANA time zone. */
+  time_zone?: string;
   /** Whether it takes deliveries; true unless given. */
   on_duty?: boolean;
-  position?: DeliveryPositionInput;
+  /** Where it is. */
+  position?: PositionInput;
 }
 
 export interface DeliveryDropoff {
   /** Echo of the requested drop-off address. */
   address: string;
-  /** Estimated arrival, computed by the service. */
-  estimated_arrival: string;
+  /** Estimated arrival, computed by the service; the last estimate once it has arrived. */
+  estimated_arrival: Timestamp;
+  /** The estimate at the time of the order; a reschedule makes a new promise. */
+  promised_arrival: Timestamp;
+  /** When it was delivered. */
+  actual_arrival: Timestamp | null;
+  /** When it may arrive, if that was asked for. */
+  window: DeliveryDropoffWindow | null;
+  /** Who to ask for. */
+  contact: DeliveryContact | null;
+  /** How to find it or get in. */
+  instructions: string | null;
 }
 
 /** Drop-off point. */
 export interface DeliveryDropoffInput {
   /** Free-text address; may be a general area description. */
   address: string;
+  /** Degrees north, if you know them; with lon. */
+  lat?: number;
+  /** Degrees east, if you know them; with lat. */
+  lon?: number;
+  /** When it may arrive. */
+  window?: DeliveryArrivalWindowInput;
+  /** Who to ask for. */
   contact?: DeliveryContactInput;
+  /** How to find it or get in. */
+  instructions?: string;
+}
+
+/** When it may arrive, if that was asked for. */
+export interface DeliveryDropoffWindow {
+  /** Not before this time. */
+  from: Timestamp | null;
+  /** Not after this time. */
+  to: Timestamp | null;
+}
+
+/** What changes at this end. */
+export interface DeliveryEndChangesInput {
+  /** Who to ask for. */
+  contact?: DeliveryContactInput;
+  /** How to find it or get in. */
+  instructions?: string;
+  /** Degrees north, if you know them; with lon. */
+  lat?: number;
+  /** Degrees east, if you know them; with lat. */
+  lon?: number;
+}
+
+export interface DeliveryError {
+  /** The error, as for schedule. */
+  code: string;
+  /** The status that schedule would have answered. */
+  status: number;
+  /** What is wrong. */
+  detail: string;
+  /** What to do about it. */
+  hint: string | null;
 }
 
 export interface DeliveryEstimate {
-  pickup: DeliveryPickup;
-  dropoff: DeliveryDropoff;
+  /** Where and when it is picked up. */
+  pickup: DeliveryEstimatePickup;
+  /** Where and when it arrives. */
+  dropoff: DeliveryEstimateDropoff;
+  /** When it will arrive, with its uncertainty. */
   eta: DeliveryEta;
   /** Straight-line distance. */
   distance_km: number | null;
+  /** The places that were understood. */
   locations: DeliveryLocations;
   /** What a person should look at, e.g. dropoff_imprecise. */
   attention: Array<string>;
 }
 
-export interface DeliveryEstimateParams {
-  /** Pickup point. */
-  pickup: DeliveryPickupInput;
-  /** Drop-off point. */
-  dropoff: DeliveryDropoffInput;
-  /** How it travels. */
-  vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
+export interface DeliveryEstimateDropoff {
+  /** Echo of the requested drop-off address. */
+  address: string;
+  /** Estimated arrival, computed by the service; the last estimate once it has arrived. */
+  estimated_arrival: Timestamp;
 }
 
+export interface DeliveryEstimatePickup {
+  /** Echo of the requested pickup address. */
+  address: string;
+  /** Scheduled pickup time. */
+  scheduled_time: Timestamp;
+}
+
+/** When it will arrive, with its uncertainty. */
 export interface DeliveryEta {
+  /** Eight in ten arrive within it. */
   window: DeliveryWindow;
   /** How the estimate was made. */
   method: string;
@@ -930,17 +1378,15 @@ export interface DeliveryEta {
   precision: Open<"rooftop" | "street" | "postcode" | "locality" | "region" | "country" | "none">;
 }
 
-export interface DeliveryGiven {
-  /** SHA-256 of the photograph, in hex. */
-  photo_sha256?: string;
-  /** The pin the recipient gave. */
-  pin?: string;
-  /** Who signed. */
-  signature?: string;
-  /** Anything else. */
-  note?: string;
-  /** When it was given. */
-  at: string;
+export interface DeliveryItem {
+  /** What it is. */
+  name: string;
+  /** How many; 1 unless given. */
+  quantity?: number;
+  /** Weight of one. */
+  weight_grams?: number;
+  /** What its barcode says; the courier scans it as proof. */
+  barcode?: string;
 }
 
 export interface DeliveryItemInput {
@@ -950,6 +1396,8 @@ export interface DeliveryItemInput {
   quantity?: number;
   /** Weight of one. */
   weight_grams?: number;
+  /** What its barcode says; the courier scans it as proof. */
+  barcode?: string;
 }
 
 export interface DeliveryListQuery {
@@ -966,9 +1414,9 @@ export interface DeliveryListQuery {
   /** Only deliveries of this courier. */
   courier_id?: string;
   /** Only pickups at or after this time. */
-  from?: string;
+  from?: string | Date;
   /** Only pickups before this time. */
-  to?: string;
+  to?: string | Date;
 }
 
 export interface DeliveryLocation {
@@ -986,89 +1434,334 @@ export interface DeliveryLocation {
   time_zone: string | null;
 }
 
+/** The places that were understood. */
 export interface DeliveryLocations {
+  /** Where the pickup is. */
   pickup: DeliveryLocation;
+  /** Where the drop-off is. */
   dropoff: DeliveryLocation;
+}
+
+export interface DeliveryOptimizeRequest {
+  /** Where all vehicles start and end. */
+  depot: PositionInput;
+  /** The vehicles, all alike. */
+  vehicles: DeliveryVehiclesInput;
+  /** What is to be carried; without a pickup, from the depot. */
+  requests: Array<DeliveryRequestInput>;
+  /** What counts first; `fewest_vehicles` unless given. */
+  prefer?: "fewest_vehicles" | "shortest";
+}
+
+export interface DeliveryOptimizeResult {
+  /** How many vehicles have a route. */
+  vehicles_used: number;
+  /** Of all routes, in straight lines. */
+  distance_km: number;
+  /** One for each vehicle that is used. */
+  routes: Array<DeliveryRoute>;
+  /** Requests that no vehicle can carry within these rules. */
+  unassigned: Array<string>;
+}
+
+export interface DeliveryOrder {
+  /** Pickup point; the recurrence says when. */
+  pickup: DeliveryOrderPickup;
+  /** Drop-off point. */
+  dropoff: DeliveryOrderDropoff;
+  /** What is carried. */
+  items?: Array<DeliveryItem>;
+  /** For the courier. */
+  notes?: string;
+  /** Your own labels; tag alerts match them. */
+  tags?: Array<string>;
+  /** How it travels. */
+  vehicle?: Open<"car" | "van" | "truck" | "motorbike" | "bicycle" | "foot">;
+  /** Who carries it; the configured order unless given. */
+  provider?: Open<"fleet" | "doordash" | "uber_direct" | "onfleet">;
+  /** What the courier must bring back. */
+  proof?: Array<Open<"photo" | "pin" | "signature" | "barcode">>;
+}
+
+/** Drop-off point. */
+export interface DeliveryOrderDropoff {
+  /** Free-text address; may be a general area description. */
+  address: string;
+  /** Degrees north, if you know them; with lon. */
+  lat?: number;
+  /** Degrees east, if you know them; with lat. */
+  lon?: number;
+  /** When it may arrive. */
+  window?: DeliveryArrivalWindow;
+  /** Who to ask for. */
+  contact?: DeliveryContact;
+  /** How to find it or get in. */
+  instructions?: string;
+}
+
+/** Pickup point; the recurrence says when. */
+export interface DeliveryOrderPickup {
+  /** Free-text address; coordinates, geo: addresses and plus codes are understood too. */
+  address: string;
+  /** Degrees north, if you know them; with lon. */
+  lat?: number;
+  /** Degrees east, if you know them; with lat. */
+  lon?: number;
+  /** Who to ask for. */
+  contact?: DeliveryContact;
+  /** How to find it or get in. */
+  instructions?: string;
 }
 
 export interface DeliveryPickup {
   /** Echo of the requested pickup address. */
   address: string;
   /** Scheduled pickup time. */
-  scheduled_time: string;
+  scheduled_time: Timestamp;
+  /** Latest pickup, if one was asked for. */
+  until: Timestamp | null;
+  /** Who to ask for. */
+  contact: DeliveryContact | null;
+  /** How to find it or get in. */
+  instructions: string | null;
 }
 
 /** Pickup point. */
 export interface DeliveryPickupInput {
-  /** Free-text address. */
+  /** Free-text address; coordinates, geo: addresses and plus codes are understood too. */
   address: string;
-  /** Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead. */
-  time: string;
+  /** Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. */
+  time: string | Date;
+  /** Degrees north, if you know them; with lon. */
+  lat?: number;
+  /** Degrees east, if you know them; with lat. */
+  lon?: number;
+  /** Latest pickup; the pickup is at `time` or later, until then. */
+  until?: string | Date;
+  /** Who to ask for. */
   contact?: DeliveryContactInput;
+  /** How to find it or get in. */
+  instructions?: string;
 }
 
-export interface DeliveryPosition {
+export interface DeliveryPlacesDeleteResult {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** It is gone. */
+  deleted: true;
+}
+
+export interface DeliveryPlacesListItem {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** As it was first written. */
+  address: string;
   /** Degrees north. */
   lat: number;
   /** Degrees east. */
   lon: number;
-  /** When the courier was there. */
-  at: string;
+  /** How often it was seen. */
+  sightings: number;
+  /** When it was last seen. */
+  updated_at: Timestamp;
 }
 
-export interface DeliveryPositionInput {
-  /** Degrees north. */
-  lat: number;
-  /** Degrees east. */
-  lon: number;
+export interface DeliveryPlacesListQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+}
+
+export interface DeliveryPrice {
+  /** In the currency's units. */
+  amount: string;
+  /** ISO 4217 code. */
+  currency: string;
 }
 
 export interface DeliveryProof {
   /** What the courier must bring back. */
-  required: Array<Open<"photo" | "pin" | "signature">>;
+  required: Array<Open<"photo" | "pin" | "signature" | "barcode">>;
   /** The pin to give to the courier, when one is required. */
   pin: string | null;
-  given: DeliveryGiven | null;
+  /** How many wrong pins the courier may still enter. */
+  pin_tries_left: number | null;
+  /** What was brought back. */
+  given: DeliveryProofGiven | null;
 }
 
-export interface DeliveryProofInput {
-  /** SHA-256 of the photograph, in hex. */
+export interface DeliveryProofGiven {
+  /** SHA-256 of a photograph that you keep, in hex. */
   photo_sha256?: string;
   /** The pin the recipient gave. */
   pin?: string;
   /** Who signed. */
   signature?: string;
+  /** What the scanned barcode says. */
+  barcode?: string;
   /** Anything else. */
   note?: string;
+  /** Where the photograph is; needs a key. */
+  photo_url?: string;
+  /** Where the drawn signature is; needs a key. */
+  signature_url?: string;
+  /** Where the courier was then. */
+  lat?: number;
+  /** Where the courier was then. */
+  lon?: number;
+  /** When it was given. */
+  at: Timestamp;
 }
 
-export interface DeliveryRedeliverParams {
+/** For `delivered`: what the courier brought back. */
+export interface DeliveryProofInput {
+  /** SHA-256 of a photograph that you keep, in hex. */
+  photo_sha256?: string;
+  /** The pin the recipient gave. */
+  pin?: string;
+  /** Who signed. */
+  signature?: string;
+  /** What the scanned barcode says. */
+  barcode?: string;
+  /** Anything else. */
+  note?: string;
+  /** The photograph, PNG, JPEG or WebP, in base64; kept encrypted. */
+  photo?: string;
+  /** The drawn signature, PNG, JPEG or WebP, in base64; kept encrypted. */
+  signature_image?: string;
+}
+
+export interface DeliveryQuoteRequest {
+  /** Pickup point. */
+  pickup: DeliveryPickupInput;
+  /** Drop-off point. */
+  dropoff: DeliveryDropoffInput;
+  /** How it travels. */
+  vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
+}
+
+export interface DeliveryQuoteResult {
+  /** Send it with the order; null without a tariff, or when it cannot be done. */
+  quote: string | null;
+  /** Null without a tariff. */
+  price: DeliveryPrice | null;
+  /** Whether such an order would be accepted. */
+  feasible: boolean;
+  /** Why not, e.g. outside_zone or outside_hours. */
+  reasons: Array<string>;
+  /** Until when the price is kept. */
+  expires_at: Timestamp;
+  /** Places and arrival, as estimate answers them. */
+  estimate: DeliveryEstimate;
+}
+
+export interface DeliveryRating {
+  /** From 1 to 5. */
+  stars: number;
+  /** What the recipient wrote. */
+  comment: string | null;
+  /** When it was rated. */
+  at: Timestamp;
+}
+
+export interface DeliveryRecurrence {
+  /** On which days. */
+  days: Array<Open<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">>;
+  /** Start, local time. */
+  time: string;
+  /** IANA time zone. */
+  time_zone: string;
+  /** Nothing is scheduled after this time. */
+  until?: Timestamp;
+}
+
+export interface DeliveryRecurrenceInput {
+  /** On which days. */
+  days: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+  /** Start, local time. */
+  time: string;
+  /** IANA time zone. */
+  time_zone: string;
+  /** Nothing is scheduled after this time. */
+  until?: string | Date;
+}
+
+/** When to try again. */
+export interface DeliveryRedeliverPickupInput {
+  /** Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. */
+  time: string | Date;
+}
+
+export interface DeliveryRedeliverRequest {
+  /** When to try again. */
   pickup: DeliveryRedeliverPickupInput;
 }
 
-export interface DeliveryRedeliverPickupInput {
-  /** Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead. */
-  time: string;
+export interface DeliveryRequestInput {
+  /** Your own name for it. */
+  id: string;
+  /** Where it is fetched; the depot unless given. */
+  pickup?: DeliveryRequestPickupInput;
+  /** Where it is brought. */
+  dropoff: DeliveryRequestPickupInput;
+  /** 1 unless given. */
+  load?: number;
 }
 
+export interface DeliveryRequestPickupInput {
+  /** Degrees north. */
+  lat: number;
+  /** Degrees east. */
+  lon: number;
+  /** When it may arrive. */
+  window?: DeliveryArrivalWindowInput;
+  /** How long the stop takes; 3 unless given. */
+  service_minutes?: number;
+}
+
+/** What changes at the drop-off. */
 export interface DeliveryRescheduleDropoffInput {
   /** Free-text address; may be a general area description. */
   address: string;
 }
 
-export interface DeliveryRescheduleParams {
-  pickup?: DeliveryReschedulePickupInput;
-  dropoff?: DeliveryRescheduleDropoffInput;
-}
-
+/** What changes at the pickup. */
 export interface DeliveryReschedulePickupInput {
-  /** Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead. */
-  time?: string;
-  /** Free-text address. */
+  /** Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. */
+  time?: string | Date;
+  /** Free-text address; coordinates, geo: addresses and plus codes are understood too. */
   address?: string;
 }
 
-export interface DeliveryScheduleParams {
+export interface DeliveryRescheduleRequest {
+  /** What changes at the pickup. */
+  pickup?: DeliveryReschedulePickupInput;
+  /** What changes at the drop-off. */
+  dropoff?: DeliveryRescheduleDropoffInput;
+}
+
+export interface DeliveryResult {
+  /** Its place among the orders. */
+  index: number;
+  /** The delivery, when it was scheduled. */
+  delivery: Delivery | null;
+  /** Why it was refused, when it was. */
+  error: DeliveryError | null;
+}
+
+export interface DeliveryRoute {
+  /** Leaves the depot. */
+  start: Timestamp;
+  /** Is back. */
+  end: Timestamp;
+  /** In straight lines. */
+  distance_km: number;
+  /** In the order they are visited. */
+  stops: Array<DeliveryStop>;
+}
+
+export interface DeliveryScheduleRequest {
   /** Pickup point. */
   pickup: DeliveryPickupInput;
   /** Drop-off point. */
@@ -1077,65 +1770,289 @@ export interface DeliveryScheduleParams {
   items?: Array<DeliveryItemInput>;
   /** For the courier. */
   notes?: string;
+  /** From POST /delivery/quote: keeps its price. */
+  quote?: string;
   /** Your own id for the order; unique among your deliveries. */
   external_id?: string;
   /** Your own labels; tag alerts match them. */
-  tags?: Array<string>;
+  tags?: Array<string> | string;
   /** How it travels. */
   vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
-  /** Which courier service to use (fleet, doordash, uber_direct, onfleet); the configured order unless given. */
-  provider?: string;
+  /** Who carries it; the configured order unless given. */
+  provider?: "fleet" | "doordash" | "uber_direct" | "onfleet";
   /** What the courier must bring back. */
-  proof?: Array<"photo" | "pin" | "signature">;
+  proof?: Array<"photo" | "pin" | "signature" | "barcode">;
 }
 
-export interface DeliveryShiftInput {
-  /** Start of the shift. */
-  from: string;
-  /** End of the shift. */
-  to: string;
+export interface DeliverySetting {
+  /** How the tracking page looks. */
+  brand: DeliveryBrand | null;
+  /** What a delivery costs. */
+  tariff: DeliveryTariff | null;
+  /** Where it delivers. */
+  zones: Array<DeliveryZone> | null;
+  /** When deliveries are picked up; always unless given. */
+  hours: Array<WeeklyHours> | null;
+  /** Time zone of the opening hours. */
+  time_zone: string;
+}
+
+export interface DeliverySettingsUpdateRequest {
+  /** How the tracking page looks. */
+  brand?: DeliveryBrandInput | null;
+  /** What a delivery costs. */
+  tariff?: DeliveryTariffInput | null;
+  /** Where it delivers; anywhere unless given. */
+  zones?: Array<DeliveryZoneInput> | null;
+  /** When, in local time; leave gaps for breaks. */
+  hours?: Array<WeeklyHoursInput> | null;
+  /** IANA time zone. */
+  time_zone?: string;
+}
+
+export interface DeliveryStatsQuery {
+  /** Start of the period; 30 days ago unless given. */
+  from?: string | Date;
+  /** End of the period; now unless given. */
+  to?: string | Date;
+}
+
+export interface DeliveryStatsResult {
+  /** Start of the period. */
+  from: Timestamp;
+  /** End of the period. */
+  to: Timestamp;
+  /** Deliveries that arrived in the period. */
+  delivered: number;
+  /** Deliveries that failed, or went back. */
+  failed: number;
+  /** Share of arrivals not after the promised arrival and five minutes. */
+  on_time: number | null;
+  /** Share of arrivals inside the promised window; 0.8 is what was promised. */
+  in_window: number | null;
+  /** Arrival less promise; below zero is early. */
+  median_late_minutes: number | null;
+  /** Mean distance of arrival and promise. */
+  mean_absolute_error_minutes: number | null;
+  /** Promised over actual minutes from pickup to arrival, less one. */
+  bias: number | null;
+  /** How often windows of each width held what they promised. */
+  calibration: Array<DeliveryCalibration>;
+  /** What recipients thought of it. */
+  rating: DeliveryStatsResultRating | null;
+}
+
+export interface DeliveryStatsResultRating {
+  /** From 1 to 5 stars. */
+  average: number;
+  /** How many rated. */
+  count: number;
+}
+
+export interface DeliveryStop {
+  /** Your name for the request. */
+  id: string;
+  /** What happens there. */
+  kind: Open<"pickup" | "dropoff">;
+  /** Degrees north. */
+  lat: number;
+  /** Degrees east. */
+  lon: number;
+  /** When the vehicle is there. */
+  arrive: Timestamp;
+  /** When it goes on. */
+  leave: Timestamp;
+}
+
+export interface DeliveryTariff {
+  /** ISO 4217 code. */
+  currency: string;
+  /** Charged for every delivery. */
+  base: string;
+  /** For each kilometre in a straight line. */
+  per_km?: string;
+  /** For each minute of driving. */
+  per_minute?: string;
+  /** Nothing costs less. */
+  minimum?: string;
+}
+
+export interface DeliveryTariffInput {
+  /** ISO 4217 code. */
+  currency: string;
+  /** Charged for every delivery. */
+  base: string | number;
+  /** For each kilometre in a straight line. */
+  per_km?: string | number;
+  /** For each minute of driving. */
+  per_minute?: string | number;
+  /** Nothing costs less. */
+  minimum?: string | number;
+}
+
+export interface DeliveryTemplate {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** Your own name for it. */
+  name: string;
+  /** What is ordered each time. */
+  order: DeliveryOrder;
+  /** When it is picked up. */
+  recurrence: DeliveryRecurrence;
+  /** Whether deliveries are scheduled from it. */
+  active: boolean;
+  /** The next pickup that is not scheduled yet. */
+  next_pickup: Timestamp | null;
+  /** The last delivery that was scheduled from it. */
+  last_delivery_id: string | null;
+  /** Why the last one could not be scheduled. */
+  last_error: string | null;
+  /** When it was made. */
+  created_at: Timestamp;
+}
+
+export interface DeliveryTemplatesCreateOrderInput {
+  /** Pickup point; the recurrence says when. */
+  pickup: DeliveryTemplatesCreateOrderPickupInput;
+  /** Drop-off point. */
+  dropoff: DeliveryDropoffInput;
+  /** What is carried. */
+  items?: Array<DeliveryItemInput>;
+  /** For the courier. */
+  notes?: string;
+  /** Your own labels; tag alerts match them. */
+  tags?: Array<string> | string;
+  /** How it travels. */
+  vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
+  /** Who carries it; the configured order unless given. */
+  provider?: "fleet" | "doordash" | "uber_direct" | "onfleet";
+  /** What the courier must bring back. */
+  proof?: Array<"photo" | "pin" | "signature" | "barcode">;
+}
+
+/** Pickup point; the recurrence says when. */
+export interface DeliveryTemplatesCreateOrderPickupInput {
+  /** Free-text address; coordinates, geo: addresses and plus codes are understood too. */
+  address: string;
+  /** Degrees north, if you know them; with lon. */
+  lat?: number;
+  /** Degrees east, if you know them; with lat. */
+  lon?: number;
+  /** Who to ask for. */
+  contact?: DeliveryContactInput;
+  /** How to find it or get in. */
+  instructions?: string;
+}
+
+export interface DeliveryTemplatesCreateRequest {
+  /** Your own name for it. */
+  name: string;
+  /** What is ordered each time. */
+  order: DeliveryTemplatesCreateOrderInput;
+  /** When it is picked up. */
+  recurrence: DeliveryRecurrenceInput;
+}
+
+export interface DeliveryTemplatesDeleteResult {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** It is gone. */
+  deleted: true;
+}
+
+export interface DeliveryTemplatesListQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+}
+
+export interface DeliveryTemplatesUpdateRequest {
+  /** Your own name for it. */
+  name?: string;
+  /** What is ordered each time. */
+  order?: DeliveryTemplatesCreateOrderInput;
+  /** When it is picked up. */
+  recurrence?: DeliveryRecurrenceInput;
+  /** Whether deliveries are scheduled from it. */
+  active?: boolean;
 }
 
 export interface DeliveryTimeline {
+  /** The state. */
   status: string;
   /** When that state was reached. */
-  at: string;
+  at: Timestamp;
+  /** Who or what moved it. */
   by: string;
+  /** What was said about it. */
   note: string | null;
 }
 
+export interface DeliveryUpdateRequest {
+  /** What changes at this end. */
+  pickup?: DeliveryEndChangesInput;
+  /** What changes at this end. */
+  dropoff?: DeliveryEndChangesInput;
+  /** What is carried. */
+  items?: Array<DeliveryItemInput>;
+  /** For the courier. */
+  notes?: string;
+  /** Your own labels; tag alerts match them. */
+  tags?: Array<string> | string;
+}
+
+export interface DeliveryVehiclesInput {
+  /** How many there are. */
+  count: number;
+  /** What each carries at a time. */
+  capacity: number;
+  /** When they leave the depot. */
+  from: string | Date;
+  /** When they must be back. */
+  to: string | Date;
+  /** How it travels. */
+  vehicle?: "car" | "van" | "truck" | "motorbike" | "bicycle" | "foot";
+}
+
+/** Eight in ten arrive within it. */
 export interface DeliveryWindow {
   /** Start of the 80 % window. */
-  from: string;
+  from: Timestamp;
   /** End of the 80 % window. */
-  to: string;
+  to: Timestamp;
 }
 
 export interface DeliveryZone {
-  /** Degrees north. */
-  lat: number;
-  /** Degrees east. */
-  lon: number;
-  /** How far around. */
-  radius_km: number;
+  /** Your own name for it. */
+  name: string;
+  /** Corners of an area, in order. */
+  area: Array<Position>;
+  /** Added to the price of a delivery into it. */
+  fee?: string;
 }
 
 export interface DeliveryZoneInput {
-  /** Degrees north. */
-  lat: number;
-  /** Degrees east. */
-  lon: number;
-  /** How far around. */
-  radius_km: number;
+  /** Your own name for it. */
+  name: string;
+  /** Corners of an area, in order. */
+  area: Array<PositionInput>;
+  /** Added to the price of a delivery into it. */
+  fee?: string | number;
 }
 
-export interface DetectorAnalyzeParams {
+export type DetectorAnalyzeRequest = ExactlyOne<DetectorAnalyzeRequestFields, "content" | "url" | "media" | "file" | "items">;
+
+/** The fields of DetectorAnalyzeRequest. */
+export interface DetectorAnalyzeRequestFields {
   /** The text itself. Judged from 75 words of English prose on. */
   content?: string;
   /** A public page; only its main text is read. Live keys only. */
   url?: string;
   /** A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged. */
   media?: string;
+  /** A PDF, DOCX, RTF, HTML or plain text file of at most 6 MB, in base64; its text is judged, up to 400,000 characters. */
+  file?: string;
   /** What it is; found out when left out. */
   type?: "text" | "image";
   /** Your own id; comes back with the answer. */
@@ -1144,19 +2061,69 @@ export interface DetectorAnalyzeParams {
   items?: Array<DetectorItemInput>;
   /** ISO 639 code, when you know it; anything but en is not judged. */
   language?: string;
-  /** basic: no segments; full (the default): with segments; deep: also asks the neural network. */
-  detail?: "basic" | "full" | "deep";
+  /** basic: the verdict alone; full (the default): with segments, sentences, shares and phrases. */
+  detail?: "basic" | "full";
   /** The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured. */
   sensitivity?: "0.002" | "0.005" | "0.01" | "0.05";
   /** Write a detector.flagged event for each item whose score is at or above this. */
   threshold?: number;
   /** Labels of the event; tag alerts match them. */
-  tags?: Array<string>;
+  tags?: Array<string> | string;
   /** Keep the content with the analysis. Without it nothing of the content is kept. */
   store?: boolean;
 }
 
 export type DetectorAnalyzeResult = Analysis | AnalysisBatch;
+
+export interface DetectorBatch {
+  /** Identifier assigned by the service. */
+  batch_id: string;
+  /** completed once every item is judged. */
+  status: Open<"running" | "completed">;
+  /** How many items it has. */
+  total: number;
+  /** How many are judged. */
+  done: number;
+  /** How many of them are likely_ai. */
+  flagged: number;
+  /** How many could not be judged because of an error. */
+  failed: number;
+  /** When it was asked for. */
+  created_at: Timestamp;
+  /** When its last item was judged. */
+  completed_at: Timestamp | null;
+}
+
+export interface DetectorBatchRequest {
+  /** What to judge; the results keep their order. */
+  items: Array<DetectorItemInput>;
+  /** ISO 639 code, when you know it; anything but en is not judged. */
+  language?: string;
+  /** basic: the verdict alone; full (the default): with segments, sentences, shares and phrases. */
+  detail?: "basic" | "full";
+  /** The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured. */
+  sensitivity?: "0.002" | "0.005" | "0.01" | "0.05";
+  /** Write a detector.flagged event for each item whose score is at or above this. */
+  threshold?: number;
+  /** Labels of the event; tag alerts match them. */
+  tags?: Array<string> | string;
+  /** Keep the content with the analysis. Without it nothing of the content is kept. */
+  store?: boolean;
+}
+
+export interface DetectorBatchResultsItem {
+  /** Which item of the batch, counted from 0. */
+  position: number;
+  /** The analysis, or why there is none. */
+  result: AnalysisBatchResult;
+}
+
+export interface DetectorBatchResultsQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+}
 
 export interface DetectorClaim {
   /** Where it was found. */
@@ -1165,6 +2132,7 @@ export interface DetectorClaim {
   says: Open<"ai_generated" | "ai_edited" | "captured" | "edited" | "unknown">;
   /** signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked. */
   trust: Open<"signature_valid" | "signature_invalid" | "unverified">;
+  /** What was found, in words. */
   detail: string;
   /** Whom the certificate of a C2PA manifest names; null without one. */
   signer: DetectorSigner | null;
@@ -1173,18 +2141,24 @@ export interface DetectorClaim {
 export interface DetectorDeleteResult {
   /** Identifier assigned by the service. */
   analysis_id: string;
+  /** Always true. */
   deleted: true;
 }
 
+/** Why it was not judged. */
 export interface DetectorError {
+  /** The kind of error. */
   code: string;
+  /** What is wrong with the item. */
   detail: string;
+  /** What to do about it. */
   hint: string;
 }
 
 export interface DetectorFlaggedData {
   /** Identifier assigned by the service. */
   analysis_id: string;
+  /** Your own id. */
   id: string | null;
   /** What was judged. */
   type: Open<"text" | "image">;
@@ -1194,7 +2168,9 @@ export interface DetectorFlaggedData {
   score: number | null;
   /** What was asked. */
   threshold: number;
+  /** How many words were judged. */
   words: number;
+  /** The address the text was read from. */
   source_url: string | null;
 }
 
@@ -1205,16 +2181,56 @@ export interface DetectorItemInput {
   url?: string;
   /** A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged. */
   media?: string;
+  /** A PDF, DOCX, RTF, HTML or plain text file of at most 6 MB, in base64; its text is judged, up to 400,000 characters. */
+  file?: string;
   /** What it is; found out when left out. */
   type?: "text" | "image";
   /** Your own id; comes back with the answer. */
   id?: string;
 }
 
+export interface DetectorListItem {
+  /** Identifier assigned by the service. */
+  analysis_id: string;
+  /** Your own id. */
+  id: string | null;
+  /** What was judged. */
+  type: Open<"text" | "image">;
+  /** What the signals add up to; never proof of who wrote it. */
+  verdict: Open<"likely_ai" | "mixed" | "unclear" | "likely_human" | "too_short" | "unsupported_language">;
+  /** Calibrated probability that it is AI-made; null where it abstains. */
+  score: number | null;
+  /** How far the score is from turning over. */
+  confidence: Open<"low" | "medium" | "high"> | null;
+  /** Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. */
+  abstained_because: Open<"too_short" | "unsupported_language" | "code" | "markup" | "table" | "list" | "log" | "verse" | "quotation" | "no_metadata"> | null;
+  /** How many words were judged. */
+  words: number;
+  /** The address the text was read from. */
+  source_url: string | null;
+  /** The first 120 characters of the text; empty for an image. */
+  excerpt: string;
+  /** When it was judged. */
+  created_at: Timestamp;
+}
+
+export interface DetectorListQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+  /** Only analyses with this verdict. */
+  verdict?: "likely_ai" | "mixed" | "unclear" | "likely_human" | "too_short" | "unsupported_language";
+}
+
 export interface DetectorModel {
+  /** Which model judged: light. */
   name: string;
+  /** Which training. */
   version: string;
+  /** What it learned from. */
   trained_on: string;
+  /** Where it is weak. */
   known_limits: Array<string>;
 }
 
@@ -1227,6 +2243,8 @@ export interface DetectorOperatingPoint {
   measured_false_positive_rate: number;
   /** Share of AI texts, of sources or makers it never saw, that it finds. */
   measured_true_positive_rate: number;
+  /** Conformal bound: no more human texts than this share are flagged, 19 times in 20, if your texts are like those it was calibrated on. */
+  false_positive_bound: number;
   /** How many human texts that is measured on. */
   measured_on: number;
 }
@@ -1234,7 +2252,9 @@ export interface DetectorOperatingPoint {
 export interface DetectorProvenance {
   /** png, jpeg or webp; null for text. */
   format: string | null;
+  /** Width in pixels. */
   width: number | null;
+  /** Height in pixels. */
   height: number | null;
   /** What the file says of itself. Metadata can be removed or forged. */
   claims: Array<DetectorClaim>;
@@ -1247,12 +2267,24 @@ export interface DetectorSegment {
   end: number;
   /** The same in UTF-8 bytes. */
   start_byte: number;
+  /** The same in UTF-8 bytes. */
   end_byte: number;
+  /** How many words. */
   words: number;
   /** Calibrated probability for the passages around these sentences. */
   score: number;
   /** What the signals add up to; never proof of who wrote it. */
   verdict: Open<"likely_ai" | "mixed" | "unclear" | "likely_human" | "too_short" | "unsupported_language">;
+}
+
+/** How the words divide by passage; the three add up to 1. */
+export interface DetectorShares {
+  /** Share of words in passages that read like a person. */
+  human: number;
+  /** Share of words in passages that could be either. */
+  mixed: number;
+  /** Share of words in passages called likely_ai. */
+  ai: number;
 }
 
 export interface DetectorSignal {
@@ -1272,7 +2304,9 @@ export interface DetectorSignal {
 
 /** Whom the certificate of a C2PA manifest names; null without one. */
 export interface DetectorSigner {
+  /** Its common name. */
   common_name: string | null;
+  /** Its organization. */
   organization: string | null;
   /** Who issued the certificate, by its own words. */
   issuer: string | null;
@@ -1286,7 +2320,7 @@ export interface Event {
   /** What happened, in the past tense. */
   type: string;
   /** When it happened. */
-  created_at: string;
+  created_at: Timestamp;
   /** The world the object lives in. */
   mode: Open<"live" | "test">;
   /** Labels of the thing it happened to. */
@@ -1304,6 +2338,12 @@ export interface EventsListQuery {
   type?: string;
   /** Only events that carry this tag. */
   tag?: string;
+  /** Only events that name this id in their data. */
+  object?: string;
+  /** Only from this time on. */
+  since?: string | Date;
+  /** Only before this time. */
+  until?: string | Date;
   /** Only what came after this event, oldest first. */
   after?: string;
 }
@@ -1331,13 +2371,13 @@ export interface Key {
   /** Addresses and networks the key may be used from; empty allows all. */
   ip_allowlist: Array<string>;
   /** When the key stops working. */
-  expires_at: string | null;
+  expires_at: Timestamp | null;
   /** When the key was revoked. */
-  revoked_at: string | null;
+  revoked_at: Timestamp | null;
   /** When the key was last used, to within a few seconds. */
-  last_used_at: string | null;
+  last_used_at: Timestamp | null;
   /** When the key was made. */
-  created_at: string;
+  created_at: Timestamp;
 }
 
 export interface KeyRolledData {
@@ -1346,10 +2386,10 @@ export interface KeyRolledData {
   /** Identifier assigned by the service. */
   new_key_id: string;
   /** When the old key stops working. */
-  old_key_expires_at: string;
+  old_key_expires_at: Timestamp;
 }
 
-export interface KeysCreateParams {
+export interface KeysCreateRequest {
   /** Your name for the key. */
   name: string;
   /** The world the object lives in. */
@@ -1357,7 +2397,7 @@ export interface KeysCreateParams {
   /** What the key may do. */
   scopes: Array<"delivery:write" | "delivery:read" | "shopping:read" | "shopping:write" | "stock:read" | "stock:write" | "alerts:write" | "alerts:read" | "detector:use" | "events:read" | "webhooks:write" | "keys:write" | "profile:read" | "usage:read" | "audit:read" | "fleet:write" | "admin">;
   /** When the key stops working; never, unless given. */
-  expires_at?: string | null;
+  expires_at?: string | Date | null;
   /** Addresses and networks the key may be used from; empty allows all. */
   ip_allowlist?: Array<string>;
 }
@@ -1369,26 +2409,29 @@ export interface KeysListQuery {
   cursor?: string;
 }
 
-export interface KeysRollParams {
-  /** How long the old key keeps working. */
-  grace_seconds: number;
+export interface KeysRollRequest {
+  /** How long the old key keeps working; a day unless given. */
+  grace_seconds?: number;
 }
 
-export interface KeysUpdateParams {
+export interface KeysUpdateRequest {
   /** Your name for the key. */
   name?: string;
   /** What the key may do. */
   scopes?: Array<"delivery:write" | "delivery:read" | "shopping:read" | "shopping:write" | "stock:read" | "stock:write" | "alerts:write" | "alerts:read" | "detector:use" | "events:read" | "webhooks:write" | "keys:write" | "profile:read" | "usage:read" | "audit:read" | "fleet:write" | "admin">;
   /** When the key stops working; null for never. */
-  expires_at?: string | null;
+  expires_at?: string | Date | null;
   /** Addresses and networks the key may be used from; empty allows all. */
   ip_allowlist?: Array<string>;
 }
 
 export interface NewAccount {
-  account: AdminAccount;
+  /** The new account. */
+  account: Account;
+  /** Its first test key. */
   test_key: NewKey;
-  live_key: NewKey;
+  /** Its first live key; null when a test key asked. */
+  live_key: NewKey | null;
 }
 
 export interface NewKey {
@@ -1407,13 +2450,13 @@ export interface NewKey {
   /** Addresses and networks the key may be used from; empty allows all. */
   ip_allowlist: Array<string>;
   /** When the key stops working. */
-  expires_at: string | null;
+  expires_at: Timestamp | null;
   /** When the key was revoked. */
-  revoked_at: string | null;
+  revoked_at: Timestamp | null;
   /** When the key was last used, to within a few seconds. */
-  last_used_at: string | null;
+  last_used_at: Timestamp | null;
   /** When the key was made. */
-  created_at: string;
+  created_at: Timestamp;
   /** The key itself, shown this once. */
   key: string;
 }
@@ -1423,7 +2466,7 @@ export interface NewWebhook {
   id: string;
   /** A public http or https address that answers 2xx within 15 seconds. */
   url: string;
-  /** Which events to send: exact types, families such as delivery.*, or none for all. */
+  /** Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all. */
   types: Array<string>;
   /** Your own note. */
   description: string | null;
@@ -1432,19 +2475,33 @@ export interface NewWebhook {
   /** Why it was disabled. */
   disabled_reason: string | null;
   /** When it was disabled. */
-  disabled_at: string | null;
+  disabled_at: Timestamp | null;
   /** The first failure since the last success. */
-  failing_since: string | null;
+  failing_since: Timestamp | null;
   /** The endpoint asked for patience until then. */
-  throttled_until: string | null;
+  throttled_until: Timestamp | null;
   /** Until then deliveries carry a signature of the old secret too. */
-  old_secret_expires_at: string | null;
+  old_secret_expires_at: Timestamp | null;
   /** When it was made. */
-  created_at: string;
+  created_at: Timestamp;
   /** When it was last changed. */
-  updated_at: string;
+  updated_at: Timestamp;
   /** Shown once. The HMAC key is the base64-decoded part after whsec_. */
   secret: string;
+}
+
+export interface Position {
+  /** Degrees north. */
+  lat: number;
+  /** Degrees east. */
+  lon: number;
+}
+
+export interface PositionInput {
+  /** Degrees north. */
+  lat: number;
+  /** Degrees east. */
+  lon: number;
 }
 
 export interface Profile {
@@ -1460,11 +2517,16 @@ export interface Profile {
   mode: Open<"live" | "test">;
   /** What this key may do. */
   scopes: Array<string>;
+  /** The key of this call. */
   key: UserKey;
+  /** What is left of the quota. */
   quota: UserQuota;
+  /** What was called. */
   usage: UserUsage;
+  /** What the plan holds of everything that is stored, and what there is. */
+  limits: UserLimits;
   /** When the account was made. */
-  created_at: string;
+  created_at: Timestamp;
 }
 
 export interface QuotaThresholdReachedData {
@@ -1476,6 +2538,37 @@ export interface QuotaThresholdReachedData {
   limit: number;
   /** The length of the window. */
   window_seconds: number;
+}
+
+export interface RolledKey {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** Your name for the key. */
+  name: string;
+  /** The world the object lives in. */
+  mode: Open<"live" | "test">;
+  /** The first 12 characters of the key. */
+  prefix: string;
+  /** The last 4 characters of the key. */
+  last4: string;
+  /** What the key may do. */
+  scopes: Array<Open<"delivery:write" | "delivery:read" | "shopping:read" | "shopping:write" | "stock:read" | "stock:write" | "alerts:write" | "alerts:read" | "detector:use" | "events:read" | "webhooks:write" | "keys:write" | "profile:read" | "usage:read" | "audit:read" | "fleet:write" | "admin">>;
+  /** Addresses and networks the key may be used from; empty allows all. */
+  ip_allowlist: Array<string>;
+  /** When the key stops working. */
+  expires_at: Timestamp | null;
+  /** When the key was revoked. */
+  revoked_at: Timestamp | null;
+  /** When the key was last used, to within a few seconds. */
+  last_used_at: Timestamp | null;
+  /** When the key was made. */
+  created_at: Timestamp;
+  /** The key itself, shown this once. */
+  key: string;
+  /** Identifier assigned by the service. */
+  old_key_id: string;
+  /** When the old key stops working. */
+  old_key_expires_at: Timestamp;
 }
 
 export interface SandboxClearResult {
@@ -1502,50 +2595,100 @@ export interface SandboxMessage {
   /** What would have been sent; for a webhook its headers and the exact text of its body, so that the signature can be checked. */
   content: unknown;
   /** When it would have been sent. */
-  created_at: string;
+  created_at: Timestamp;
+}
+
+export interface ShoppingAlertData {
+  /** Identifier assigned by the service. */
+  tracker_id: string;
+  /** The product page. */
+  url: string;
+  /** The product's name. */
+  name: string | null;
+  /** Whether it comes from the demo shop. */
+  simulated: boolean;
+  /** What was met. */
+  triggers: Array<Open<"price_drop" | "price_rise" | "any_change" | "new_low" | "new_high" | "back_in_stock" | "out_of_stock" | "target_price">>;
+  /** The price before this check. */
+  previous: string | null;
+  /** The price now. */
+  amount: string;
+  /** ISO 4217. */
+  currency: string | null;
+  /** The change in percent. */
+  percent: number | null;
+  /** Which way the price went. */
+  direction: Open<"up" | "down" | "none">;
+  /** Whether it can be had now. */
+  availability: Open<"in_stock" | "limited" | "in_store_only" | "preorder" | "backorder" | "made_to_order" | "reserved" | "out_of_stock" | "discontinued" | "unknown">;
 }
 
 export interface ShoppingAlerts {
+  /** Which changes set off an alert. */
   on: Array<string>;
+  /** The price to wait for. */
   target_price: string | null;
+  /** How large a change must be. */
   drop_percent: number | null;
+  /** Prices below this set off nothing. */
   min_price: string | null;
+  /** Prices above this set off nothing. */
   max_price: string | null;
+  /** What a change is measured against. */
   threshold_base: string;
 }
 
+/** Whether it can be had. */
 export interface ShoppingAvailability {
   /** Whether it can be had. */
   status: Open<"in_stock" | "limited" | "in_store_only" | "preorder" | "backorder" | "made_to_order" | "reserved" | "out_of_stock" | "discontinued" | "unknown">;
+  /** Whether it can be bought now. */
   purchasable: boolean | null;
+  /** How many are left, where the page says. */
   quantity: number | null;
+  /** From when it can be had, where the page says. */
   available_from: string | null;
+  /** The page's own schema.org value. */
   schema_org: string | null;
+  /** As the page has it. */
   raw: string | null;
-  /** markup, platform, text or button. */
-  source: string | null;
+  /** What says so. */
+  source: Open<"markup" | "platform" | "text" | "button"> | null;
 }
 
 export interface ShoppingAvailabilityChangedData {
   /** Identifier assigned by the service. */
   tracker_id: string;
+  /** The product page. */
   url: string;
+  /** The product's name. */
   name: string | null;
+  /** Whether it comes from the demo shop. */
   simulated: boolean;
-  previous: string;
-  availability: string;
+  /** Before. */
+  previous: Open<"in_stock" | "limited" | "in_store_only" | "preorder" | "backorder" | "made_to_order" | "reserved" | "out_of_stock" | "discontinued" | "unknown">;
+  /** Now. */
+  availability: Open<"in_stock" | "limited" | "in_store_only" | "preorder" | "backorder" | "made_to_order" | "reserved" | "out_of_stock" | "discontinued" | "unknown">;
+  /** The price now. */
   amount: string | null;
+  /** ISO 4217. */
   currency: string | null;
-  triggers: Array<string>;
+  /** Which of alert_on it set off; empty for a change that sets off nothing. */
+  triggers: Array<Open<"price_drop" | "price_rise" | "any_change" | "new_low" | "new_high" | "back_in_stock" | "out_of_stock">>;
 }
 
 export interface ShoppingCandidate {
+  /** The price it would be. */
   amount: string;
+  /** ISO 4217 code. */
   currency: string | null;
+  /** Where on the page it stands. */
   method: string;
+  /** How likely it is the price, 0 to 1. */
   score: number;
 }
 
+/** The last change of price. */
 export interface ShoppingChange {
   /** Which way it went. */
   direction: Open<"up" | "down" | "none">;
@@ -1553,56 +2696,81 @@ export interface ShoppingChange {
   previous: string;
   /** The difference. */
   delta: string;
+  /** The difference in percent. */
   percent: number | null;
   /** When it changed. */
-  at: string | null;
+  at: Timestamp | null;
 }
 
 export interface ShoppingCheck {
   /** The last look. */
-  last_checked_at: string | null;
+  last_checked_at: Timestamp | null;
   /** The last change. */
-  last_changed_at: string | null;
+  last_changed_at: Timestamp | null;
   /** The next look. */
-  next_check_at: string | null;
+  next_check_at: Timestamp | null;
+  /** How often it is checked now. */
   interval_s: number;
-  /** Which witnesses agreed. */
+  /** Which parts of the page agree on the price, joined by +: json-ld, microdata, rdfa, meta, meta-text, dom, script, selector. */
   method: string | null;
+  /** 0 to 1; lower where the parts of the page disagree. */
   confidence: number | null;
+  /** What else could be the price, with include=candidates. */
   candidates?: Array<ShoppingCandidate>;
+  /** What the page answered. */
   http_status: number | null;
+  /** Whether the page said that nothing changed. */
   not_modified: boolean;
+  /** Size of the page. */
   bytes: number | null;
+  /** How long the page took. */
   duration_ms: number | null;
-  robots: string | null;
+  /** What the host's robots.txt says. */
+  robots: Open<"allowed" | "disallowed" | "unreachable"> | null;
+  /** Failed checks in a row. */
   consecutive_failures: number;
+  /** Why there is no fresh price, and what helps. */
   error: string | null;
 }
 
 export interface ShoppingCheckFailedData {
   /** Identifier assigned by the service. */
   tracker_id: string;
+  /** The product page. */
   url: string;
+  /** The product's name. */
   name: string | null;
+  /** Whether it comes from the demo shop. */
   simulated: boolean;
-  reason: string;
+  /** Why it could not be read. */
+  reason: Open<"blocked" | "no_price" | "not_a_product" | "variant_not_found" | "robots_disallowed" | "error">;
 }
 
 export interface ShoppingDeleteResult {
   /** Identifier assigned by the service. */
   id: string;
+  /** Always true. */
   deleted: boolean;
+}
+
+export interface ShoppingExtreme {
+  /** The price. */
+  amount: string;
+  /** Since when. */
+  at: Timestamp;
 }
 
 export interface ShoppingHistory {
   /** From when it stood. */
-  at: string;
+  at: Timestamp;
   /** The price. */
   amount: string | null;
   /** The list price. */
   list_amount: string | null;
+  /** ISO 4217 code. */
   currency: string | null;
-  availability: string;
+  /** Whether it could be had. */
+  availability: Open<"in_stock" | "limited" | "in_store_only" | "preorder" | "backorder" | "made_to_order" | "reserved" | "out_of_stock" | "discontinued" | "unknown">;
 }
 
 export interface ShoppingHistoryQuery {
@@ -1617,6 +2785,7 @@ export interface ShoppingHistoryQuery {
 export interface ShoppingHistoryResult {
   /** Identifier assigned by the service. */
   id: string;
+  /** Oldest first. */
   items: Array<ShoppingHistory>;
 }
 
@@ -1626,39 +2795,45 @@ export interface ShoppingListQuery {
   /** next_cursor of the page before. */
   cursor?: string;
   /** Only trackers in this state. */
-  status?: "pending" | "ok" | "stale" | "blocked" | "gone" | "no_price" | "ambiguous" | "not_a_product" | "robots_disallowed" | "error";
+  status?: "pending" | "ok" | "stale" | "blocked" | "gone" | "no_price" | "ambiguous" | "not_a_product" | "variant_not_found" | "robots_disallowed" | "error";
   /** Only trackers with this tag. */
   tag?: string;
 }
 
-export interface ShoppingMin {
-  /** The price. */
-  amount: string;
-  /** Since when. */
-  at: string;
-}
-
 export interface ShoppingOffer {
+  /** The price of this offer. */
   amount: string | null;
+  /** ISO 4217 code. */
   currency: string | null;
-  availability: string | null;
-  condition: string | null;
+  /** Whether it can be had. */
+  availability: Open<"in_stock" | "limited" | "in_store_only" | "preorder" | "backorder" | "made_to_order" | "reserved" | "out_of_stock" | "discontinued" | "unknown">;
+  /** The condition it is sold in. */
+  condition: Open<"new" | "used" | "refurbished" | "damaged"> | null;
+  /** Who sells it. */
   seller: string | null;
+  /** The shop's own code. */
   sku: string | null;
+  /** Address of the offer. */
   url: string | null;
 }
 
 export interface ShoppingPageGoneData {
   /** Identifier assigned by the service. */
   tracker_id: string;
+  /** The product page. */
   url: string;
+  /** The product's name. */
   name: string | null;
+  /** Whether it comes from the demo shop. */
   simulated: boolean;
 }
 
+/** What it costs. */
 export interface ShoppingPrice {
   /** The price one pays. */
   amount: string;
+  /** from or range: the lowest of several; see low and high. */
+  kind: Open<"price" | "from" | "range">;
   /** ISO 4217. */
   currency: string | null;
   /** How the currency is known. */
@@ -1669,7 +2844,9 @@ export interface ShoppingPrice {
   exponent: number;
   /** The struck or recommended price. */
   list_amount: string | null;
-  list_type: string | null;
+  /** Where the list price stands. */
+  list_type: Open<"strikethrough" | "markup"> | null;
+  /** How far the price is below the list price. */
   discount_percent: number | null;
   /** Lowest of several. */
   low: string | null;
@@ -1679,8 +2856,11 @@ export interface ShoppingPrice {
   shipping: string | null;
   /** Price, shipping and extra_cost. */
   total: string | null;
+  /** Whether tax is part of the price. */
   tax_included: boolean | null;
+  /** The price per unit, where it can be known. */
   unit: ShoppingUnit | null;
+  /** Until when the page says that it holds. */
   valid_until: string | null;
   /** As the page has it. */
   raw: string | null;
@@ -1689,22 +2869,31 @@ export interface ShoppingPrice {
 export interface ShoppingPriceChangedData {
   /** Identifier assigned by the service. */
   tracker_id: string;
+  /** The product page. */
   url: string;
+  /** The product's name. */
   name: string | null;
+  /** Whether it comes from the demo shop. */
   simulated: boolean;
   /** The price before. */
-  previous: string | null;
+  previous: string;
   /** The price now. */
   amount: string;
+  /** ISO 4217. */
   currency: string | null;
+  /** The change in percent. */
   percent: number | null;
-  direction: string;
-  triggers: Array<string>;
+  /** Which way the price went. */
+  direction: Open<"up" | "down" | "none">;
+  /** Which of alert_on it set off; empty for a change that sets off nothing. */
+  triggers: Array<Open<"price_drop" | "price_rise" | "any_change" | "new_low" | "new_high" | "back_in_stock" | "out_of_stock">>;
 }
 
+/** What is sold. */
 export interface ShoppingProduct {
   /** What it is called. */
   name: string | null;
+  /** The maker's brand. */
   brand: string | null;
   /** Address of a picture. */
   image: string | null;
@@ -1716,28 +2905,72 @@ export interface ShoppingProduct {
   gtin: string | null;
   /** Whether its check digit is right. */
   gtin_valid: boolean | null;
-  condition: string | null;
+  /** The condition it is sold in. */
+  condition: Open<"new" | "used" | "refurbished" | "damaged"> | null;
+  /** Who sells it. */
   seller: string | null;
+  /** What buyers say of it. */
+  rating: ShoppingRating | null;
+  /** The shop's id of all variants together. */
   group_id: string | null;
+  /** The variant that is tracked. */
   variant: ShoppingProductVariant | null;
 }
 
 export interface ShoppingProductVariant {
+  /** The shop's id of the variant. */
   id: string | null;
+  /** Its options, e.g. size and color. */
   options: Record<string, string>;
-  /** request or url. */
-  selected_by: string;
+  /** What named the variant: the request, or the address. */
+  selected_by: Open<"request" | "url">;
 }
 
+export interface ShoppingRating {
+  /** The average rating. */
+  value: number;
+  /** The best rating there is; 5 unless the page says. */
+  best: number;
+  /** How many ratings or reviews there are. */
+  count: number | null;
+}
+
+/** What was asked for; alerts holds the rest. */
+export interface ShoppingSettings {
+  /** The variant asked for. */
+  variant: string | null;
+  /** As asked, e.g. 6h. */
+  interval: string;
+  /** The CSS selector asked for. */
+  selector: string | null;
+  /** Which offers count. */
+  condition: string | null;
+  /** Only offers of this seller. */
+  seller: string | null;
+  /** The currency hint. */
+  currency: string | null;
+  /** The locale hint. */
+  locale: string | null;
+  /** How many units the product holds. */
+  unit_quantity: string | null;
+  /** The cost added to the total. */
+  extra_cost: string | null;
+}
+
+/** The price over time. */
 export interface ShoppingStats {
   /** When tracking began. */
-  since: string;
+  since: Timestamp;
+  /** How often it was checked. */
   checks: number;
+  /** How often the price changed. */
   changes: number;
   /** The first price. */
   first: string | null;
-  min: ShoppingMin | null;
-  max: ShoppingMin | null;
+  /** The lowest price. */
+  min: ShoppingExtreme | null;
+  /** The highest price. */
+  max: ShoppingExtreme | null;
   /** Weighted by time. */
   avg: string | null;
   /** Weighted by time. */
@@ -1750,37 +2983,79 @@ export interface ShoppingStats {
   lowest_30d: string | null;
   /** Lowest of 90 days. */
   lowest_90d: string | null;
-  is_all_time_low: boolean;
+  /** Null until the price has changed once. */
+  is_all_time_low: boolean | null;
+  /** Share of the time at or below today's price; null until it has changed once. */
   percentile: number | null;
-  /** Against its own history. */
+  /** Against its own history; null until it has changed once. */
   deal: Open<"low" | "typical" | "high"> | null;
   /** Within 5 % of the lowest, after at least five weeks. */
   good_deal: boolean;
+  /** Share of the time it could be had. */
   in_stock_percent: number | null;
 }
 
 export interface ShoppingTargetReachedData {
   /** Identifier assigned by the service. */
   tracker_id: string;
+  /** The product page. */
   url: string;
+  /** The product's name. */
   name: string | null;
+  /** Whether it comes from the demo shop. */
   simulated: boolean;
   /** The price now. */
   amount: string;
   /** The target. */
   target: string;
+  /** ISO 4217. */
   currency: string | null;
 }
 
-export interface ShoppingTrackQuery {
+export type ShoppingTrackQuery = ExactlyOne<ShoppingTrackQueryFields, "url" | "id">;
+
+/** The fields of ShoppingTrackQuery. */
+export interface ShoppingTrackQueryFields {
   /** The product page. */
   url?: string;
   /** A tracker made before, instead of url. */
   id?: string;
-  /** false looks once and keeps nothing. */
+  /** false checks once and keeps nothing. */
   track?: boolean;
-  /** A code, a number or option:value; else the one the address names. */
+  /** Which variant: its code or number, or its options as size:42,color:black (all must fit). Unless given, the one that the address names. When no variant fits, status is variant_not_found; when several fit, ambiguous; both list the variants. */
   variant?: string;
+  /** A stored check younger than this is good enough; 15m unless given. */
+  max_age?: string;
+  /** Seconds to wait for a first check; 8 unless given. After that the answer is pending. */
+  wait?: number;
+  /** How far back history goes; 90 unless given. */
+  history_days?: number;
+  /** Which points history has; changes unless given. */
+  history?: "changes" | "daily" | "none";
+  /** What to add to the answer. */
+  include?: Array<"variants" | "offers" | "candidates">;
+  /** Your own labels; tag alerts match them. */
+  tags?: Array<string>;
+  /** How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more. */
+  interval?: string;
+  /** Which changes set off an alert; price_drop,back_in_stock unless given. */
+  alert_on?: Array<"price_drop" | "price_rise" | "any_change" | "new_low" | "new_high" | "back_in_stock" | "out_of_stock">;
+  /** What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price. */
+  threshold_base?: "last_alert" | "previous" | "first";
+  /** Alert once when the price comes to this or below; again after it was above. */
+  target_price?: string;
+  /** price_drop, price_rise and any_change need a change of at least this many percent. */
+  drop_percent?: number;
+  /** Prices below this set off no price alert. */
+  min_price?: string;
+  /** Prices above this set off no price alert: 50 means only tell me of prices up to 50. */
+  max_price?: string;
+  /** A CSS selector of the element that holds the price, where the page is read wrongly. */
+  selector?: string;
+  /** How many units the product holds, for a price per unit. */
+  unit_quantity?: string;
+  /** A cost to add to the total: an amount, or a share with %. */
+  extra_cost?: string;
   /** Which offers count. */
   condition?: "new" | "used" | "refurbished" | "any";
   /** Only offers of this seller. */
@@ -1789,69 +3064,56 @@ export interface ShoppingTrackQuery {
   currency?: string;
   /** A hint of the page's language and country. */
   locale?: string;
-  /** A stored look younger than this is good enough; 15m unless given. */
-  max_age?: string;
-  /** Seconds to wait for a first look; 8 unless given. After that the answer is pending. */
-  wait?: number;
-  /** How far back history goes; 90 unless given. */
-  history_days?: number;
-  /** How history is told; changes unless given. */
-  history?: "changes" | "daily" | "none";
-  /** What to add to the answer. */
-  include?: Array<"variants" | "offers" | "candidates">;
-  /** Your own labels; tag alerts match them. */
-  tags?: Array<string>;
-  /** How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more. */
-  interval?: string;
-  /** Which changes set off a trigger; price_drop,back_in_stock unless given. */
-  alert_on?: Array<"price_drop" | "price_rise" | "any_change" | "new_low" | "new_high" | "back_in_stock" | "out_of_stock">;
-  /** What a change is measured against; the last alert unless given, so that a slow creep is told in the end. */
-  threshold_base?: "last_alert" | "previous" | "first";
-  /** Tell me when the price is at or below this. */
-  target_price?: string;
-  /** Only tell changes of at least this many percent. */
-  drop_percent?: number;
-  /** Only tell prices below this (or above max_price). */
-  min_price?: string;
-  /** Only tell prices above this (or below min_price). */
-  max_price?: string;
-  /** A CSS selector of the element that holds the price, where the page is read wrongly. */
-  selector?: string;
-  /** How many units the product holds, for a price per unit. */
-  unit_quantity?: string;
-  /** A cost to add to the total: an amount, or a share with %. */
-  extra_cost?: string;
 }
 
+/** The price per unit, where it can be known. */
 export interface ShoppingUnit {
   /** Price of one unit. */
   amount: string;
+  /** The unit. */
   per: string;
 }
 
-export interface ShoppingUpdateParams {
-  /** How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more. */
+export interface ShoppingUpdateRequest {
+  /** How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more. */
   interval?: string;
-  /** Which changes set off a trigger; price_drop,back_in_stock unless given. */
+  /** Which changes set off an alert; price_drop,back_in_stock unless given. */
   alert_on?: Array<"price_drop" | "price_rise" | "any_change" | "new_low" | "new_high" | "back_in_stock" | "out_of_stock">;
-  /** What a change is measured against; the last alert unless given, so that a slow creep is told in the end. */
+  /** What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price. */
   threshold_base?: "last_alert" | "previous" | "first";
-  /** Tell me when the price is at or below this. */
-  target_price?: string | null;
-  /** Only tell changes of at least this many percent. */
+  /** Alert once when the price comes to this or below; again after it was above. */
+  target_price?: string | number | null;
+  /** price_drop, price_rise and any_change need a change of at least this many percent. */
   drop_percent?: number | null;
-  /** Only tell prices below this (or above max_price). */
-  min_price?: string | null;
-  /** Only tell prices above this (or below min_price). */
-  max_price?: string | null;
+  /** Prices below this set off no price alert. */
+  min_price?: string | number | null;
+  /** Prices above this set off no price alert: 50 means only tell me of prices up to 50. */
+  max_price?: string | number | null;
   /** A CSS selector of the element that holds the price, where the page is read wrongly. */
   selector?: string | null;
   /** How many units the product holds, for a price per unit. */
-  unit_quantity?: string | null;
+  unit_quantity?: string | number | null;
   /** A cost to add to the total: an amount, or a share with %. */
   extra_cost?: string | null;
+  /** Which offers count. */
+  condition?: "new" | "used" | "refurbished" | "any" | null;
+  /** Only offers of this seller. */
+  seller?: string | null;
+  /** A hint for signs that several currencies share; markup is never overruled. */
+  currency?: string | null;
+  /** A hint of the page's language and country. */
+  locale?: string | null;
   /** Your own labels; tag alerts match them. */
-  tags?: Array<string>;
+  tags?: Array<string> | string;
+}
+
+export interface ShoppingWarning {
+  /** What kind of warning. */
+  code: Open<"selector_found_nothing" | "no_matching_offer" | "page_not_found">;
+  /** What will not work as asked. */
+  detail: string;
+  /** What to do about it. */
+  hint: string;
 }
 
 export interface StockAction {
@@ -1865,17 +3127,6 @@ export interface StockAction {
   amount: string | null;
 }
 
-export interface StockBid {
-  /** In `currency`. */
-  price: string;
-  /** Shares; text when fractional or past 2^53. */
-  size: number | string | null;
-  /** When it was quoted. UTC, to the precision of its source. */
-  at: string | null;
-  /** Where. */
-  venue: string | null;
-}
-
 export interface StockChange {
   /** Price minus previous close, computed here in decimals. */
   amount: string;
@@ -1887,6 +3138,7 @@ export interface StockChange {
   basis_date: string;
 }
 
+/** What kind of numbers these are. */
 export interface StockData {
   /** Who said so: a provider, `ticks` for your own feed, or `simulated`. */
   source: string;
@@ -1900,7 +3152,7 @@ export interface StockData {
   delay_seconds: number | null;
   /** Made up; not market data. */
   simulated: boolean;
-  /** Show these words beside the number. */
+  /** Show these words beside the number; they say when it is out of date. */
   label: string;
   /** What the source asks to be named as. */
   attribution: string | null;
@@ -1918,7 +3170,7 @@ export interface StockData {
   stale: boolean;
   /** The age at which it counts as stale now. */
   stale_after_ms: number | null;
-  /** older_than_limit, before_last_session, no_time or source_failed. */
+  /** older_than_limit, before_last_session, feed_ended_before_close, no_time or source_failed. */
   stale_reason: string | null;
   /** How this answer was found. */
   cache: Open<"hit" | "miss" | "stream" | "coalesced" | "stale_if_error">;
@@ -1943,6 +3195,31 @@ export interface StockDay {
   trades: number | null;
 }
 
+export interface StockDeleteTicksQuery {
+  /** Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F. */
+  symbol: string;
+  /** ISO 3166 country code: the lines of this country are meant. */
+  country?: string;
+  /** ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none. */
+  mic?: string;
+}
+
+export interface StockDeleteTicksResult {
+  /** The security whose prices were removed. */
+  instrument: string;
+}
+
+export interface StockError {
+  /** Which tick, from 0. */
+  index: number;
+  /** Which member of it; empty for the tick as a whole. */
+  field: string;
+  /** What is wrong. */
+  detail: string;
+  /** What to send instead. */
+  hint: string;
+}
+
 export interface StockExtended {
   /** Which session the price belongs to. */
   session: Open<"pre" | "regular" | "post" | "overnight">;
@@ -1960,21 +3237,28 @@ export interface StockExtended {
 
 /** The same security in other conventions; null outside the United States. */
 export interface StockForms {
+  /** ACT symbol. */
   act: string | null;
+  /** CQS symbol. */
   cqs: string | null;
+  /** Nasdaq symbol. */
   nasdaq: string | null;
+  /** With a dash for the class. */
   dash: string | null;
 }
 
 export interface StockHoliday {
+  /** The day. */
   date: string;
+  /** What it is called. */
   name: string;
 }
 
+/** What is quoted. */
 export interface StockInstrument {
   /** As registered. */
   name: string | null;
-  /** equity, etf, fund, adr, preferred, warrant, right, unit, index or other. */
+  /** equity, etf, fund, adr, preferred, warrant, right, unit, index, crypto, forex, future, option or other. */
   type: string | null;
   /** ISO 10383 market. */
   mic: string | null;
@@ -2022,54 +3306,181 @@ export interface StockLevel {
   hysteresis: string | null;
   /** Fires each time anew. */
   repeat: boolean;
-  /** waiting: no price seen yet; armed: on the near side; beyond: on the far side; done: fired once and over. */
+  /** waiting: no fresh price seen yet; armed: on the near side; beyond: on the far side, fires only after the price has come back; done: fired once and over. */
   state: Open<"waiting" | "armed" | "beyond" | "done">;
+  /** Your own labels. */
   tags: Array<string>;
   /** When it was made. */
-  created_at: string;
+  created_at: Timestamp;
   /** When it fired last. */
-  crossed_at: string | null;
+  crossed_at: Timestamp | null;
   /** At which price. */
   crossed_price: string | null;
 }
 
 export interface StockLevelCrossedData {
+  /** What happened, in one sentence. */
+  title: string;
+  /** Which way the price crossed. */
+  direction: Open<"up" | "down">;
+  /** The level: a price, or percent points for a level in percent. */
+  threshold: string;
+  /** The level that was crossed. */
   level: StockLevel;
   /** The price that crossed it. */
   price: string;
+  /** Against the previous close, in percent points. */
+  change_percent: string | null;
   /** ISO 4217. */
   currency: string | null;
   /** When it was seen. */
-  at: string;
+  at: Timestamp;
+  /** Made up; not market data. */
   simulated: boolean;
+  /** Show these words beside the number. */
   label: string;
 }
 
-export interface StockLevelsCreateParams {
-  /** Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI. */
+export type StockLevelsCreateRequest = ExactlyOne<StockLevelsCreateRequestFields, "above" | "below" | "percent">;
+
+/** The fields of StockLevelsCreateRequest. */
+export interface StockLevelsCreateRequestFields {
+  /** Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F. */
   symbol: string;
+  /** ISO 3166 country code: the lines of this country are meant. */
+  country?: string;
+  /** ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none. */
+  mic?: string;
   /** Fires when the price rises to this or beyond. */
-  above?: string;
+  above?: string | number;
   /** Fires when the price falls to this or beyond. */
-  below?: string;
+  below?: string | number;
   /** Fires when the price has moved so many percent from the previous close; negative means down. */
-  percent?: string;
+  percent?: string | number;
   /** How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given. */
-  hysteresis?: string;
+  hysteresis?: string | number;
   /** Fire every time it is crossed anew; once unless true. */
   repeat?: boolean;
   /** Your own labels; tag alerts match them. */
-  tags?: Array<string>;
+  tags?: Array<string> | string;
+}
+
+export interface StockLevelsCreateResult {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** Canonical symbol. */
+  symbol: string;
+  /** Symbol and market. */
+  instrument: string;
+  /** Rises to. */
+  above: string | null;
+  /** Falls to. */
+  below: string | null;
+  /** Moves by, in percent points from the previous close. */
+  percent: string | null;
+  /** How far it must come back. */
+  hysteresis: string | null;
+  /** Fires each time anew. */
+  repeat: boolean;
+  /** waiting: no fresh price seen yet; armed: on the near side; beyond: on the far side, fires only after the price has come back; done: fired once and over. */
+  state: Open<"waiting" | "armed" | "beyond" | "done">;
+  /** Your own labels. */
+  tags: Array<string>;
+  /** When it was made. */
+  created_at: Timestamp;
+  /** When it fired last. */
+  crossed_at: Timestamp | null;
+  /** At which price. */
+  crossed_price: string | null;
+  /** Why it may not do what was meant, e.g. that the price is already beyond it. */
+  warnings: Array<string>;
 }
 
 export interface StockLevelsListQuery {
+  /** Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F. */
+  symbol?: string;
+  /** Only levels in this state. */
+  state?: "waiting" | "armed" | "beyond" | "done";
+  /** Only levels with this tag. */
+  tag?: string;
   /** How many to return. */
   limit?: number;
   /** next_cursor of the page before. */
   cursor?: string;
 }
 
+export interface StockLevelsUpdateRequest {
+  /** Fires when the price rises to this or beyond. */
+  above?: string | number;
+  /** Fires when the price falls to this or beyond. */
+  below?: string | number;
+  /** Fires when the price has moved so many percent from the previous close; negative means down. */
+  percent?: string | number;
+  /** How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given. null takes that again. */
+  hysteresis?: string | number | null;
+  /** Fire every time it is crossed anew; once unless true. */
+  repeat?: boolean;
+  /** Your own labels; tag alerts match them. */
+  tags?: Array<string> | string;
+}
+
 export interface StockMarket {
+  /** ISO 10383. */
+  mic: string;
+  /** The name of the market. */
+  name: string;
+  /** ISO 3166 country. */
+  country: string;
+  /** Where it is. */
+  city: string;
+  /** IANA time zone. */
+  timezone: string;
+  /** Of most lines; a line may differ. */
+  currency: string;
+  /** Other MICs that keep this calendar. */
+  also: Array<string>;
+  /** What its market is doing. */
+  market: StockMarketState;
+  /** The moment `market` describes. */
+  at: Timestamp;
+  /** The next regular close. */
+  next_close_at: Timestamp | null;
+  /** The sessions of that span. */
+  sessions: Array<StockSession>;
+  /** Weekdays without a session in that span. */
+  holidays: Array<StockHoliday>;
+}
+
+export interface StockMarketListItem {
+  /** ISO 10383. */
+  mic: string;
+  /** The name of the market. */
+  name: string;
+  /** ISO 3166 country. */
+  country: string;
+  /** Where it is. */
+  city: string;
+  /** IANA time zone. */
+  timezone: string;
+  /** Of most lines; a line may differ. */
+  currency: string;
+  /** Other MICs that keep this calendar. */
+  also: Array<string>;
+  /** What its market is doing. */
+  market: StockMarketState;
+}
+
+export interface StockMarketQuery {
+  /** The moment to describe; now unless given. */
+  at?: string | Date;
+  /** First trade date of the sessions; today unless given. */
+  from?: string;
+  /** Last one; 14 days later unless given, at most 400. */
+  to?: string;
+}
+
+/** What its market is doing. */
+export interface StockMarketState {
   /** What the market is doing now, by our own calendar. */
   state: Open<"pre" | "regular" | "break" | "auction" | "post" | "overnight" | "closed" | "unknown">;
   /** Why it is closed or short today. */
@@ -2079,59 +3490,15 @@ export interface StockMarket {
   /** Trade date of the session that is on, or of the last one. */
   session_date: string | null;
   /** When that session opened or opens. */
-  open_at: string | null;
+  open_at: Timestamp | null;
   /** When it closed or closes. */
-  close_at: string | null;
+  close_at: Timestamp | null;
   /** The next regular opening. */
-  next_open_at: string | null;
+  next_open_at: Timestamp | null;
   /** MIC of the calendar used. */
   calendar: string | null;
   /** Up to here the days were announced; later ones follow the rules. */
   calendar_known_until: string | null;
-}
-
-export interface StockMarketQuery {
-  /** The moment to describe; now unless given. */
-  at?: string;
-  /** First trade date of the sessions; today unless given. */
-  from?: string;
-  /** Last one; 14 days later unless given, at most 400. */
-  to?: string;
-}
-
-export interface StockMarketResult {
-  /** ISO 10383. */
-  mic: string;
-  name: string;
-  country: string;
-  city: string;
-  timezone: string;
-  /** Of most lines; a line may differ. */
-  currency: string;
-  /** Other MICs that keep this calendar. */
-  also: Array<string>;
-  market: StockMarket;
-  /** The moment `market` describes. */
-  at: string;
-  /** The next regular close. */
-  next_close_at: string | null;
-  sessions: Array<StockSession>;
-  /** Weekdays without a session in that span. */
-  holidays: Array<StockHoliday>;
-}
-
-export interface StockMarketsItem {
-  /** ISO 10383. */
-  mic: string;
-  name: string;
-  country: string;
-  city: string;
-  timezone: string;
-  /** Of most lines; a line may differ. */
-  currency: string;
-  /** Other MICs that keep this calendar. */
-  also: Array<string>;
-  market: StockMarket;
 }
 
 export interface StockMarketsQuery {
@@ -2139,7 +3506,7 @@ export interface StockMarketsQuery {
   limit?: number;
   /** next_cursor of the page before. */
   cursor?: string;
-  /** ISO 3166. */
+  /** ISO 3166 country code: the lines of this country are meant. */
   country?: string;
 }
 
@@ -2160,40 +3527,50 @@ export interface StockQuote {
   id: string;
   /** As you wrote it. */
   requested: string;
+  /** What is quoted. */
   instrument?: StockInstrument;
   /** ISO 4217 currency of every price here. */
   currency: string | null;
+  /** What the exchange quotes in, where that is not the currency. */
   quoted_in?: StockQuotedIn | null;
+  /** The last trade. */
   last?: StockLast | null;
-  bid?: StockBid | null;
-  ask?: StockBid | null;
+  /** The best bid. */
+  bid?: StockSide | null;
+  /** The best offer. */
+  ask?: StockSide | null;
   /** Half-way between bid and ask; null when either is unknown or they cross. */
   mid?: string | null;
   /** Ask minus bid. */
   spread?: string | null;
+  /** The trading day. */
   day?: StockDay;
+  /** The close before. */
   previous_close?: StockPreviousClose | null;
+  /** Against the previous close. */
   change?: StockChange | null;
+  /** The last trade outside regular hours. */
   extended?: StockExtended | null;
+  /** The last 52 weeks. */
   range_52w?: StockRange52w | null;
-  market?: StockMarket;
+  /** What its market is doing. */
+  market?: StockMarketState;
+  /** Whether this security trades. */
   trading?: StockTrading;
+  /** What kind of numbers these are. */
   data: StockData;
+  /** Splits and dividends of the day. */
   actions?: Array<StockAction>;
+  /** What to know before trusting this quote. */
   warnings?: Array<string>;
 }
 
-export type StockQuoteEntry = StockQuoteEntryOk | StockQuoteEntryNotOk;
+export type StockQuoteEntry = StockQuoteFound | StockQuoteMissing;
 
-export interface StockQuoteEntryNotOk {
-  requested: string;
-  ok: false;
-  error: StockQuoteEntryNotOkError;
-}
-
-export interface StockQuoteEntryNotOkError {
+/** Why there is none. */
+export interface StockQuoteError {
   /** What went wrong with this symbol. */
-  code: Open<"symbol_not_found" | "symbol_ambiguous" | "symbol_invalid" | "delisted" | "no_data" | "not_entitled" | "only_delayed" | "only_simulated" | "provider_error" | "rate_limited" | "timeout" | "circuit_open">;
+  code: Open<"symbol_not_found" | "symbol_ambiguous" | "symbol_invalid" | "delisted" | "no_data" | "not_entitled" | "only_delayed" | "only_simulated" | "only_stale" | "provider_error" | "rate_limited" | "timeout" | "circuit_open">;
   /** In words. */
   message: string;
   /** Whether the same question may succeed later. */
@@ -2206,23 +3583,43 @@ export interface StockQuoteEntryNotOkError {
   provider: string | null;
 }
 
-export interface StockQuoteEntryOk {
+/** A symbol with a quote. */
+export interface StockQuoteFound {
+  /** The symbol as you wrote it. */
   requested: string;
+  /** There is a quote. */
   ok: true;
   /** A quote that says exactly what it is. Unknown is null. */
   quote: StockQuote;
 }
 
-export interface StockQuoteParams {
-  /** Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI. */
+/** A symbol without a quote. */
+export interface StockQuoteMissing {
+  /** The symbol as you wrote it. */
+  requested: string;
+  /** There is none. */
+  ok: false;
+  /** Why there is none. */
+  error: StockQuoteError;
+}
+
+export type StockQuoteRequest = ExactlyOne<StockQuoteRequestFields, "symbol" | "symbols">;
+
+/** The fields of StockQuoteRequest. */
+export interface StockQuoteRequestFields {
+  /** Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F. */
   symbol?: string;
   /** Up to 100; the answer keeps their order. */
   symbols?: Array<string>;
-  /** The least you accept; a symbol that has only less gets an error. any unless given. */
+  /** ISO 3166 country code: the lines of this country are meant. */
+  country?: string;
+  /** ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none. */
+  mic?: string;
+  /** The least you accept; a symbol that has only less gets an error, and so does a stale price for delayed and realtime. any unless given. */
   require?: "any" | "delayed" | "realtime";
   /** Which session `last` is of; auto takes the newest. */
   session?: "auto" | "regular" | "extended";
-  /** Do not answer from a cache older than this. */
+  /** Do not answer from a cache, or from your own feed, older than this where something newer can be had. */
   max_age_ms?: number;
   /** Only these members; id, symbol, requested, currency and data always come. */
   fields?: Array<"symbol" | "id" | "requested" | "instrument" | "currency" | "quoted_in" | "last" | "bid" | "ask" | "mid" | "spread" | "day" | "previous_close" | "change" | "extended" | "range_52w" | "market" | "trading" | "data" | "actions" | "warnings">;
@@ -2242,9 +3639,11 @@ export interface StockQuotes {
   as_of: string;
   /** In the order asked, one for each. */
   results: Array<StockQuoteEntry>;
+  /** How many were found. */
   summary: StockSummary;
 }
 
+/** The last 52 weeks. */
 export interface StockRange52w {
   /** Lowest in 52 weeks. */
   low: string;
@@ -2256,25 +3655,43 @@ export interface StockSession {
   /** Trade date. */
   date: string;
   /** Opening. */
-  open_at: string;
+  open_at: Timestamp;
   /** Closing. */
-  close_at: string;
+  close_at: Timestamp;
   /** Lunch begins. */
-  break_start_at: string | null;
+  break_start_at: Timestamp | null;
   /** Lunch ends. */
-  break_end_at: string | null;
+  break_end_at: Timestamp | null;
   /** Why the hours are not the usual ones. */
   unusual: string | null;
+}
+
+export interface StockSide {
+  /** In `currency`. */
+  price: string;
+  /** Shares; text when fractional or past 2^53. */
+  size: number | string | null;
+  /** When it was quoted. UTC, to the precision of its source. */
+  at: string | null;
+  /** Where. */
+  venue: string | null;
 }
 
 export interface StockStreamQuery {
   /** Comma-separated, up to 50. */
   symbols: string;
+  /** ISO 3166 country code: the lines of this country are meant. */
+  country?: string;
+  /** ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none. */
+  mic?: string;
 }
 
 export interface StockSummary {
+  /** How many symbols were asked for. */
   requested: number;
+  /** How many have a quote. */
   ok: number;
+  /** How many have none. */
   failed: number;
   /** How many of them are made up. */
   simulated: number;
@@ -2285,13 +3702,19 @@ export interface StockSymbol {
   id: string;
   /** Canonical. */
   symbol: string;
+  /** ISO 10383; XXXX for what trades on no exchange. */
   mic: string;
+  /** As registered. */
   name: string;
+  /** equity, etf, fund, adr, preferred, warrant, right, unit, index or other. */
   type: string;
   /** Currency code of the line, case-sensitive. */
   quoted_in: string;
+  /** ISIN. */
   isin: string | null;
+  /** FIGI. */
   figi: string | null;
+  /** ISO 3166 country of listing. */
   country: string | null;
   /** Made up; exists with test keys alone. */
   simulated_only: boolean;
@@ -2300,25 +3723,12 @@ export interface StockSymbol {
 }
 
 export interface StockSymbolsQuery {
-  /** What to look for. */
+  /** Part of a symbol or name, an ISIN, a FIGI or a CUSIP. */
   q: string;
   /** How many to return. */
   limit?: number;
   /** next_cursor of the page before. */
   cursor?: string;
-}
-
-export interface StockTicksParams {
-  /** Name of your feed; sequence numbers count within it. */
-  source?: string;
-  /** What the prices are in, case-sensitive: GBp is pence. */
-  currency?: string;
-  /** What kind of numbers these are; realtime unless given. */
-  delivery?: "realtime" | "delayed" | "end_of_day";
-  /** How late the feed is by design. */
-  delay_seconds?: number;
-  /** Each has type (trade, quote, correction, cancel, status, close), symbol, seq, at, and what the type needs. */
-  ticks: Array<unknown>;
 }
 
 export interface StockTicksQuery {
@@ -2332,23 +3742,30 @@ export interface StockTicksQuery {
   delay_seconds?: number;
 }
 
+export interface StockTicksRequest {
+  /** Name of your feed; sequence numbers count within it. */
+  source?: string;
+  /** What the prices are in, case-sensitive: GBp is pence. */
+  currency?: string;
+  /** What kind of numbers these are; realtime unless given. */
+  delivery?: "realtime" | "delayed" | "end_of_day";
+  /** How late the feed is by design. */
+  delay_seconds?: number;
+  /** Each has type (trade, quote, correction, cancel, status, close), symbol, seq, at, and what the type needs. */
+  ticks: Array<unknown>;
+}
+
 export interface StockTicksResult {
   /** Applied. */
   accepted: number;
   /** Seen before; changed nothing. */
   duplicates: number;
-  /** Too far behind to tell from a repeat; changed nothing. */
+  /** Older than the window in which repeats are recognised; changed nothing. */
   too_old: number;
-  /** Not understood; the others were still applied. */
+  /** Refused; the others were still applied. When all are refused, the answer is 400. */
   rejected: number;
-  /** The first twenty. */
-  errors: Array<StockTicksResultError>;
-}
-
-export interface StockTicksResultError {
-  /** Which tick, from 0. */
-  index: number;
-  detail: string;
+  /** Every fault of the refused ticks; the first fifty. */
+  errors: Array<StockError>;
 }
 
 export interface StockTrading {
@@ -2360,6 +3777,17 @@ export interface StockTrading {
   reason: string | null;
   /** Since when. UTC, to the precision of its source. */
   since: string | null;
+}
+
+export interface StorageLimit {
+  /** How many the plan holds in this world. */
+  limit: number;
+  /** How many there are, to within half a minute. */
+  used: number;
+  /** How many bytes of them the plan holds. */
+  limit_bytes: number;
+  /** How many bytes they take, as text. */
+  used_bytes: number;
 }
 
 export interface StoredAnalysis {
@@ -2377,86 +3805,130 @@ export interface StoredAnalysis {
   confidence: Open<"low" | "medium" | "high"> | null;
   /** Where nine in ten passages of that length by the same hand would score. */
   interval: Array<number> | null;
-  /** Why nothing was judged. */
-  abstained_because: Open<"too_short" | "unsupported_language" | "code" | "table" | "quotation" | "no_metadata"> | null;
+  /** Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. */
+  abstained_because: Open<"too_short" | "unsupported_language" | "code" | "markup" | "table" | "list" | "log" | "verse" | "quotation" | "no_metadata"> | null;
+  /** What was measured at the point asked for; null where it abstains. */
   operating_point: DetectorOperatingPoint | null;
+  /** What moved the score, strongest first. */
   signals: Array<DetectorSignal>;
+  /** Passages and their scores; empty for detail=basic and short texts. */
   segments: Array<DetectorSegment>;
+  /** Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic. */
+  sentences: Array<DetectorSegment>;
+  /** How the words divide by passage; the three add up to 1. */
+  shares: DetectorShares | null;
   /** ISO 639-1. */
   language: string | null;
+  /** How many words were judged. */
   words: number;
   /** The address the text was read from. */
   source_url: string | null;
+  /** Which model judged it. */
   model: DetectorModel;
+  /** What the file says of itself; for images. */
   provenance: DetectorProvenance;
   /** The text as judged, or the image in base64. */
   content: string | null;
   /** When it was judged. */
-  created_at: string;
+  created_at: Timestamp;
 }
 
 export interface Tracker {
   /** Identifier assigned by the service. */
   id: string | null;
+  /** The page that is tracked. */
   url: string;
+  /** The page's own address for itself. */
   canonical_url: string | null;
   /** ok, or why there is no fresh price. */
-  status: Open<"pending" | "ok" | "stale" | "blocked" | "gone" | "no_price" | "ambiguous" | "not_a_product" | "robots_disallowed" | "error">;
+  status: Open<"pending" | "ok" | "stale" | "blocked" | "gone" | "no_price" | "ambiguous" | "not_a_product" | "variant_not_found" | "robots_disallowed" | "error">;
+  /** What is sold. */
   product: ShoppingProduct | null;
+  /** What it costs. */
   price: ShoppingPrice | null;
+  /** Whether it can be had. */
   availability: ShoppingAvailability;
+  /** The last change of price. */
   change: ShoppingChange | null;
+  /** The price over time. */
   stats: ShoppingStats | null;
+  /** The prices so far, newest last. */
   history: Array<ShoppingHistory>;
+  /** Every offer of the page, with include=offers. */
   offers?: Array<ShoppingOffer>;
+  /** With include=variants, and whenever the asked variant is not clear. */
   variants?: Array<TrackerVariant>;
+  /** What was asked for; alerts holds the rest. */
+  settings: ShoppingSettings;
+  /** What was accepted but will not work as asked. */
+  warnings: Array<ShoppingWarning>;
+  /** Which changes set off an alert, and the limits of it. */
   alerts: ShoppingAlerts;
+  /** How the page was read, and when it is read next. */
   check: ShoppingCheck;
+  /** Your own labels. */
   tags: Array<string>;
   /** Whether it comes from the demo shop. */
   simulated: boolean;
   /** When tracking began. */
-  created_at: string | null;
+  created_at: Timestamp | null;
 }
 
 export interface TrackerVariant {
+  /** The shop's id of the variant. */
   id: string | null;
+  /** What it is called. */
   name: string | null;
+  /** Its options, e.g. size and color. */
   options: Record<string, string>;
+  /** Its price. */
   amount: string | null;
+  /** ISO 4217 code. */
   currency: string | null;
-  availability: string;
+  /** Whether it can be had. */
+  availability: Open<"in_stock" | "limited" | "in_store_only" | "preorder" | "backorder" | "made_to_order" | "reserved" | "out_of_stock" | "discontinued" | "unknown">;
 }
 
 export interface Usage {
   /** Start of the range. */
-  from: string;
+  from: Timestamp;
   /** End of the range. */
-  to: string;
+  to: Timestamp;
   /** Length of a row's interval. */
   by: Open<"minute" | "hour" | "day">;
+  /** The world the object lives in. */
+  mode: Open<"live" | "test">;
   /** All requests of the range. */
   requests: number;
   /** Those answered with 400 or above. */
   failures: number;
+  /** One for each route and interval. */
   rows: Array<UsageRow>;
 }
 
 export interface UsageGetQuery {
   /** Start, inclusive; the last 24 hours unless given. */
-  from?: string;
+  from?: string | Date;
   /** End, exclusive; now unless given. */
-  to?: string;
+  to?: string | Date;
   /** Length of a row's interval. */
   by?: "minute" | "hour" | "day";
+  /** Only this key's requests. */
+  key_id?: string;
+  /** One row per key instead of one for all keys. */
+  by_key?: boolean;
 }
 
 export interface UsageRow {
   /** Start of the interval. */
-  at: string;
+  at: Timestamp;
   /** The route's id, e.g. delivery.schedule. */
   route: string;
+  /** The key, when by_key is asked for. */
+  key_id: string | null;
+  /** How many requests. */
   requests: number;
+  /** How many of them were answered with 400 or above. */
   failures: number;
 }
 
@@ -2468,7 +3940,38 @@ export interface UserKey {
   /** The first 12 characters of the key. */
   prefix: string;
   /** When the key stops working. */
-  expires_at: string | null;
+  expires_at: Timestamp | null;
+}
+
+export interface UserLimits {
+  /** The keys. */
+  keys: StorageLimit;
+  /** The webhooks. */
+  webhooks: StorageLimit;
+  /** The deliveries. */
+  deliveries: StorageLimit;
+  /** The couriers. */
+  couriers: StorageLimit;
+  /** The delivery places. */
+  delivery_places: StorageLimit;
+  /** The delivery pictures. */
+  delivery_pictures: StorageLimit;
+  /** The trackers. */
+  trackers: StorageLimit;
+  /** The levels. */
+  levels: StorageLimit;
+  /** The own securities. */
+  own_securities: StorageLimit;
+  /** The alerts. */
+  alerts: StorageLimit;
+  /** The alert channels. */
+  alert_channels: StorageLimit;
+  /** The content. */
+  content: StorageLimit;
+  /** The analyses. */
+  analyses: StorageLimit;
+  /** The inbox messages. */
+  inbox_messages: StorageLimit;
 }
 
 export interface UserQuota {
@@ -2479,7 +3982,7 @@ export interface UserQuota {
   /** Length of the sliding window. */
   window_seconds: number;
   /** When the oldest counted request leaves the window. */
-  reset_at: string;
+  reset_at: Timestamp;
 }
 
 export interface UserUsage {
@@ -2494,7 +3997,7 @@ export interface Webhook {
   id: string;
   /** A public http or https address that answers 2xx within 15 seconds. */
   url: string;
-  /** Which events to send: exact types, families such as delivery.*, or none for all. */
+  /** Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all. */
   types: Array<string>;
   /** Your own note. */
   description: string | null;
@@ -2503,17 +4006,17 @@ export interface Webhook {
   /** Why it was disabled. */
   disabled_reason: string | null;
   /** When it was disabled. */
-  disabled_at: string | null;
+  disabled_at: Timestamp | null;
   /** The first failure since the last success. */
-  failing_since: string | null;
+  failing_since: Timestamp | null;
   /** The endpoint asked for patience until then. */
-  throttled_until: string | null;
+  throttled_until: Timestamp | null;
   /** Until then deliveries carry a signature of the old secret too. */
-  old_secret_expires_at: string | null;
+  old_secret_expires_at: Timestamp | null;
   /** When it was made. */
-  created_at: string;
+  created_at: Timestamp;
   /** When it was last changed. */
-  updated_at: string;
+  updated_at: Timestamp;
 }
 
 export interface WebhookAttempt {
@@ -2524,9 +4027,9 @@ export interface WebhookAttempt {
   /** 1 for the first. */
   attempt: number;
   /** When it was sent. */
-  at: string;
-  /** Failed means that no further attempt is made. */
-  outcome: Open<"delivered" | "retrying" | "failed">;
+  at: Timestamp;
+  /** kept_in_inbox: nothing was sent, it lies in GET /sandbox/inbox (test keys). Failed means that no further attempt is made. */
+  outcome: Open<"delivered" | "kept_in_inbox" | "retrying" | "failed">;
   /** The HTTP status of the answer, if one came. */
   status: number | null;
   /** How long the answer took. */
@@ -2534,7 +4037,11 @@ export interface WebhookAttempt {
   /** What went wrong, if something did. */
   error: string | null;
   /** When it is tried again. */
-  next_at: string | null;
+  next_at: Timestamp | null;
+  /** What was sent; null when the event is no longer kept. */
+  request_body: string | null;
+  /** The first 1,000 bytes of the answer, if it had a body. */
+  answer_body: string | null;
 }
 
 export interface WebhookDisabledData {
@@ -2546,21 +4053,26 @@ export interface WebhookDisabledData {
   reason: string;
 }
 
+export interface WebhookTestData {
+  /** The webhook that is tested. */
+  webhook_id: string;
+}
+
 export interface WebhooksAttemptsQuery {
   /** How many to return. */
   limit?: number;
   /** next_cursor of the page before. */
   cursor?: string;
   /** Only these. */
-  outcome?: "delivered" | "retrying" | "failed";
+  outcome?: "delivered" | "kept_in_inbox" | "retrying" | "failed";
   /** Only attempts of this event. */
   event_id?: string;
 }
 
-export interface WebhooksCreateParams {
+export interface WebhooksCreateRequest {
   /** A public http or https address that answers 2xx within 15 seconds. */
   url: string;
-  /** Which events to send: exact types, families such as delivery.*, or none for all. */
+  /** Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all. */
   types?: Array<string>;
   /** Your own note. */
   description?: string;
@@ -2573,13 +4085,13 @@ export interface WebhooksListQuery {
   cursor?: string;
 }
 
-export interface WebhooksReplayParams {
+export interface WebhooksReplayRequest {
   /** Just this one. */
   event_id?: string;
   /** From then on. */
-  since?: string;
+  since?: string | Date;
   /** Up to then; now unless given. */
-  until?: string;
+  until?: string | Date;
   /** Only those given up after their last attempt. */
   failed_only?: boolean;
 }
@@ -2589,13 +4101,36 @@ export interface WebhooksReplayResult {
   queued: number;
 }
 
-export interface WebhooksUpdateParams {
+export interface WebhooksTestRequest {
+  /** An event type of which to send a sample; webhook.test unless given. */
+  type?: string;
+}
+
+export interface WebhooksUpdateRequest {
   /** A public http or https address that answers 2xx within 15 seconds. */
   url?: string;
-  /** Which events to send: exact types, families such as delivery.*, or none for all. */
+  /** Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all. */
   types?: Array<string>;
   /** Your own note. */
   description?: string | null;
   /** Turn it on or off. */
   status?: "enabled" | "disabled";
+}
+
+export interface WeeklyHours {
+  /** On which days. */
+  days: Array<Open<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">>;
+  /** Start, local time. */
+  from: string;
+  /** End, local time; `24:00` is midnight. */
+  to: string;
+}
+
+export interface WeeklyHoursInput {
+  /** On which days. */
+  days: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+  /** Start, local time. */
+  from: string;
+  /** End, local time; `24:00` is midnight. */
+  to: string;
 }

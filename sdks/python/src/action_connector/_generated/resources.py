@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Mapping, Optional, Union, cast
+from datetime import datetime
+from typing import Any, Dict, List, Literal, Mapping, Optional, Union, cast, overload
 
 from .._async import AsyncEventStream, AsyncPager, AsyncTransport
 from .._core import NOT_GIVEN, NotGiven, RequestOptions, Spec, given
@@ -11,96 +12,127 @@ from .._sync import EventStream, Page, Transport
 from . import types as _t
 
 
-class DeliveryApi:
+class DeliveryCouriersApi:
+    """The calls of delivery.couriers."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def schedule(
+    def create(
         self,
         *,
-        pickup: _t.DeliveryPickupInput,
-        dropoff: _t.DeliveryDropoffInput,
-        items: Optional[List[_t.DeliveryItemInput]] = None,
-        notes: Optional[str] = None,
-        external_id: Optional[str] = None,
-        tags: Optional[List[str]] = None,
+        name: str,
+        phone: Union[Optional[str], NotGiven] = NOT_GIVEN,
         vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
-        provider: Optional[str] = None,
-        proof: Optional[List[Literal["photo", "pin", "signature"]]] = None,
+        capacity: Optional[int] = None,
+        zone: Union[Optional[_t.CourierZoneInput], NotGiven] = NOT_GIVEN,
+        area: Union[Optional[List[_t.PositionInput]], NotGiven] = NOT_GIVEN,
+        shift: Union[Optional[_t.CourierShiftInput], NotGiven] = NOT_GIVEN,
+        hours: Union[Optional[List[_t.WeeklyHoursInput]], NotGiven] = NOT_GIVEN,
+        time_zone: Optional[str] = None,
+        on_duty: Optional[bool] = None,
+        position: Optional[_t.PositionInput] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Schedule a pickup and delivery."""
-        return cast("_t.Delivery", self._transport.call(Spec("delivery.schedule", "POST", "/delivery/schedule", body=given(**{"pickup": pickup, "dropoff": dropoff, "items": NOT_GIVEN if items is None else items, "notes": NOT_GIVEN if notes is None else notes, "external_id": NOT_GIVEN if external_id is None else external_id, "tags": NOT_GIVEN if tags is None else tags, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "provider": NOT_GIVEN if provider is None else provider, "proof": NOT_GIVEN if proof is None else proof})), options, _t.Delivery))
+    ) -> _t.Courier:
+        """Add a courier of your own. Needs the scope `fleet:write`.
 
-    def estimate(
-        self,
-        *,
-        pickup: _t.DeliveryPickupInput,
-        dropoff: _t.DeliveryDropoffInput,
-        vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
-        options: Optional[RequestOptions] = None,
-    ) -> _t.DeliveryEstimate:
-        """Estimate an arrival without scheduling anything."""
-        return cast("_t.DeliveryEstimate", self._transport.call(Spec("delivery.estimate", "POST", "/delivery/estimate", body=given(**{"pickup": pickup, "dropoff": dropoff, "vehicle": NOT_GIVEN if vehicle is None else vehicle})), options, _t.DeliveryEstimate))
+        Args:
+            name: The courier's name.
+            phone: Telephone number.
+            vehicle: How it travels.
+            capacity: How many deliveries it carries at a time; 3 unless given.
+            zone: A circle it works in; null for anywhere.
+            area: Corners of an area, in order.
+            shift: When it works; null for always.
+            hours: When, in local time; leave gaps for breaks.
+            time_zone: IANA time zone.
+            on_duty: Whether it takes deliveries; true unless given.
+            position: Where it is.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Courier", self._transport.call(Spec("delivery.couriers.create", "POST", "/delivery/couriers", body=given(**{"name": name, "phone": phone, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "capacity": NOT_GIVEN if capacity is None else capacity, "zone": zone, "area": area, "shift": shift, "hours": hours, "time_zone": NOT_GIVEN if time_zone is None else time_zone, "on_duty": NOT_GIVEN if on_duty is None else on_duty, "position": NOT_GIVEN if position is None else position})), options, _t.Courier))
 
     def list(
         self,
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        status: Optional[Literal["scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered", "returning", "returned", "failed", "canceled"]] = None,
-        tag: Optional[str] = None,
-        external_id: Optional[str] = None,
-        courier_id: Optional[str] = None,
-        from_: Optional[str] = None,
-        to: Optional[str] = None,
-        options: Optional[RequestOptions] = None,
-    ) -> Page[_t.Delivery]:
-        """List deliveries, newest first."""
-        return self._transport.page(Spec("delivery.list", "GET", "/delivery", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag, "external_id": NOT_GIVEN if external_id is None else external_id, "courier_id": NOT_GIVEN if courier_id is None else courier_id, "from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.Delivery)
-
-    def couriers_create(
-        self,
-        *,
-        name: str,
-        vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
-        capacity: Optional[int] = None,
-        zone: Union[Optional[_t.DeliveryZoneInput], NotGiven] = NOT_GIVEN,
-        shift: Union[Optional[_t.DeliveryShiftInput], NotGiven] = NOT_GIVEN,
-        on_duty: Optional[bool] = None,
-        position: Optional[_t.DeliveryPositionInput] = None,
-        options: Optional[RequestOptions] = None,
-    ) -> _t.Courier:
-        """Add a courier of your own."""
-        return cast("_t.Courier", self._transport.call(Spec("delivery.couriers.create", "POST", "/delivery/couriers", body=given(**{"name": name, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "capacity": NOT_GIVEN if capacity is None else capacity, "zone": zone, "shift": shift, "on_duty": NOT_GIVEN if on_duty is None else on_duty, "position": NOT_GIVEN if position is None else position})), options, _t.Courier))
-
-    def couriers_list(
-        self,
-        *,
-        limit: Optional[int] = None,
-        cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.Courier]:
-        """List your couriers."""
+        """List your couriers. Needs the scope `delivery:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("delivery.couriers.list", "GET", "/delivery/couriers", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.Courier)
 
-    def couriers_update(
+    def get(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Courier:
+        """Read a courier. Needs the scope `delivery:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Courier", self._transport.call(Spec("delivery.couriers.get", "GET", "/delivery/couriers/{id}", (id,)), options, _t.Courier))
+
+    def update(
         self,
         id: str,
         *,
         name: Optional[str] = None,
+        phone: Union[Optional[str], NotGiven] = NOT_GIVEN,
         vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
         capacity: Optional[int] = None,
-        zone: Union[Optional[_t.DeliveryZoneInput], NotGiven] = NOT_GIVEN,
-        shift: Union[Optional[_t.DeliveryShiftInput], NotGiven] = NOT_GIVEN,
+        zone: Union[Optional[_t.CourierZoneInput], NotGiven] = NOT_GIVEN,
+        area: Union[Optional[List[_t.PositionInput]], NotGiven] = NOT_GIVEN,
+        shift: Union[Optional[_t.CourierShiftInput], NotGiven] = NOT_GIVEN,
+        hours: Union[Optional[List[_t.WeeklyHoursInput]], NotGiven] = NOT_GIVEN,
+        time_zone: Optional[str] = None,
         on_duty: Optional[bool] = None,
-        position: Optional[_t.DeliveryPositionInput] = None,
+        position: Optional[_t.PositionInput] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Courier:
-        """Change a courier; off duty gives its deliveries to others."""
-        return cast("_t.Courier", self._transport.call(Spec("delivery.couriers.update", "PATCH", "/delivery/couriers/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "capacity": NOT_GIVEN if capacity is None else capacity, "zone": zone, "shift": shift, "on_duty": NOT_GIVEN if on_duty is None else on_duty, "position": NOT_GIVEN if position is None else position})), options, _t.Courier))
+        """Change a courier; off duty gives its deliveries to others. Needs the scope `fleet:write`.
 
-    def couriers_position(
+        Args:
+            id: Identifier assigned by the service.
+            name: The courier's name.
+            phone: Telephone number.
+            vehicle: How it travels.
+            capacity: How many deliveries it carries at a time; 3 unless given.
+            zone: A circle it works in; null for anywhere.
+            area: Corners of an area, in order.
+            shift: When it works; null for always.
+            hours: When, in local time; leave gaps for breaks.
+            time_zone: IANA time zone.
+            on_duty: Whether it takes deliveries; true unless given.
+            position: Where it is.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Courier", self._transport.call(Spec("delivery.couriers.update", "PATCH", "/delivery/couriers/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "phone": phone, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "capacity": NOT_GIVEN if capacity is None else capacity, "zone": zone, "area": area, "shift": shift, "hours": hours, "time_zone": NOT_GIVEN if time_zone is None else time_zone, "on_duty": NOT_GIVEN if on_duty is None else on_duty, "position": NOT_GIVEN if position is None else position})), options, _t.Courier))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryCouriersDeleteResult:
+        """Remove a courier; what it has not picked up goes to others. Needs the scope `fleet:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryCouriersDeleteResult", self._transport.call(Spec("delivery.couriers.delete", "DELETE", "/delivery/couriers/{id}", (id,)), options, _t.DeliveryCouriersDeleteResult))
+
+    def position(
         self,
         id: str,
         *,
@@ -108,58 +140,177 @@ class DeliveryApi:
         lon: float,
         options: Optional[RequestOptions] = None,
     ) -> _t.Courier:
-        """Say where a courier is."""
+        """Say where a courier is. Needs the scope `fleet:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            lat: Degrees north.
+            lon: Degrees east.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Courier", self._transport.call(Spec("delivery.couriers.position", "POST", "/delivery/couriers/{id}/position", (id,), body=given(**{"lat": lat, "lon": lon})), options, _t.Courier))
+
+class DeliverySettingsApi:
+    """The calls of delivery.settings."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
 
     def get(
         self,
-        id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Read a delivery."""
-        return cast("_t.Delivery", self._transport.call(Spec("delivery.get", "GET", "/delivery/{id}", (id,)), options, _t.Delivery))
+    ) -> _t.DeliverySetting:
+        """Read brand, tariff, zones and opening hours. Needs the scope `delivery:read`.
 
-    def cancel(
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliverySetting", self._transport.call(Spec("delivery.settings.get", "GET", "/delivery/settings"), options, _t.DeliverySetting))
+
+    def update(
+        self,
+        *,
+        brand: Union[Optional[_t.DeliveryBrandInput], NotGiven] = NOT_GIVEN,
+        tariff: Union[Optional[_t.DeliveryTariffInput], NotGiven] = NOT_GIVEN,
+        zones: Union[Optional[List[_t.DeliveryZoneInput]], NotGiven] = NOT_GIVEN,
+        hours: Union[Optional[List[_t.WeeklyHoursInput]], NotGiven] = NOT_GIVEN,
+        time_zone: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliverySetting:
+        """Change brand, tariff, zones or opening hours. Members that are left out stay as they are; null takes them away. Needs the scope `delivery:write`.
+
+        Args:
+            brand: How the tracking page looks.
+            tariff: What a delivery costs.
+            zones: Where it delivers; anywhere unless given.
+            hours: When, in local time; leave gaps for breaks.
+            time_zone: IANA time zone.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliverySetting", self._transport.call(Spec("delivery.settings.update", "PATCH", "/delivery/settings", body=given(**{"brand": brand, "tariff": tariff, "zones": zones, "hours": hours, "time_zone": NOT_GIVEN if time_zone is None else time_zone})), options, _t.DeliverySetting))
+
+class DeliveryTemplatesApi:
+    """The calls of delivery.templates."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        name: str,
+        order: _t.DeliveryTemplatesCreateOrderInput,
+        recurrence: _t.DeliveryRecurrenceInput,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryTemplate:
+        """Order something again and again. Each delivery is scheduled half a day before its pickup, once, whatever happens. Needs the scope `delivery:write`.
+
+        Args:
+            name: Your own name for it.
+            order: What is ordered each time.
+            recurrence: When it is picked up.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryTemplate", self._transport.call(Spec("delivery.templates.create", "POST", "/delivery/templates", body=given(**{"name": name, "order": order, "recurrence": recurrence})), options, _t.DeliveryTemplate))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.DeliveryTemplate]:
+        """List orders that come again. Needs the scope `delivery:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("delivery.templates.list", "GET", "/delivery/templates", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.DeliveryTemplate)
+
+    def update(
         self,
         id: str,
         *,
-        reason: Optional[str] = None,
+        name: Optional[str] = None,
+        order: Optional[_t.DeliveryTemplatesCreateOrderInput] = None,
+        recurrence: Optional[_t.DeliveryRecurrenceInput] = None,
+        active: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Cancel a delivery that is not picked up yet."""
-        return cast("_t.Delivery", self._transport.call(Spec("delivery.cancel", "POST", "/delivery/{id}/cancel", (id,), body=given(**{"reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
+    ) -> _t.DeliveryTemplate:
+        """Stop, start or change an order that comes again. Needs the scope `delivery:write`.
 
-    def reschedule(
+        Args:
+            id: Identifier assigned by the service.
+            name: Your own name for it.
+            order: What is ordered each time.
+            recurrence: When it is picked up.
+            active: Whether deliveries are scheduled from it.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryTemplate", self._transport.call(Spec("delivery.templates.update", "PATCH", "/delivery/templates/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "order": NOT_GIVEN if order is None else order, "recurrence": NOT_GIVEN if recurrence is None else recurrence, "active": NOT_GIVEN if active is None else active})), options, _t.DeliveryTemplate))
+
+    def delete(
         self,
         id: str,
         *,
-        pickup: Optional[_t.DeliveryReschedulePickupInput] = None,
-        dropoff: Optional[_t.DeliveryRescheduleDropoffInput] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Change time or addresses before the courier sets out."""
-        return cast("_t.Delivery", self._transport.call(Spec("delivery.reschedule", "POST", "/delivery/{id}/reschedule", (id,), body=given(**{"pickup": NOT_GIVEN if pickup is None else pickup, "dropoff": NOT_GIVEN if dropoff is None else dropoff})), options, _t.Delivery))
+    ) -> _t.DeliveryTemplatesDeleteResult:
+        """Remove an order that comes again; what is scheduled stays. Needs the scope `delivery:write`.
 
-    def return_(
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryTemplatesDeleteResult", self._transport.call(Spec("delivery.templates.delete", "DELETE", "/delivery/templates/{id}", (id,)), options, _t.DeliveryTemplatesDeleteResult))
+
+class DeliveryPlacesApi:
+    """The calls of delivery.places."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.DeliveryPlacesListItem]:
+        """List the doors your deliveries have taught. Needs the scope `delivery:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("delivery.places.list", "GET", "/delivery/places", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.DeliveryPlacesListItem)
+
+    def delete(
         self,
         id: str,
         *,
-        reason: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Have a picked-up delivery brought back."""
-        return cast("_t.Delivery", self._transport.call(Spec("delivery.return", "POST", "/delivery/{id}/return", (id,), body=given(**{"reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
+    ) -> _t.DeliveryPlacesDeleteResult:
+        """Forget a learned door. Needs the scope `delivery:write`.
 
-    def redeliver(
-        self,
-        id: str,
-        *,
-        pickup: _t.DeliveryRedeliverPickupInput,
-        options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Try a failed, returned or canceled delivery again, as a new one."""
-        return cast("_t.Delivery", self._transport.call(Spec("delivery.redeliver", "POST", "/delivery/{id}/redeliver", (id,), body=given(**{"pickup": pickup})), options, _t.Delivery))
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryPlacesDeleteResult", self._transport.call(Spec("delivery.places.delete", "DELETE", "/delivery/places/{id}", (id,)), options, _t.DeliveryPlacesDeleteResult))
+
+class DeliveryApi:
+    """The calls of delivery."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.couriers = DeliveryCouriersApi(transport)
+        self.settings = DeliverySettingsApi(transport)
+        self.templates = DeliveryTemplatesApi(transport)
+        self.places = DeliveryPlacesApi(transport)
 
     def advance(
         self,
@@ -171,24 +322,297 @@ class DeliveryApi:
         reason: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Delivery:
-        """Move a delivery of your own fleet on. `assigned` takes a courier_id; `scheduled` takes it back from its courier; `delivered` takes the required proof."""
+        """Move a delivery of your own fleet on. `assigned` takes a courier_id and may replace the courier it has; `scheduled` takes it back from its courier; `delivered` takes the required proof. Needs the scope `fleet:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            to: The state to move it to.
+            courier_id: For `assigned`: who takes it.
+            proof: For `delivered`: what the courier brought back.
+            reason: Why.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Delivery", self._transport.call(Spec("delivery.advance", "POST", "/delivery/{id}/advance", (id,), body=given(**{"to": to, "courier_id": NOT_GIVEN if courier_id is None else courier_id, "proof": NOT_GIVEN if proof is None else proof, "reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
 
+    def batch(
+        self,
+        *,
+        orders: List[_t.DeliveryScheduleRequest],
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryBatchResult:
+        """Schedule up to 1,000 deliveries in one call. Each order stands on its own: the answer says for each one what became of it, in the order they were sent. Needs the scope `delivery:write`.
+
+        Args:
+            orders: Orders, as for schedule.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryBatchResult", self._transport.call(Spec("delivery.batch", "POST", "/delivery/batch", body=given(**{"orders": orders})), options, _t.DeliveryBatchResult))
+
+    def optimize(
+        self,
+        *,
+        depot: _t.PositionInput,
+        vehicles: _t.DeliveryVehiclesInput,
+        requests: List[_t.DeliveryRequestInput],
+        prefer: Optional[Literal["fewest_vehicles", "shortest"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryOptimizeResult:
+        """Plan routes for many stops; nothing is scheduled. Pickups and drop-offs with windows, loads and vehicles. The same request gives the same plan. Needs the scope `delivery:read`.
+
+        Args:
+            depot: Where all vehicles start and end.
+            vehicles: The vehicles, all alike.
+            requests: What is to be carried; without a pickup, from the depot.
+            prefer: What counts first; `fewest_vehicles` unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryOptimizeResult", self._transport.call(Spec("delivery.optimize", "POST", "/delivery/optimize", body=given(**{"depot": depot, "vehicles": vehicles, "requests": requests, "prefer": NOT_GIVEN if prefer is None else prefer})), options, _t.DeliveryOptimizeResult))
+
+    def stats(
+        self,
+        *,
+        from_: Optional[Union[str, datetime]] = None,
+        to: Optional[Union[str, datetime]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryStatsResult:
+        """On-time rate and calibration of the promises. Needs the scope `delivery:read`.
+
+        Args:
+            from_: Start of the period; 30 days ago unless given.
+            to: End of the period; now unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryStatsResult", self._transport.call(Spec("delivery.stats", "GET", "/delivery/stats", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.DeliveryStatsResult))
+
+    def quote(
+        self,
+        *,
+        pickup: _t.DeliveryPickupInput,
+        dropoff: _t.DeliveryDropoffInput,
+        vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryQuoteResult:
+        """What a delivery costs, and whether it can be done at all. Send `quote` with the order to keep the price until it expires. Needs the scope `delivery:read`.
+
+        Args:
+            pickup: Pickup point.
+            dropoff: Drop-off point.
+            vehicle: How it travels.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryQuoteResult", self._transport.call(Spec("delivery.quote", "POST", "/delivery/quote", body=given(**{"pickup": pickup, "dropoff": dropoff, "vehicle": NOT_GIVEN if vehicle is None else vehicle})), options, _t.DeliveryQuoteResult))
+
+    def schedule(
+        self,
+        *,
+        pickup: _t.DeliveryPickupInput,
+        dropoff: _t.DeliveryDropoffInput,
+        items: Optional[List[_t.DeliveryItemInput]] = None,
+        notes: Optional[str] = None,
+        quote: Optional[str] = None,
+        external_id: Optional[str] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
+        provider: Optional[Literal["fleet", "doordash", "uber_direct", "onfleet"]] = None,
+        proof: Optional[List[Literal["photo", "pin", "signature", "barcode"]]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Schedule a pickup and delivery. Needs the scope `delivery:write`.
+
+        Args:
+            pickup: Pickup point.
+            dropoff: Drop-off point.
+            items: What is carried.
+            notes: For the courier.
+            quote: From POST /delivery/quote: keeps its price.
+            external_id: Your own id for the order; unique among your deliveries.
+            tags: Your own labels; tag alerts match them.
+            vehicle: How it travels.
+            provider: Who carries it; the configured order unless given.
+            proof: What the courier must bring back.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", self._transport.call(Spec("delivery.schedule", "POST", "/delivery/schedule", body=given(**{"pickup": pickup, "dropoff": dropoff, "items": NOT_GIVEN if items is None else items, "notes": NOT_GIVEN if notes is None else notes, "quote": NOT_GIVEN if quote is None else quote, "external_id": NOT_GIVEN if external_id is None else external_id, "tags": NOT_GIVEN if tags is None else tags, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "provider": NOT_GIVEN if provider is None else provider, "proof": NOT_GIVEN if proof is None else proof})), options, _t.Delivery))
+
+    def estimate(
+        self,
+        *,
+        pickup: _t.DeliveryPickupInput,
+        dropoff: _t.DeliveryDropoffInput,
+        vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryEstimate:
+        """Estimate an arrival without scheduling anything. Needs the scope `delivery:read`.
+
+        Args:
+            pickup: Pickup point.
+            dropoff: Drop-off point.
+            vehicle: How it travels.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryEstimate", self._transport.call(Spec("delivery.estimate", "POST", "/delivery/estimate", body=given(**{"pickup": pickup, "dropoff": dropoff, "vehicle": NOT_GIVEN if vehicle is None else vehicle})), options, _t.DeliveryEstimate))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        status: Optional[Literal["scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered", "returning", "returned", "failed", "canceled"]] = None,
+        tag: Optional[str] = None,
+        external_id: Optional[str] = None,
+        courier_id: Optional[str] = None,
+        from_: Optional[Union[str, datetime]] = None,
+        to: Optional[Union[str, datetime]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.Delivery]:
+        """List deliveries, newest first. Needs the scope `delivery:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            status: State of the delivery.
+            tag: Only deliveries with this tag.
+            external_id: Only the delivery with your id.
+            courier_id: Only deliveries of this courier.
+            from_: Only pickups at or after this time.
+            to: Only pickups before this time.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("delivery.list", "GET", "/delivery", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag, "external_id": NOT_GIVEN if external_id is None else external_id, "courier_id": NOT_GIVEN if courier_id is None else courier_id, "from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.Delivery)
+
+    def get(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Read a delivery. Needs the scope `delivery:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", self._transport.call(Spec("delivery.get", "GET", "/delivery/{id}", (id,)), options, _t.Delivery))
+
+    def update(
+        self,
+        id: str,
+        *,
+        pickup: Optional[_t.DeliveryEndChangesInput] = None,
+        dropoff: Optional[_t.DeliveryEndChangesInput] = None,
+        items: Optional[List[_t.DeliveryItemInput]] = None,
+        notes: Optional[str] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Change notes, items, tags, contacts or the exact place of an end. Times and addresses are changed with reschedule. `lat` and `lon` move the pin of an end and are remembered. Needs the scope `delivery:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            pickup: What changes at this end.
+            dropoff: What changes at this end.
+            items: What is carried.
+            notes: For the courier.
+            tags: Your own labels; tag alerts match them.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", self._transport.call(Spec("delivery.update", "PATCH", "/delivery/{id}", (id,), body=given(**{"pickup": NOT_GIVEN if pickup is None else pickup, "dropoff": NOT_GIVEN if dropoff is None else dropoff, "items": NOT_GIVEN if items is None else items, "notes": NOT_GIVEN if notes is None else notes, "tags": NOT_GIVEN if tags is None else tags})), options, _t.Delivery))
+
+    def proof(
+        self,
+        id: str,
+        kind: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> Response:
+        """The photograph or the drawn signature that proves a delivery. Needs the scope `delivery:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            kind: Which picture.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.raw(Spec("delivery.proof", "GET", "/delivery/{id}/proof/{kind}", (id, kind,)), options)
+
+    def cancel(
+        self,
+        id: str,
+        *,
+        reason: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Cancel a delivery that is not picked up yet. Needs the scope `delivery:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            reason: Why.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", self._transport.call(Spec("delivery.cancel", "POST", "/delivery/{id}/cancel", (id,), body=given(**{"reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
+
+    def reschedule(
+        self,
+        id: str,
+        *,
+        pickup: Optional[_t.DeliveryReschedulePickupInput] = None,
+        dropoff: Optional[_t.DeliveryRescheduleDropoffInput] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Change time or addresses before the courier sets out. Needs the scope `delivery:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            pickup: What changes at the pickup.
+            dropoff: What changes at the drop-off.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", self._transport.call(Spec("delivery.reschedule", "POST", "/delivery/{id}/reschedule", (id,), body=given(**{"pickup": NOT_GIVEN if pickup is None else pickup, "dropoff": NOT_GIVEN if dropoff is None else dropoff})), options, _t.Delivery))
+
+    def return_(
+        self,
+        id: str,
+        *,
+        reason: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Have a picked-up delivery brought back. Needs the scope `delivery:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            reason: Why.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", self._transport.call(Spec("delivery.return", "POST", "/delivery/{id}/return", (id,), body=given(**{"reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
+
+    def redeliver(
+        self,
+        id: str,
+        *,
+        pickup: _t.DeliveryRedeliverPickupInput,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Try a failed, returned or canceled delivery again, as a new one. Needs the scope `delivery:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            pickup: When to try again.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", self._transport.call(Spec("delivery.redeliver", "POST", "/delivery/{id}/redeliver", (id,), body=given(**{"pickup": pickup})), options, _t.Delivery))
+
 class ShoppingApi:
+    """The calls of shopping."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
+    @overload
     def track(
         self,
         *,
-        url: Optional[str] = None,
-        id: Optional[str] = None,
+        url: str,
         track: Optional[bool] = None,
         variant: Optional[str] = None,
-        condition: Optional[Literal["new", "used", "refurbished", "any"]] = None,
-        seller: Optional[str] = None,
-        currency: Optional[str] = None,
-        locale: Optional[str] = None,
         max_age: Optional[str] = None,
         wait: Optional[int] = None,
         history_days: Optional[int] = None,
@@ -205,21 +629,121 @@ class ShoppingApi:
         selector: Optional[str] = None,
         unit_quantity: Optional[str] = None,
         extra_cost: Optional[str] = None,
+        condition: Optional[Literal["new", "used", "refurbished", "any"]] = None,
+        seller: Optional[str] = None,
+        currency: Optional[str] = None,
+        locale: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Tracker: ...
+
+    @overload
+    def track(
+        self,
+        *,
+        id: str,
+        track: Optional[bool] = None,
+        variant: Optional[str] = None,
+        max_age: Optional[str] = None,
+        wait: Optional[int] = None,
+        history_days: Optional[int] = None,
+        history: Optional[Literal["changes", "daily", "none"]] = None,
+        include: Optional[List[Literal["variants", "offers", "candidates"]]] = None,
+        tags: Optional[List[str]] = None,
+        interval: Optional[str] = None,
+        alert_on: Optional[List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]] = None,
+        threshold_base: Optional[Literal["last_alert", "previous", "first"]] = None,
+        target_price: Optional[str] = None,
+        drop_percent: Optional[float] = None,
+        min_price: Optional[str] = None,
+        max_price: Optional[str] = None,
+        selector: Optional[str] = None,
+        unit_quantity: Optional[str] = None,
+        extra_cost: Optional[str] = None,
+        condition: Optional[Literal["new", "used", "refurbished", "any"]] = None,
+        seller: Optional[str] = None,
+        currency: Optional[str] = None,
+        locale: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Tracker: ...
+
+    def track(
+        self,
+        *,
+        url: Optional[str] = None,
+        id: Optional[str] = None,
+        track: Optional[bool] = None,
+        variant: Optional[str] = None,
+        max_age: Optional[str] = None,
+        wait: Optional[int] = None,
+        history_days: Optional[int] = None,
+        history: Optional[Literal["changes", "daily", "none"]] = None,
+        include: Optional[List[Literal["variants", "offers", "candidates"]]] = None,
+        tags: Optional[List[str]] = None,
+        interval: Optional[str] = None,
+        alert_on: Optional[List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]] = None,
+        threshold_base: Optional[Literal["last_alert", "previous", "first"]] = None,
+        target_price: Optional[str] = None,
+        drop_percent: Optional[float] = None,
+        min_price: Optional[str] = None,
+        max_price: Optional[str] = None,
+        selector: Optional[str] = None,
+        unit_quantity: Optional[str] = None,
+        extra_cost: Optional[str] = None,
+        condition: Optional[Literal["new", "used", "refurbished", "any"]] = None,
+        seller: Optional[str] = None,
+        currency: Optional[str] = None,
+        locale: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Tracker:
-        """Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop."""
-        return cast("_t.Tracker", self._transport.call(Spec("shopping.track", "GET", "/shopping/track", query=given(**{"url": NOT_GIVEN if url is None else url, "id": NOT_GIVEN if id is None else id, "track": NOT_GIVEN if track is None else track, "variant": NOT_GIVEN if variant is None else variant, "condition": NOT_GIVEN if condition is None else condition, "seller": NOT_GIVEN if seller is None else seller, "currency": NOT_GIVEN if currency is None else currency, "locale": NOT_GIVEN if locale is None else locale, "max_age": NOT_GIVEN if max_age is None else max_age, "wait": NOT_GIVEN if wait is None else wait, "history_days": NOT_GIVEN if history_days is None else history_days, "history": NOT_GIVEN if history is None else history, "include": NOT_GIVEN if include is None else include, "tags": NOT_GIVEN if tags is None else tags, "interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": NOT_GIVEN if target_price is None else target_price, "drop_percent": NOT_GIVEN if drop_percent is None else drop_percent, "min_price": NOT_GIVEN if min_price is None else min_price, "max_price": NOT_GIVEN if max_price is None else max_price, "selector": NOT_GIVEN if selector is None else selector, "unit_quantity": NOT_GIVEN if unit_quantity is None else unit_quantity, "extra_cost": NOT_GIVEN if extra_cost is None else extra_cost})), options, _t.Tracker))
+        """Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A page that answers 404 at its very first check is not kept. A test key reads the demo shop at /demo-shop. Alerts: every check compares the price with the one before. shopping.price_changed and shopping.availability_changed are sent for every change; shopping.alert only when the tracker's rules are met, one event for all of one check. price_drop: the price fell, and is below the highest price since the last alerted fall, by drop_percent where given; so a slow creep is alerted in the end, and a fall after a rise is a new fall. price_rise mirrors it. any_change: any change, measured from the last alert where drop_percent is given. new_low, new_high: below or above every price seen. back_in_stock, out_of_stock: it became buyable, or ceased to be. min_price and max_price: only prices between them alert. target_price alerts when the price comes to it or below. A fall of more than 60 % or another currency is believed at the second equal check. Needs the scope `shopping:write`.
+
+        Args:
+            url: The product page.
+            id: A tracker made before, instead of url.
+            track: false checks once and keeps nothing.
+            variant: Which variant: its code or number, or its options as size:42,color:black (all must fit). Unless given, the one that the address names. When no variant fits, status is variant_not_found; when several fit, ambiguous; both list the variants.
+            max_age: A stored check younger than this is good enough; 15m unless given.
+            wait: Seconds to wait for a first check; 8 unless given. After that the answer is pending.
+            history_days: How far back history goes; 90 unless given.
+            history: Which points history has; changes unless given.
+            include: What to add to the answer.
+            tags: Your own labels; tag alerts match them.
+            interval: How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
+            alert_on: Which changes set off an alert; price_drop,back_in_stock unless given.
+            threshold_base: What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price.
+            target_price: Alert once when the price comes to this or below; again after it was above.
+            drop_percent: price_drop, price_rise and any_change need a change of at least this many percent.
+            min_price: Prices below this set off no price alert.
+            max_price: Prices above this set off no price alert: 50 means only tell me of prices up to 50.
+            selector: A CSS selector of the element that holds the price, where the page is read wrongly.
+            unit_quantity: How many units the product holds, for a price per unit.
+            extra_cost: A cost to add to the total: an amount, or a share with %.
+            condition: Which offers count.
+            seller: Only offers of this seller.
+            currency: A hint for signs that several currencies share; markup is never overruled.
+            locale: A hint of the page's language and country.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Tracker", self._transport.call(Spec("shopping.track", "GET", "/shopping/track", query=given(**{"url": NOT_GIVEN if url is None else url, "id": NOT_GIVEN if id is None else id, "track": NOT_GIVEN if track is None else track, "variant": NOT_GIVEN if variant is None else variant, "max_age": NOT_GIVEN if max_age is None else max_age, "wait": NOT_GIVEN if wait is None else wait, "history_days": NOT_GIVEN if history_days is None else history_days, "history": NOT_GIVEN if history is None else history, "include": NOT_GIVEN if include is None else include, "tags": NOT_GIVEN if tags is None else tags, "interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": NOT_GIVEN if target_price is None else target_price, "drop_percent": NOT_GIVEN if drop_percent is None else drop_percent, "min_price": NOT_GIVEN if min_price is None else min_price, "max_price": NOT_GIVEN if max_price is None else max_price, "selector": NOT_GIVEN if selector is None else selector, "unit_quantity": NOT_GIVEN if unit_quantity is None else unit_quantity, "extra_cost": NOT_GIVEN if extra_cost is None else extra_cost, "condition": NOT_GIVEN if condition is None else condition, "seller": NOT_GIVEN if seller is None else seller, "currency": NOT_GIVEN if currency is None else currency, "locale": NOT_GIVEN if locale is None else locale})), options, _t.Tracker))
 
     def list(
         self,
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        status: Optional[Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error"]] = None,
+        status: Optional[Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "variant_not_found", "robots_disallowed", "error"]] = None,
         tag: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.Tracker]:
-        """List tracked products."""
+        """List tracked products. Needs the scope `shopping:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            status: Only trackers in this state.
+            tag: Only trackers with this tag.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("shopping.list", "GET", "/shopping/tracked", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag})), options, _t.Tracker)
 
     def get(
@@ -228,7 +752,12 @@ class ShoppingApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Tracker:
-        """Read a tracked product."""
+        """Read a tracked product. Needs the scope `shopping:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Tracker", self._transport.call(Spec("shopping.get", "GET", "/shopping/tracked/{id}", (id,)), options, _t.Tracker))
 
     def update(
@@ -238,18 +767,42 @@ class ShoppingApi:
         interval: Optional[str] = None,
         alert_on: Optional[List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]] = None,
         threshold_base: Optional[Literal["last_alert", "previous", "first"]] = None,
-        target_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        target_price: Union[Optional[Union[str, float]], NotGiven] = NOT_GIVEN,
         drop_percent: Union[Optional[float], NotGiven] = NOT_GIVEN,
-        min_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
-        max_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        min_price: Union[Optional[Union[str, float]], NotGiven] = NOT_GIVEN,
+        max_price: Union[Optional[Union[str, float]], NotGiven] = NOT_GIVEN,
         selector: Union[Optional[str], NotGiven] = NOT_GIVEN,
-        unit_quantity: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        unit_quantity: Union[Optional[Union[str, float]], NotGiven] = NOT_GIVEN,
         extra_cost: Union[Optional[str], NotGiven] = NOT_GIVEN,
-        tags: Optional[List[str]] = None,
+        condition: Union[Optional[Literal["new", "used", "refurbished", "any"]], NotGiven] = NOT_GIVEN,
+        seller: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        currency: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        locale: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        tags: Optional[Union[List[str], str]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Tracker:
-        """Change a tracked product."""
-        return cast("_t.Tracker", self._transport.call(Spec("shopping.update", "PATCH", "/shopping/tracked/{id}", (id,), body=given(**{"interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": target_price, "drop_percent": drop_percent, "min_price": min_price, "max_price": max_price, "selector": selector, "unit_quantity": unit_quantity, "extra_cost": extra_cost, "tags": NOT_GIVEN if tags is None else tags})), options, _t.Tracker))
+        """Change a tracked product. Needs the scope `shopping:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            interval: How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
+            alert_on: Which changes set off an alert; price_drop,back_in_stock unless given.
+            threshold_base: What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price.
+            target_price: Alert once when the price comes to this or below; again after it was above.
+            drop_percent: price_drop, price_rise and any_change need a change of at least this many percent.
+            min_price: Prices below this set off no price alert.
+            max_price: Prices above this set off no price alert: 50 means only tell me of prices up to 50.
+            selector: A CSS selector of the element that holds the price, where the page is read wrongly.
+            unit_quantity: How many units the product holds, for a price per unit.
+            extra_cost: A cost to add to the total: an amount, or a share with %.
+            condition: Which offers count.
+            seller: Only offers of this seller.
+            currency: A hint for signs that several currencies share; markup is never overruled.
+            locale: A hint of the page's language and country.
+            tags: Your own labels; tag alerts match them.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Tracker", self._transport.call(Spec("shopping.update", "PATCH", "/shopping/tracked/{id}", (id,), body=given(**{"interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": target_price, "drop_percent": drop_percent, "min_price": min_price, "max_price": max_price, "selector": selector, "unit_quantity": unit_quantity, "extra_cost": extra_cost, "condition": condition, "seller": seller, "currency": currency, "locale": locale, "tags": NOT_GIVEN if tags is None else tags})), options, _t.Tracker))
 
     def delete(
         self,
@@ -257,7 +810,12 @@ class ShoppingApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.ShoppingDeleteResult:
-        """Stop tracking a product. Its history is removed with it."""
+        """Stop tracking a product. Its history is removed with it. Needs the scope `shopping:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.ShoppingDeleteResult", self._transport.call(Spec("shopping.delete", "DELETE", "/shopping/tracked/{id}", (id,)), options, _t.ShoppingDeleteResult))
 
     def history(
@@ -269,18 +827,215 @@ class ShoppingApi:
         resolution: Optional[Literal["changes", "daily"]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.ShoppingHistoryResult:
-        """Read a price history. As JSON, or as CSV with format=csv."""
+        """Read a price history. As JSON, or as CSV with format=csv. Needs the scope `shopping:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            format: json unless given.
+            days: How far back; everything unless given.
+            resolution: changes unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.ShoppingHistoryResult", self._transport.call(Spec("shopping.history", "GET", "/shopping/tracked/{id}/history", (id,), query=given(**{"format": NOT_GIVEN if format is None else format, "days": NOT_GIVEN if days is None else days, "resolution": NOT_GIVEN if resolution is None else resolution})), options, _t.ShoppingHistoryResult))
 
-class StockApi:
+class StockLevelsApi:
+    """The calls of stock.levels."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+
+    @overload
+    def create(
+        self,
+        *,
+        symbol: str,
+        above: Union[str, float],
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        hysteresis: Optional[Union[str, float]] = None,
+        repeat: Optional[bool] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevelsCreateResult: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        symbol: str,
+        below: Union[str, float],
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        hysteresis: Optional[Union[str, float]] = None,
+        repeat: Optional[bool] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevelsCreateResult: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        symbol: str,
+        percent: Union[str, float],
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        hysteresis: Optional[Union[str, float]] = None,
+        repeat: Optional[bool] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevelsCreateResult: ...
+
+    def create(
+        self,
+        *,
+        symbol: str,
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        above: Optional[Union[str, float]] = None,
+        below: Optional[Union[str, float]] = None,
+        percent: Optional[Union[str, float]] = None,
+        hysteresis: Optional[Union[str, float]] = None,
+        repeat: Optional[bool] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevelsCreateResult:
+        """Create a price level. Exactly one of above, below and percent. Raises stock.level_crossed when a fresh price crosses it; a stale price never does. A symbol that no source knows is refused. Needs the scope `stock:write`.
+
+        Args:
+            symbol: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+            country: ISO 3166 country code: the lines of this country are meant.
+            mic: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+            above: Fires when the price rises to this or beyond.
+            below: Fires when the price falls to this or beyond.
+            percent: Fires when the price has moved so many percent from the previous close; negative means down.
+            hysteresis: How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.
+            repeat: Fire every time it is crossed anew; once unless true.
+            tags: Your own labels; tag alerts match them.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockLevelsCreateResult", self._transport.call(Spec("stock.levels.create", "POST", "/stock/levels", body=given(**{"symbol": symbol, "country": NOT_GIVEN if country is None else country, "mic": NOT_GIVEN if mic is None else mic, "above": NOT_GIVEN if above is None else above, "below": NOT_GIVEN if below is None else below, "percent": NOT_GIVEN if percent is None else percent, "hysteresis": NOT_GIVEN if hysteresis is None else hysteresis, "repeat": NOT_GIVEN if repeat is None else repeat, "tags": NOT_GIVEN if tags is None else tags})), options, _t.StockLevelsCreateResult))
+
+    def list(
+        self,
+        *,
+        symbol: Optional[str] = None,
+        state: Optional[Literal["waiting", "armed", "beyond", "done"]] = None,
+        tag: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.StockLevel]:
+        """List price levels. Needs the scope `stock:read`.
+
+        Args:
+            symbol: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+            state: Only levels in this state.
+            tag: Only levels with this tag.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("stock.levels.list", "GET", "/stock/levels", query=given(**{"symbol": NOT_GIVEN if symbol is None else symbol, "state": NOT_GIVEN if state is None else state, "tag": NOT_GIVEN if tag is None else tag, "limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.StockLevel)
+
+    def get(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevel:
+        """Read a price level. Needs the scope `stock:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockLevel", self._transport.call(Spec("stock.levels.get", "GET", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
+
+    def update(
+        self,
+        id: str,
+        *,
+        above: Optional[Union[str, float]] = None,
+        below: Optional[Union[str, float]] = None,
+        percent: Optional[Union[str, float]] = None,
+        hysteresis: Union[Optional[Union[str, float]], NotGiven] = NOT_GIVEN,
+        repeat: Optional[bool] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevelsCreateResult:
+        """Change a price level. Members that are left out stay as they are. A new above, below or percent replaces the old condition, and the level starts anew, also when it had fired. Needs the scope `stock:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            above: Fires when the price rises to this or beyond.
+            below: Fires when the price falls to this or beyond.
+            percent: Fires when the price has moved so many percent from the previous close; negative means down.
+            hysteresis: How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given. null takes that again.
+            repeat: Fire every time it is crossed anew; once unless true.
+            tags: Your own labels; tag alerts match them.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockLevelsCreateResult", self._transport.call(Spec("stock.levels.update", "PATCH", "/stock/levels/{id}", (id,), body=given(**{"above": NOT_GIVEN if above is None else above, "below": NOT_GIVEN if below is None else below, "percent": NOT_GIVEN if percent is None else percent, "hysteresis": hysteresis, "repeat": NOT_GIVEN if repeat is None else repeat, "tags": NOT_GIVEN if tags is None else tags})), options, _t.StockLevelsCreateResult))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevel:
+        """Remove a price level. Needs the scope `stock:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockLevel", self._transport.call(Spec("stock.levels.delete", "DELETE", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
+
+class StockApi:
+    """The calls of stock."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.levels = StockLevelsApi(transport)
+
+    @overload
+    def quote(
+        self,
+        *,
+        symbol: str,
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        require: Optional[Literal["any", "delayed", "realtime"]] = None,
+        session: Optional[Literal["auto", "regular", "extended"]] = None,
+        max_age_ms: Optional[int] = None,
+        fields: Optional[List[Literal["symbol", "id", "requested", "instrument", "currency", "quoted_in", "last", "bid", "ask", "mid", "spread", "day", "previous_close", "change", "extended", "range_52w", "market", "trading", "data", "actions", "warnings"]]] = None,
+        allow_simulated: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockQuotes: ...
+
+    @overload
+    def quote(
+        self,
+        *,
+        symbols: List[str],
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        require: Optional[Literal["any", "delayed", "realtime"]] = None,
+        session: Optional[Literal["auto", "regular", "extended"]] = None,
+        max_age_ms: Optional[int] = None,
+        fields: Optional[List[Literal["symbol", "id", "requested", "instrument", "currency", "quoted_in", "last", "bid", "ask", "mid", "spread", "day", "previous_close", "change", "extended", "range_52w", "market", "trading", "data", "actions", "warnings"]]] = None,
+        allow_simulated: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockQuotes: ...
 
     def quote(
         self,
         *,
         symbol: Optional[str] = None,
         symbols: Optional[List[str]] = None,
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
         require: Optional[Literal["any", "delayed", "realtime"]] = None,
         session: Optional[Literal["auto", "regular", "extended"]] = None,
         max_age_ms: Optional[int] = None,
@@ -288,8 +1043,21 @@ class StockApi:
         allow_simulated: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.StockQuotes:
-        """Get stock quotes. One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so."""
-        return cast("_t.StockQuotes", self._transport.call(Spec("stock.quote", "POST", "/stock/quote", body=given(**{"symbol": NOT_GIVEN if symbol is None else symbol, "symbols": NOT_GIVEN if symbols is None else symbols, "require": NOT_GIVEN if require is None else require, "session": NOT_GIVEN if session is None else session, "max_age_ms": NOT_GIVEN if max_age_ms is None else max_age_ms, "fields": NOT_GIVEN if fields is None else fields, "allow_simulated": NOT_GIVEN if allow_simulated is None else allow_simulated})), options, _t.StockQuotes))
+        """Get stock quotes. One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so. Needs the scope `stock:read`.
+
+        Args:
+            symbol: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+            symbols: Up to 100; the answer keeps their order.
+            country: ISO 3166 country code: the lines of this country are meant.
+            mic: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+            require: The least you accept; a symbol that has only less gets an error, and so does a stale price for delayed and realtime. any unless given.
+            session: Which session `last` is of; auto takes the newest.
+            max_age_ms: Do not answer from a cache, or from your own feed, older than this where something newer can be had.
+            fields: Only these members; id, symbol, requested, currency and data always come.
+            allow_simulated: false refuses made-up prices even with a test key.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockQuotes", self._transport.call(Spec("stock.quote", "POST", "/stock/quote", body=given(**{"symbol": NOT_GIVEN if symbol is None else symbol, "symbols": NOT_GIVEN if symbols is None else symbols, "country": NOT_GIVEN if country is None else country, "mic": NOT_GIVEN if mic is None else mic, "require": NOT_GIVEN if require is None else require, "session": NOT_GIVEN if session is None else session, "max_age_ms": NOT_GIVEN if max_age_ms is None else max_age_ms, "fields": NOT_GIVEN if fields is None else fields, "allow_simulated": NOT_GIVEN if allow_simulated is None else allow_simulated})), options, _t.StockQuotes))
 
     def symbols(
         self,
@@ -299,7 +1067,14 @@ class StockApi:
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.StockSymbol]:
-        """Search securities. By the beginning of a symbol in any form, or by words of the name."""
+        """Search securities. By the beginning of a symbol in any form, by words of the name, also mistyped ones, or by ISIN, CUSIP or FIGI (FIGI only of imported lines). Needs the scope `stock:read`.
+
+        Args:
+            q: Part of a symbol or name, an ISIN, a FIGI or a CUSIP.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("stock.symbols", "GET", "/stock/symbols", query=given(**{"q": q, "limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.StockSymbol)
 
     def markets(
@@ -309,21 +1084,36 @@ class StockApi:
         cursor: Optional[str] = None,
         country: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> Page[_t.StockMarketsItem]:
-        """List markets and what they are doing."""
-        return self._transport.page(Spec("stock.markets", "GET", "/stock/markets", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "country": NOT_GIVEN if country is None else country})), options, _t.StockMarketsItem)
+    ) -> Page[_t.StockMarketListItem]:
+        """List markets and what they are doing. Needs the scope `stock:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            country: ISO 3166 country code: the lines of this country are meant.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("stock.markets", "GET", "/stock/markets", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "country": NOT_GIVEN if country is None else country})), options, _t.StockMarketListItem)
 
     def market(
         self,
         mic: str,
         *,
-        at: Optional[str] = None,
+        at: Optional[Union[str, datetime]] = None,
         from_: Optional[str] = None,
         to: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.StockMarketResult:
-        """Read one market's state, sessions and holidays."""
-        return cast("_t.StockMarketResult", self._transport.call(Spec("stock.market", "GET", "/stock/markets/{mic}", (mic,), query=given(**{"at": NOT_GIVEN if at is None else at, "from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.StockMarketResult))
+    ) -> _t.StockMarket:
+        """Read one market's state, sessions and holidays. Needs the scope `stock:read`.
+
+        Args:
+            mic: ISO 10383 market code, or a usual name such as NYSE.
+            at: The moment to describe; now unless given.
+            from_: First trade date of the sessions; today unless given.
+            to: Last one; 14 days later unless given, at most 400.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockMarket", self._transport.call(Spec("stock.market", "GET", "/stock/markets/{mic}", (mic,), query=given(**{"at": NOT_GIVEN if at is None else at, "from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.StockMarket))
 
     def ticks(
         self,
@@ -335,77 +1125,160 @@ class StockApi:
         delay_seconds: Optional[int] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.StockTicksResult:
-        """Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. As application/x-ndjson one tick a line, with the terms in the query."""
+        """Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. A tick more than 60 seconds ahead of the service's clock is refused. While your feed is fresh it comes before every provider; once it is stale, a provider's fresh price is answered. As application/x-ndjson one tick a line, with the terms in the query. Needs the scope `stock:write`.
+
+        Args:
+            content: Text or bytes as application/x-ndjson, or a mapping as JSON.
+            source: Name of your feed; sequence numbers count within it.
+            currency: What the prices are in, case-sensitive: GBp is pence.
+            delivery: What kind of numbers these are; realtime unless given.
+            delay_seconds: How late the feed is by design.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.StockTicksResult", self._transport.call(Spec("stock.ticks", "POST", "/stock/ticks", body=content, content_type="application/x-ndjson", query=given(**{"source": NOT_GIVEN if source is None else source, "currency": NOT_GIVEN if currency is None else currency, "delivery": NOT_GIVEN if delivery is None else delivery, "delay_seconds": NOT_GIVEN if delay_seconds is None else delay_seconds})), options, _t.StockTicksResult))
+
+    def delete_ticks(
+        self,
+        *,
+        symbol: str,
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockDeleteTicksResult:
+        """Forget your own feed of a symbol. Removes the prices that your feed sent for this symbol. Sequence numbers start anew. Needs the scope `stock:write`.
+
+        Args:
+            symbol: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+            country: ISO 3166 country code: the lines of this country are meant.
+            mic: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockDeleteTicksResult", self._transport.call(Spec("stock.delete_ticks", "DELETE", "/stock/ticks", query=given(**{"symbol": symbol, "country": NOT_GIVEN if country is None else country, "mic": NOT_GIVEN if mic is None else mic})), options, _t.StockDeleteTicksResult))
 
     def stream(
         self,
         *,
         symbols: str,
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> EventStream[_t.StockQuote]:
-        """Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds."""
-        return self._transport.stream(Spec("stock.stream", "GET", "/stock/stream", query=given(**{"symbols": symbols})), options, _t.StockQuote)
+        """Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds. A symbol without a quote gets an event named symbol_error that says why, as in POST /stock/quote. Needs the scope `stock:read`.
 
-    def levels_create(
-        self,
-        *,
-        symbol: str,
-        above: Optional[str] = None,
-        below: Optional[str] = None,
-        percent: Optional[str] = None,
-        hysteresis: Optional[str] = None,
-        repeat: Optional[bool] = None,
-        tags: Optional[List[str]] = None,
-        options: Optional[RequestOptions] = None,
-    ) -> _t.StockLevel:
-        """Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed."""
-        return cast("_t.StockLevel", self._transport.call(Spec("stock.levels.create", "POST", "/stock/levels", body=given(**{"symbol": symbol, "above": NOT_GIVEN if above is None else above, "below": NOT_GIVEN if below is None else below, "percent": NOT_GIVEN if percent is None else percent, "hysteresis": NOT_GIVEN if hysteresis is None else hysteresis, "repeat": NOT_GIVEN if repeat is None else repeat, "tags": NOT_GIVEN if tags is None else tags})), options, _t.StockLevel))
-
-    def levels_list(
-        self,
-        *,
-        limit: Optional[int] = None,
-        cursor: Optional[str] = None,
-        options: Optional[RequestOptions] = None,
-    ) -> Page[_t.StockLevel]:
-        """List price levels."""
-        return self._transport.page(Spec("stock.levels.list", "GET", "/stock/levels", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.StockLevel)
-
-    def levels_delete(
-        self,
-        id: str,
-        *,
-        options: Optional[RequestOptions] = None,
-    ) -> _t.StockLevel:
-        """Remove a price level."""
-        return cast("_t.StockLevel", self._transport.call(Spec("stock.levels.delete", "DELETE", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
+        Args:
+            symbols: Comma-separated, up to 50.
+            country: ISO 3166 country code: the lines of this country are meant.
+            mic: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.stream(Spec("stock.stream", "GET", "/stock/stream", query=given(**{"symbols": symbols, "country": NOT_GIVEN if country is None else country, "mic": NOT_GIVEN if mic is None else mic})), options, _t.StockQuote)
 
 class AlertsApi:
+    """The calls of alerts."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+
+    @overload
+    def create(
+        self,
+        *,
+        tag: str,
+        name: Optional[str] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
+        condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
+        sources: Optional[List[Union[_t.AlertSourceInput, str]]] = None,
+        channels: Optional[List[Union[_t.AlertChannelInput, str]]] = None,
+        delivery: Optional[_t.AlertDeliveryRulesInput] = None,
+        dedupe: Optional[_t.AlertDedupeInput] = None,
+        severity: Optional[Literal["info", "warning", "critical"]] = None,
+        labels: Optional[Dict[str, str]] = None,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
+        backfill: Optional[Literal["none", "preview", "deliver"]] = None,
+        enabled: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        tags: Union[_t.AlertTagsInput, List[str]],
+        name: Optional[str] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
+        condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
+        sources: Optional[List[Union[_t.AlertSourceInput, str]]] = None,
+        channels: Optional[List[Union[_t.AlertChannelInput, str]]] = None,
+        delivery: Optional[_t.AlertDeliveryRulesInput] = None,
+        dedupe: Optional[_t.AlertDedupeInput] = None,
+        severity: Optional[Literal["info", "warning", "critical"]] = None,
+        labels: Optional[Dict[str, str]] = None,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
+        backfill: Optional[Literal["none", "preview", "deliver"]] = None,
+        enabled: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        query: str,
+        name: Optional[str] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
+        condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
+        sources: Optional[List[Union[_t.AlertSourceInput, str]]] = None,
+        channels: Optional[List[Union[_t.AlertChannelInput, str]]] = None,
+        delivery: Optional[_t.AlertDeliveryRulesInput] = None,
+        dedupe: Optional[_t.AlertDedupeInput] = None,
+        severity: Optional[Literal["info", "warning", "critical"]] = None,
+        labels: Optional[Dict[str, str]] = None,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
+        backfill: Optional[Literal["none", "preview", "deliver"]] = None,
+        enabled: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert: ...
 
     def create(
         self,
         *,
         name: Optional[str] = None,
         tag: Optional[str] = None,
-        tags: Optional[_t.AlertTagsInput] = None,
+        tags: Optional[Union[_t.AlertTagsInput, List[str]]] = None,
         query: Optional[str] = None,
-        match: Optional[_t.AlertMatchInput] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
         condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
-        sources: Optional[List[_t.AlertSourceInput]] = None,
-        channels: Optional[List[_t.AlertChannelInput]] = None,
-        delivery: Optional[_t.AlertDeliveryInput] = None,
+        sources: Optional[List[Union[_t.AlertSourceInput, str]]] = None,
+        channels: Optional[List[Union[_t.AlertChannelInput, str]]] = None,
+        delivery: Optional[_t.AlertDeliveryRulesInput] = None,
         dedupe: Optional[_t.AlertDedupeInput] = None,
         severity: Optional[Literal["info", "warning", "critical"]] = None,
         labels: Optional[Dict[str, str]] = None,
-        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
         backfill: Optional[Literal["none", "preview", "deliver"]] = None,
         enabled: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Create a tag alert. Exactly one of tag, tags and query says what is watched. It counts for the very next content."""
+        """Create a tag alert. Send exactly one of tag, tags and query. The alert counts for the very next content. Needs the scope `alerts:write`.
+
+        Args:
+            name: What you call it; the query unless given.
+            tag: One hashtag, word or phrase.
+            tags: Several, without writing a query.
+            query: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+            match: How words are compared.
+            condition: A number that must hold as well; null for none.
+            sources: Pushed content and events unless given.
+            channels: The event stream always has it as well.
+            delivery: When messages are sent; at once unless given.
+            dedupe: How repeats are noticed.
+            severity: How loud channels should be.
+            labels: Your own grouping; not what is watched.
+            expires_at: When it ends by itself.
+            backfill: What to do with content already there.
+            enabled: False makes it paused.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Alert", self._transport.call(Spec("alerts.create", "POST", "/alerts/create", body=given(**{"name": NOT_GIVEN if name is None else name, "tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "condition": condition, "sources": NOT_GIVEN if sources is None else sources, "channels": NOT_GIVEN if channels is None else channels, "delivery": NOT_GIVEN if delivery is None else delivery, "dedupe": NOT_GIVEN if dedupe is None else dedupe, "severity": NOT_GIVEN if severity is None else severity, "labels": NOT_GIVEN if labels is None else labels, "expires_at": expires_at, "backfill": NOT_GIVEN if backfill is None else backfill, "enabled": NOT_GIVEN if enabled is None else enabled})), options, _t.Alert))
 
     def list(
@@ -413,11 +1286,22 @@ class AlertsApi:
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        status: Optional[Literal["pending_verification", "active", "paused", "expired"]] = None,
+        status: Optional[Literal["pending_verification", "active", "snoozed", "paused", "degraded", "expired"]] = None,
+        label: Optional[str] = None,
+        q: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.Alert]:
-        """List alerts, newest first."""
-        return self._transport.page(Spec("alerts.list", "GET", "/alerts", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status})), options, _t.Alert)
+        """List alerts, newest first. Needs the scope `alerts:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            status: Only these.
+            label: Only alerts with this label: a name, or name:value.
+            q: Only alerts whose name or query contains this text.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("alerts.list", "GET", "/alerts", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "label": NOT_GIVEN if label is None else label, "q": NOT_GIVEN if q is None else q})), options, _t.Alert)
 
     def get(
         self,
@@ -425,7 +1309,12 @@ class AlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Read an alert."""
+        """Read an alert. Needs the scope `alerts:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Alert", self._transport.call(Spec("alerts.get", "GET", "/alerts/{id}", (id,)), options, _t.Alert))
 
     def update(
@@ -434,21 +1323,41 @@ class AlertsApi:
         *,
         name: Optional[str] = None,
         tag: Optional[str] = None,
-        tags: Optional[_t.AlertTagsInput] = None,
+        tags: Optional[Union[_t.AlertTagsInput, List[str]]] = None,
         query: Optional[str] = None,
-        match: Optional[_t.AlertMatchInput] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
         condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
-        sources: Optional[List[_t.AlertSourceInput]] = None,
-        channels: Optional[List[_t.AlertChannelInput]] = None,
-        delivery: Optional[_t.AlertDeliveryInput] = None,
+        sources: Optional[List[Union[_t.AlertSourceInput, str]]] = None,
+        channels: Optional[List[Union[_t.AlertChannelInput, str]]] = None,
+        delivery: Optional[_t.AlertDeliveryRulesInput] = None,
         dedupe: Optional[_t.AlertDedupeInput] = None,
         severity: Optional[Literal["info", "warning", "critical"]] = None,
         labels: Optional[Dict[str, str]] = None,
-        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
+        enabled: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Change an alert. Channels and sources are replaced as a whole when given."""
-        return cast("_t.Alert", self._transport.call(Spec("alerts.update", "PATCH", "/alerts/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "condition": condition, "sources": NOT_GIVEN if sources is None else sources, "channels": NOT_GIVEN if channels is None else channels, "delivery": NOT_GIVEN if delivery is None else delivery, "dedupe": NOT_GIVEN if dedupe is None else dedupe, "severity": NOT_GIVEN if severity is None else severity, "labels": NOT_GIVEN if labels is None else labels, "expires_at": expires_at})), options, _t.Alert))
+        """Change an alert. Send only what changes. match, delivery and dedupe are merged member by member; channels, sources and labels are replaced. `enabled` pauses and resumes. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            name: What you call it; the query unless given.
+            tag: One hashtag, word or phrase.
+            tags: Several, without writing a query.
+            query: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+            match: How words are compared.
+            condition: A number that must hold as well; null for none.
+            sources: Pushed content and events unless given.
+            channels: The event stream always has it as well.
+            delivery: When messages are sent; at once unless given.
+            dedupe: How repeats are noticed.
+            severity: How loud channels should be.
+            labels: Your own grouping; not what is watched.
+            expires_at: When it ends by itself.
+            enabled: False pauses the alert, true resumes it.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Alert", self._transport.call(Spec("alerts.update", "PATCH", "/alerts/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "condition": condition, "sources": NOT_GIVEN if sources is None else sources, "channels": NOT_GIVEN if channels is None else channels, "delivery": NOT_GIVEN if delivery is None else delivery, "dedupe": NOT_GIVEN if dedupe is None else dedupe, "severity": NOT_GIVEN if severity is None else severity, "labels": NOT_GIVEN if labels is None else labels, "expires_at": expires_at, "enabled": NOT_GIVEN if enabled is None else enabled})), options, _t.Alert))
 
     def delete(
         self,
@@ -456,7 +1365,12 @@ class AlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsDeleteResult:
-        """Delete an alert."""
+        """Delete an alert. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AlertsDeleteResult", self._transport.call(Spec("alerts.delete", "DELETE", "/alerts/{id}", (id,)), options, _t.AlertsDeleteResult))
 
     def pause(
@@ -465,7 +1379,12 @@ class AlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Stop matching."""
+        """Pause an alert. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Alert", self._transport.call(Spec("alerts.pause", "POST", "/alerts/{id}/pause", (id,)), options, _t.Alert))
 
     def resume(
@@ -474,19 +1393,47 @@ class AlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Match again; ends a snooze and gives disabled channels another chance."""
+        """Resume an alert; ends a snooze and enables disabled channels again. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Alert", self._transport.call(Spec("alerts.resume", "POST", "/alerts/{id}/resume", (id,)), options, _t.Alert))
 
     def snooze(
         self,
         id: str,
         *,
-        until: Optional[str] = None,
+        until: Optional[Union[str, datetime]] = None,
+        for_s: Optional[int] = None,
         until_clear: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Be silent for a while. What matches meanwhile is counted, and told as a number by the next message."""
-        return cast("_t.Alert", self._transport.call(Spec("alerts.snooze", "POST", "/alerts/{id}/snooze", (id,), body=given(**{"until": NOT_GIVEN if until is None else until, "until_clear": NOT_GIVEN if until_clear is None else until_clear})), options, _t.Alert))
+        """Silence an alert for a while. What matches meanwhile is counted; the next message says how many. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            until: When the silence ends.
+            for_s: For so many seconds from now.
+            until_clear: Until the alert's condition has cleared.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Alert", self._transport.call(Spec("alerts.snooze", "POST", "/alerts/{id}/snooze", (id,), body=given(**{"until": NOT_GIVEN if until is None else until, "for_s": NOT_GIVEN if for_s is None else for_s, "until_clear": NOT_GIVEN if until_clear is None else until_clear})), options, _t.Alert))
+
+    def poll(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsPollResult:
+        """Read the feeds of an alert now. Feeds that were read within the last minute are left alone. The items arrive as matches. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.AlertsPollResult", self._transport.call(Spec("alerts.poll", "POST", "/alerts/{id}/poll", (id,)), options, _t.AlertsPollResult))
 
     def test(
         self,
@@ -494,18 +1441,30 @@ class AlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsTestResult:
-        """Send a test message to every channel."""
+        """Send a test message to every channel. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AlertsTestResult", self._transport.call(Spec("alerts.test", "POST", "/alerts/{id}/test", (id,)), options, _t.AlertsTestResult))
 
     def replay(
         self,
         id: str,
         *,
-        since: Optional[str] = None,
+        since: Optional[Union[str, datetime]] = None,
         delivery_ids: Optional[List[str]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsReplayResult:
-        """Send again what was sent or died."""
+        """Send messages again that were delivered or are dead letters. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            since: Everything from here on.
+            delivery_ids: Just these messages.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AlertsReplayResult", self._transport.call(Spec("alerts.replay", "POST", "/alerts/{id}/replay", (id,), body=given(**{"since": NOT_GIVEN if since is None else since, "delivery_ids": NOT_GIVEN if delivery_ids is None else delivery_ids})), options, _t.AlertsReplayResult))
 
     def matches(
@@ -517,7 +1476,15 @@ class AlertsApi:
         state: Optional[Literal["held", "notified", "suppressed"]] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.AlertMatch]:
-        """What an alert has matched, newest first."""
+        """List what an alert has matched, newest first. Needs the scope `alerts:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            state: Only these.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("alerts.matches", "GET", "/alerts/{id}/matches", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "state": NOT_GIVEN if state is None else state})), options, _t.AlertMatch)
 
     def deliveries(
@@ -529,20 +1496,37 @@ class AlertsApi:
         status: Optional[Literal["queued", "retrying", "delivered", "dead"]] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.AlertMessage]:
-        """Messages of an alert and what became of them."""
+        """List the messages of an alert and their delivery status. Needs the scope `alerts:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            status: Only these.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("alerts.deliveries", "GET", "/alerts/{id}/deliveries", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status})), options, _t.AlertMessage)
 
     def preview(
         self,
         *,
         tag: Optional[str] = None,
-        tags: Optional[_t.AlertTagsInput] = None,
+        tags: Optional[Union[_t.AlertTagsInput, List[str]]] = None,
         query: Optional[str] = None,
-        match: Optional[_t.AlertMatchInput] = None,
-        content: Optional[List[_t.AlertContentInput]] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
+        content: Optional[List[_t.AlertsContentRequest]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsPreviewResult:
-        """See what a query would have matched, without making an alert."""
+        """Preview what a query would match, without creating an alert. Needs the scope `alerts:read`.
+
+        Args:
+            tag: One hashtag, word or phrase.
+            tags: Several, without writing a query.
+            query: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+            match: How words are compared.
+            content: Instead of recent content.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AlertsPreviewResult", self._transport.call(Spec("alerts.preview", "POST", "/alerts/preview", body=given(**{"tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "content": NOT_GIVEN if content is None else content})), options, _t.AlertsPreviewResult))
 
     def content(
@@ -551,7 +1535,12 @@ class AlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsContentResult:
-        """Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson."""
+        """Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson. A bad line does not stop the others; when every line is bad, the answer is 400. One request may cause at most 10,000 matches. Needs the scope `alerts:write`.
+
+        Args:
+            content: Text or bytes as application/x-ndjson, or a mapping as JSON.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AlertsContentResult", self._transport.call(Spec("alerts.content", "POST", "/alerts/content", body=content, content_type="application/x-ndjson"), options, _t.AlertsContentResult))
 
     def stream(
@@ -561,12 +1550,100 @@ class AlertsApi:
         last_event_id: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> EventStream[_t.Event]:
-        """Follow matches as they happen."""
+        """Follow matches as they happen. Needs the scope `alerts:read`.
+
+        Args:
+            alert_id: Only events of this alert.
+            last_event_id: Resume after this event, like the header Last-Event-ID.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.stream(Spec("alerts.stream", "GET", "/alerts/stream", query=given(**{"alert_id": NOT_GIVEN if alert_id is None else alert_id, "last_event_id": NOT_GIVEN if last_event_id is None else last_event_id})), options, _t.Event)
 
 class DetectorApi:
+    """The calls of detector."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+
+    @overload
+    def analyze(
+        self,
+        *,
+        content: str,
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult: ...
+
+    @overload
+    def analyze(
+        self,
+        *,
+        url: str,
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult: ...
+
+    @overload
+    def analyze(
+        self,
+        *,
+        media: str,
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult: ...
+
+    @overload
+    def analyze(
+        self,
+        *,
+        file: str,
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult: ...
+
+    @overload
+    def analyze(
+        self,
+        *,
+        items: List[_t.DetectorItemInput],
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult: ...
 
     def analyze(
         self,
@@ -574,19 +1651,55 @@ class DetectorApi:
         content: Optional[str] = None,
         url: Optional[str] = None,
         media: Optional[str] = None,
+        file: Optional[str] = None,
         type: Optional[Literal["text", "image"]] = None,
         id: Optional[str] = None,
         items: Optional[List[_t.DetectorItemInput]] = None,
         language: Optional[str] = None,
-        detail: Optional[Literal["basic", "full", "deep"]] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
         sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
         threshold: Optional[float] = None,
-        tags: Optional[List[str]] = None,
+        tags: Optional[Union[List[str], str]] = None,
         store: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.DetectorAnalyzeResult:
-        """Check content for AI-generation signals. One of content, url, media, or items. The answer is one analysis, or results in the order of items."""
-        return cast("_t.DetectorAnalyzeResult", self._transport.call(Spec("detector.analyze", "POST", "/detector/analyze", body=given(**{"content": NOT_GIVEN if content is None else content, "url": NOT_GIVEN if url is None else url, "media": NOT_GIVEN if media is None else media, "type": NOT_GIVEN if type is None else type, "id": NOT_GIVEN if id is None else id, "items": NOT_GIVEN if items is None else items, "language": NOT_GIVEN if language is None else language, "detail": NOT_GIVEN if detail is None else detail, "sensitivity": NOT_GIVEN if sensitivity is None else sensitivity, "threshold": NOT_GIVEN if threshold is None else threshold, "tags": NOT_GIVEN if tags is None else tags, "store": NOT_GIVEN if store is None else store})), options, _t.DetectorAnalyzeResult))
+        """Check content for AI-generation signals. One of content, url, media, file, or items. The answer is one analysis, or results in the order of items. Needs the scope `detector:use`.
+
+        Args:
+            content: The text itself. Judged from 75 words of English prose on.
+            url: A public page; only its main text is read. Live keys only.
+            media: A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.
+            file: A PDF, DOCX, RTF, HTML or plain text file of at most 6 MB, in base64; its text is judged, up to 400,000 characters.
+            type: What it is; found out when left out.
+            id: Your own id; comes back with the answer.
+            items: Up to 50 things at once, instead of one; the answer keeps their order.
+            language: ISO 639 code, when you know it; anything but en is not judged.
+            detail: basic: the verdict alone; full (the default): with segments, sentences, shares and phrases.
+            sensitivity: The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured.
+            threshold: Write a detector.flagged event for each item whose score is at or above this.
+            tags: Labels of the event; tag alerts match them.
+            store: Keep the content with the analysis. Without it nothing of the content is kept.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DetectorAnalyzeResult", self._transport.call(Spec("detector.analyze", "POST", "/detector/analyze", body=given(**{"content": NOT_GIVEN if content is None else content, "url": NOT_GIVEN if url is None else url, "media": NOT_GIVEN if media is None else media, "file": NOT_GIVEN if file is None else file, "type": NOT_GIVEN if type is None else type, "id": NOT_GIVEN if id is None else id, "items": NOT_GIVEN if items is None else items, "language": NOT_GIVEN if language is None else language, "detail": NOT_GIVEN if detail is None else detail, "sensitivity": NOT_GIVEN if sensitivity is None else sensitivity, "threshold": NOT_GIVEN if threshold is None else threshold, "tags": NOT_GIVEN if tags is None else tags, "store": NOT_GIVEN if store is None else store})), options, _t.DetectorAnalyzeResult))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        verdict: Optional[Literal["likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.DetectorListItem]:
+        """List kept analyses, newest first. Needs the scope `detector:use`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            verdict: Only analyses with this verdict.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("detector.list", "GET", "/detector/analyses", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "verdict": NOT_GIVEN if verdict is None else verdict})), options, _t.DetectorListItem)
 
     def get(
         self,
@@ -594,7 +1707,12 @@ class DetectorApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.StoredAnalysis:
-        """Read an analysis that was kept with its content."""
+        """Read an analysis that was kept with its content. Needs the scope `detector:use`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.StoredAnalysis", self._transport.call(Spec("detector.get", "GET", "/detector/analyses/{id}", (id,)), options, _t.StoredAnalysis))
 
     def delete(
@@ -603,10 +1721,89 @@ class DetectorApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.DetectorDeleteResult:
-        """Delete a kept analysis and its content."""
+        """Delete a kept analysis and its content. Needs the scope `detector:use`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.DetectorDeleteResult", self._transport.call(Spec("detector.delete", "DELETE", "/detector/analyses/{id}", (id,)), options, _t.DetectorDeleteResult))
 
+    def report(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> Response:
+        """A kept analysis as a page to print. Needs the scope `detector:use`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.raw(Spec("detector.report", "GET", "/detector/analyses/{id}/report", (id,)), options)
+
+    def batch(
+        self,
+        *,
+        items: List[_t.DetectorItemInput],
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorBatch:
+        """Judge up to 500 items in the background. Answers at once. When every item is judged, a detector.batch_completed event is written. Needs the scope `detector:use`.
+
+        Args:
+            items: What to judge; the results keep their order.
+            language: ISO 639 code, when you know it; anything but en is not judged.
+            detail: basic: the verdict alone; full (the default): with segments, sentences, shares and phrases.
+            sensitivity: The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured.
+            threshold: Write a detector.flagged event for each item whose score is at or above this.
+            tags: Labels of the event; tag alerts match them.
+            store: Keep the content with the analysis. Without it nothing of the content is kept.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DetectorBatch", self._transport.call(Spec("detector.batch", "POST", "/detector/batches", body=given(**{"items": items, "language": NOT_GIVEN if language is None else language, "detail": NOT_GIVEN if detail is None else detail, "sensitivity": NOT_GIVEN if sensitivity is None else sensitivity, "threshold": NOT_GIVEN if threshold is None else threshold, "tags": NOT_GIVEN if tags is None else tags, "store": NOT_GIVEN if store is None else store})), options, _t.DetectorBatch))
+
+    def get_batch(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorBatch:
+        """How far a batch is. Needs the scope `detector:use`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DetectorBatch", self._transport.call(Spec("detector.get_batch", "GET", "/detector/batches/{id}", (id,)), options, _t.DetectorBatch))
+
+    def batch_results(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.DetectorBatchResultsItem]:
+        """The results of a batch so far, in the order of its items. Needs the scope `detector:use`.
+
+        Args:
+            id: Identifier assigned by the service.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("detector.batch_results", "GET", "/detector/batches/{id}/results", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.DetectorBatchResultsItem)
+
 class EventsApi:
+    """The calls of events."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
@@ -617,11 +1814,26 @@ class EventsApi:
         cursor: Optional[str] = None,
         type: Optional[str] = None,
         tag: Optional[str] = None,
+        object: Optional[str] = None,
+        since: Optional[Union[str, datetime]] = None,
+        until: Optional[Union[str, datetime]] = None,
         after: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.Event]:
-        """List events. Newest first. With after, oldest first from behind that event: keep the id of the last event you handled and you never miss one, without a public address."""
-        return self._transport.page(Spec("events.list", "GET", "/events", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "type": NOT_GIVEN if type is None else type, "tag": NOT_GIVEN if tag is None else tag, "after": NOT_GIVEN if after is None else after})), options, _t.Event)
+        """List events. Newest first. With after, oldest first from behind that event: keep the id of the last event you handled and you never miss one, without a public address. Needs the scope `events:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            type: Only these types, comma-separated; delivery.* stands for a family.
+            tag: Only events that carry this tag.
+            object: Only events that name this id in their data.
+            since: Only from this time on.
+            until: Only before this time.
+            after: Only what came after this event, oldest first.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("events.list", "GET", "/events", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "type": NOT_GIVEN if type is None else type, "tag": NOT_GIVEN if tag is None else tag, "object": NOT_GIVEN if object is None else object, "since": NOT_GIVEN if since is None else since, "until": NOT_GIVEN if until is None else until, "after": NOT_GIVEN if after is None else after})), options, _t.Event)
 
     def stream(
         self,
@@ -630,7 +1842,13 @@ class EventsApi:
         last_event_id: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> EventStream[_t.Event]:
-        """Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped."""
+        """Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped. Needs the scope `events:read`.
+
+        Args:
+            type: Only these types, comma-separated; delivery.* stands for a family.
+            last_event_id: The same as the header Last-Event-ID.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.stream(Spec("events.stream", "GET", "/events/stream", query=given(**{"type": NOT_GIVEN if type is None else type, "last_event_id": NOT_GIVEN if last_event_id is None else last_event_id})), options, _t.Event)
 
     def get(
@@ -639,10 +1857,17 @@ class EventsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Event:
-        """Read one event."""
+        """Read one event. Needs the scope `events:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Event", self._transport.call(Spec("events.get", "GET", "/events/{id}", (id,)), options, _t.Event))
 
 class WebhooksApi:
+    """The calls of webhooks."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
@@ -654,7 +1879,14 @@ class WebhooksApi:
         description: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.NewWebhook:
-        """Make a webhook. With a test key, deliveries go to GET /sandbox/inbox instead of the address."""
+        """Make a webhook. With a test key, deliveries go to GET /sandbox/inbox instead of the address. Needs the scope `webhooks:write`.
+
+        Args:
+            url: A public http or https address that answers 2xx within 15 seconds.
+            types: Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
+            description: Your own note.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.NewWebhook", self._transport.call(Spec("webhooks.create", "POST", "/webhooks", body=given(**{"url": url, "types": NOT_GIVEN if types is None else types, "description": NOT_GIVEN if description is None else description})), options, _t.NewWebhook))
 
     def list(
@@ -664,7 +1896,13 @@ class WebhooksApi:
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.Webhook]:
-        """List webhooks."""
+        """List webhooks. Needs the scope `webhooks:write`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("webhooks.list", "GET", "/webhooks", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.Webhook)
 
     def get(
@@ -673,7 +1911,12 @@ class WebhooksApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Webhook:
-        """Read one webhook."""
+        """Read one webhook. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Webhook", self._transport.call(Spec("webhooks.get", "GET", "/webhooks/{id}", (id,)), options, _t.Webhook))
 
     def update(
@@ -686,7 +1929,16 @@ class WebhooksApi:
         status: Optional[Literal["enabled", "disabled"]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Webhook:
-        """Change a webhook. Enabling it again starts with the events from now on; use replay for those in between."""
+        """Change a webhook. Enabling it again starts with the events from now on; use replay for those in between. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            url: A public http or https address that answers 2xx within 15 seconds.
+            types: Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
+            description: Your own note.
+            status: Turn it on or off.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Webhook", self._transport.call(Spec("webhooks.update", "PATCH", "/webhooks/{id}", (id,), body=given(**{"url": NOT_GIVEN if url is None else url, "types": NOT_GIVEN if types is None else types, "description": description, "status": NOT_GIVEN if status is None else status})), options, _t.Webhook))
 
     def delete(
@@ -695,17 +1947,29 @@ class WebhooksApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Webhook:
-        """Delete a webhook."""
+        """Delete a webhook. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Webhook", self._transport.call(Spec("webhooks.delete", "DELETE", "/webhooks/{id}", (id,)), options, _t.Webhook))
 
     def test(
         self,
         id: str,
         *,
+        type: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.WebhookAttempt:
-        """Send a test event now. Sends one webhook.test event, signed as any other, and answers with what came of it. It is not tried again."""
-        return cast("_t.WebhookAttempt", self._transport.call(Spec("webhooks.test", "POST", "/webhooks/{id}/test", (id,)), options, _t.WebhookAttempt))
+        """Send a test event now. Sends one webhook.test event, or a sample of the type asked for, signed as any other, and answers with what came of it. It is not tried again. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            type: An event type of which to send a sample; webhook.test unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.WebhookAttempt", self._transport.call(Spec("webhooks.test", "POST", "/webhooks/{id}/test", (id,), body=given(**{"type": NOT_GIVEN if type is None else type})), options, _t.WebhookAttempt))
 
     def roll(
         self,
@@ -713,7 +1977,12 @@ class WebhooksApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.NewWebhook:
-        """Replace the secret. For 24 hours deliveries carry two signatures, one of each secret."""
+        """Replace the secret. For 24 hours deliveries carry two signatures, one of each secret. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.NewWebhook", self._transport.call(Spec("webhooks.roll", "POST", "/webhooks/{id}/roll", (id,)), options, _t.NewWebhook))
 
     def attempts(
@@ -722,11 +1991,20 @@ class WebhooksApi:
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        outcome: Optional[Literal["delivered", "retrying", "failed"]] = None,
+        outcome: Optional[Literal["delivered", "kept_in_inbox", "retrying", "failed"]] = None,
         event_id: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.WebhookAttempt]:
-        """List delivery attempts. Newest first."""
+        """List delivery attempts. Newest first. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            outcome: Only these.
+            event_id: Only attempts of this event.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("webhooks.attempts", "GET", "/webhooks/{id}/attempts", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "outcome": NOT_GIVEN if outcome is None else outcome, "event_id": NOT_GIVEN if event_id is None else event_id})), options, _t.WebhookAttempt)
 
     def replay(
@@ -734,15 +2012,26 @@ class WebhooksApi:
         id: str,
         *,
         event_id: Optional[str] = None,
-        since: Optional[str] = None,
-        until: Optional[str] = None,
+        since: Optional[Union[str, datetime]] = None,
+        until: Optional[Union[str, datetime]] = None,
         failed_only: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.WebhooksReplayResult:
-        """Send past events again. One event by its id, or those of a time range, oldest first, at most 10,000 at a time. Each keeps its id."""
+        """Send past events again. One event by its id, or those of a time range, oldest first, at most 10,000 at a time. Each keeps its id. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            event_id: Just this one.
+            since: From then on.
+            until: Up to then; now unless given.
+            failed_only: Only those given up after their last attempt.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.WebhooksReplayResult", self._transport.call(Spec("webhooks.replay", "POST", "/webhooks/{id}/replay", (id,), body=given(**{"event_id": NOT_GIVEN if event_id is None else event_id, "since": NOT_GIVEN if since is None else since, "until": NOT_GIVEN if until is None else until, "failed_only": NOT_GIVEN if failed_only is None else failed_only})), options, _t.WebhooksReplayResult))
 
 class SandboxApi:
+    """The calls of sandbox."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
@@ -754,7 +2043,14 @@ class SandboxApi:
         channel: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.SandboxMessage]:
-        """Read what a test key would have sent. Newest first. Live keys send for real, so their inbox is always empty."""
+        """Read what a test key would have sent. Newest first. Live keys send for real, so their inbox is always empty. Needs the scope `events:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            channel: Only this channel.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("sandbox.inbox", "GET", "/sandbox/inbox", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "channel": NOT_GIVEN if channel is None else channel})), options, _t.SandboxMessage)
 
     def clear(
@@ -762,10 +2058,16 @@ class SandboxApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.SandboxClearResult:
-        """Empty the sandbox inbox."""
+        """Empty the sandbox inbox. Needs the scope `events:read`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.SandboxClearResult", self._transport.call(Spec("sandbox.clear", "DELETE", "/sandbox/inbox"), options, _t.SandboxClearResult))
 
 class UserApi:
+    """The calls of user."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
@@ -774,14 +2076,20 @@ class UserApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Profile:
-        """Who this key belongs to, what it may do, and what is left of its quota."""
+        """Who this key belongs to, what it may do, and what is left of its quota. Needs the scope `profile:read`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Profile", self._transport.call(Spec("user.profile", "GET", "/user/profile"), options, _t.Profile))
 
-class AdminApi:
+class AdminAccountsApi:
+    """The calls of admin.accounts."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def accounts_create(
+    def create(
         self,
         *,
         name: str,
@@ -789,29 +2097,64 @@ class AdminApi:
         email: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.NewAccount:
-        """Make an account with one test and one live key. For operators. Both keys have every scope but admin, and are shown once."""
+        """Make an account with its first keys. For operators. A live key makes the account with one test and one live key; a test key only with a test key (live_key is null), since a test key never obtains a live one. The keys have every scope but admin, and are shown once. Several accounts may carry the same e-mail address: it is for contact and identifies nobody. Needs the scope `admin`.
+
+        Args:
+            name: Name of the account.
+            email: E-mail address of the account.
+            plan: The plan, which sets the quota.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.NewAccount", self._transport.call(Spec("admin.accounts.create", "POST", "/admin/accounts", body=given(**{"name": name, "email": NOT_GIVEN if email is None else email, "plan": plan})), options, _t.NewAccount))
 
-    def jobs_list(
+class AdminJobsApi:
+    """The calls of admin.jobs."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
         self,
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> Page[_t.AdminJobsListItem]:
-        """List jobs that failed for good. Newest first. Requeue them once their cause is corrected."""
-        return self._transport.page(Spec("admin.jobs.list", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AdminJobsListItem)
+    ) -> Page[_t.DeadJob]:
+        """List jobs that failed for good. Newest first. Requeue them once their cause is corrected. Needs the scope `admin`.
 
-    def jobs_requeue(
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("admin.jobs.list", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.DeadJob)
+
+    def requeue(
         self,
         *,
         ids: List[str],
         options: Optional[RequestOptions] = None,
     ) -> _t.AdminJobsRequeueResult:
-        """Give dead jobs a fresh set of attempts."""
+        """Give dead jobs a fresh set of attempts. Needs the scope `admin`.
+
+        Args:
+            ids: Which ones; those that are not dead are left alone.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AdminJobsRequeueResult", self._transport.call(Spec("admin.jobs.requeue", "POST", "/admin/jobs/requeue", body=given(**{"ids": ids})), options, _t.AdminJobsRequeueResult))
 
+class AdminApi:
+    """The calls of admin."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.accounts = AdminAccountsApi(transport)
+        self.jobs = AdminJobsApi(transport)
+
+
 class KeysApi:
+    """The calls of keys."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
@@ -821,11 +2164,20 @@ class KeysApi:
         name: str,
         mode: Literal["live", "test"],
         scopes: List[Literal["delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin"]],
-        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
         ip_allowlist: Optional[List[str]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.NewKey:
-        """Make an API key. The key is shown once. A key can only make keys with a subset of its own scopes; a test key makes only test keys."""
+        """Make an API key. The key is shown once. A key can only make keys with a subset of its own scopes, that end no later and work from no other networks than itself (both are taken over unless given); a test key makes only test keys. Needs the scope `keys:write`.
+
+        Args:
+            name: Your name for the key.
+            mode: The world the object lives in.
+            scopes: What the key may do.
+            expires_at: When the key stops working; never, unless given.
+            ip_allowlist: Addresses and networks the key may be used from; empty allows all.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.NewKey", self._transport.call(Spec("keys.create", "POST", "/keys", body=given(**{"name": name, "mode": mode, "scopes": scopes, "expires_at": expires_at, "ip_allowlist": NOT_GIVEN if ip_allowlist is None else ip_allowlist})), options, _t.NewKey))
 
     def list(
@@ -835,7 +2187,13 @@ class KeysApi:
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.Key]:
-        """List the keys of this world."""
+        """List the keys of this world. Needs the scope `keys:write`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("keys.list", "GET", "/keys", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.Key)
 
     def update(
@@ -844,11 +2202,20 @@ class KeysApi:
         *,
         name: Optional[str] = None,
         scopes: Optional[List[Literal["delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin"]]] = None,
-        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
         ip_allowlist: Optional[List[str]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Key:
-        """Change a key."""
+        """Change a key. Needs a key that has every scope of the changed one. The end of a key that was rolled can only be brought forward. Needs the scope `keys:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            name: Your name for the key.
+            scopes: What the key may do.
+            expires_at: When the key stops working; null for never.
+            ip_allowlist: Addresses and networks the key may be used from; empty allows all.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Key", self._transport.call(Spec("keys.update", "PATCH", "/keys/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "scopes": NOT_GIVEN if scopes is None else scopes, "expires_at": expires_at, "ip_allowlist": NOT_GIVEN if ip_allowlist is None else ip_allowlist})), options, _t.Key))
 
     def revoke(
@@ -857,35 +2224,61 @@ class KeysApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Key:
-        """Revoke a key. The key stops working at once, on every replica within a second."""
+        """Revoke a key. The key stops working at once, on every replica within a second; its open streams end. Needs a key that has every scope of the revoked one. Needs the scope `keys:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Key", self._transport.call(Spec("keys.revoke", "DELETE", "/keys/{id}", (id,)), options, _t.Key))
 
     def roll(
         self,
         id: str,
         *,
-        grace_seconds: int,
+        grace_seconds: Optional[int] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.NewKey:
-        """Replace a key. Makes a new key with the same rights; the old one keeps working for the grace."""
-        return cast("_t.NewKey", self._transport.call(Spec("keys.roll", "POST", "/keys/{id}/roll", (id,), body=given(**{"grace_seconds": grace_seconds})), options, _t.NewKey))
+    ) -> _t.RolledKey:
+        """Replace a key. Makes a new key with the same rights; the old one keeps working for the grace. Needs the scope `keys:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            grace_seconds: How long the old key keeps working; a day unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.RolledKey", self._transport.call(Spec("keys.roll", "POST", "/keys/{id}/roll", (id,), body=given(**{"grace_seconds": NOT_GIVEN if grace_seconds is None else grace_seconds})), options, _t.RolledKey))
 
 class UsageApi:
+    """The calls of usage."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     def get(
         self,
         *,
-        from_: Optional[str] = None,
-        to: Optional[str] = None,
+        from_: Optional[Union[str, datetime]] = None,
+        to: Optional[Union[str, datetime]] = None,
         by: Optional[Literal["minute", "hour", "day"]] = None,
+        key_id: Optional[str] = None,
+        by_key: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Usage:
-        """Requests by route over time. Counted within a few seconds; a crash of the service loses at most the last flush interval."""
-        return cast("_t.Usage", self._transport.call(Spec("usage.get", "GET", "/usage", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to, "by": NOT_GIVEN if by is None else by})), options, _t.Usage))
+        """Requests by route, and by key, over time. Counted within a few seconds; a crash of the service loses at most the last flush interval. Needs the scope `usage:read`.
+
+        Args:
+            from_: Start, inclusive; the last 24 hours unless given.
+            to: End, exclusive; now unless given.
+            by: Length of a row's interval.
+            key_id: Only this key's requests.
+            by_key: One row per key instead of one for all keys.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Usage", self._transport.call(Spec("usage.get", "GET", "/usage", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to, "by": NOT_GIVEN if by is None else by, "key_id": NOT_GIVEN if key_id is None else key_id, "by_key": NOT_GIVEN if by_key is None else by_key})), options, _t.Usage))
 
 class AuditApi:
+    """The calls of audit."""
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
@@ -894,10 +2287,26 @@ class AuditApi:
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
+        actor: Optional[str] = None,
+        action: Optional[str] = None,
+        target: Optional[str] = None,
+        since: Optional[Union[str, datetime]] = None,
+        until: Optional[Union[str, datetime]] = None,
         options: Optional[RequestOptions] = None,
     ) -> Page[_t.AuditEntry]:
-        """Who did what with this account. Append-only and hash-chained: each row's hash covers the row before it in the whole service."""
-        return self._transport.page(Spec("audit.list", "GET", "/audit-log", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AuditEntry)
+        """Who did what with this account. Newest first. A test key sees what was done in the test world; a live key sees the live world and what concerns the whole account. Append-only and hash-chained: each row's hash covers the row before it in the whole service. Needs the scope `audit:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            actor: Only what this key did, or operator.
+            action: Only this action.
+            target: Only what was done to this id.
+            since: Only from this time on.
+            until: Only before this time.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("audit.list", "GET", "/audit-log", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "actor": NOT_GIVEN if actor is None else actor, "action": NOT_GIVEN if action is None else action, "target": NOT_GIVEN if target is None else target, "since": NOT_GIVEN if since is None else since, "until": NOT_GIVEN if until is None else until})), options, _t.AuditEntry)
 
 class Namespaces:
     """Every namespace of the service."""
@@ -917,96 +2326,127 @@ class Namespaces:
         self.usage = UsageApi(transport)
         self.audit = AuditApi(transport)
 
-class AsyncDeliveryApi:
+class AsyncDeliveryCouriersApi:
+    """The calls of delivery.couriers."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    async def schedule(
+    async def create(
         self,
         *,
-        pickup: _t.DeliveryPickupInput,
-        dropoff: _t.DeliveryDropoffInput,
-        items: Optional[List[_t.DeliveryItemInput]] = None,
-        notes: Optional[str] = None,
-        external_id: Optional[str] = None,
-        tags: Optional[List[str]] = None,
+        name: str,
+        phone: Union[Optional[str], NotGiven] = NOT_GIVEN,
         vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
-        provider: Optional[str] = None,
-        proof: Optional[List[Literal["photo", "pin", "signature"]]] = None,
+        capacity: Optional[int] = None,
+        zone: Union[Optional[_t.CourierZoneInput], NotGiven] = NOT_GIVEN,
+        area: Union[Optional[List[_t.PositionInput]], NotGiven] = NOT_GIVEN,
+        shift: Union[Optional[_t.CourierShiftInput], NotGiven] = NOT_GIVEN,
+        hours: Union[Optional[List[_t.WeeklyHoursInput]], NotGiven] = NOT_GIVEN,
+        time_zone: Optional[str] = None,
+        on_duty: Optional[bool] = None,
+        position: Optional[_t.PositionInput] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Schedule a pickup and delivery."""
-        return cast("_t.Delivery", await self._transport.call(Spec("delivery.schedule", "POST", "/delivery/schedule", body=given(**{"pickup": pickup, "dropoff": dropoff, "items": NOT_GIVEN if items is None else items, "notes": NOT_GIVEN if notes is None else notes, "external_id": NOT_GIVEN if external_id is None else external_id, "tags": NOT_GIVEN if tags is None else tags, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "provider": NOT_GIVEN if provider is None else provider, "proof": NOT_GIVEN if proof is None else proof})), options, _t.Delivery))
+    ) -> _t.Courier:
+        """Add a courier of your own. Needs the scope `fleet:write`.
 
-    async def estimate(
-        self,
-        *,
-        pickup: _t.DeliveryPickupInput,
-        dropoff: _t.DeliveryDropoffInput,
-        vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
-        options: Optional[RequestOptions] = None,
-    ) -> _t.DeliveryEstimate:
-        """Estimate an arrival without scheduling anything."""
-        return cast("_t.DeliveryEstimate", await self._transport.call(Spec("delivery.estimate", "POST", "/delivery/estimate", body=given(**{"pickup": pickup, "dropoff": dropoff, "vehicle": NOT_GIVEN if vehicle is None else vehicle})), options, _t.DeliveryEstimate))
+        Args:
+            name: The courier's name.
+            phone: Telephone number.
+            vehicle: How it travels.
+            capacity: How many deliveries it carries at a time; 3 unless given.
+            zone: A circle it works in; null for anywhere.
+            area: Corners of an area, in order.
+            shift: When it works; null for always.
+            hours: When, in local time; leave gaps for breaks.
+            time_zone: IANA time zone.
+            on_duty: Whether it takes deliveries; true unless given.
+            position: Where it is.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Courier", await self._transport.call(Spec("delivery.couriers.create", "POST", "/delivery/couriers", body=given(**{"name": name, "phone": phone, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "capacity": NOT_GIVEN if capacity is None else capacity, "zone": zone, "area": area, "shift": shift, "hours": hours, "time_zone": NOT_GIVEN if time_zone is None else time_zone, "on_duty": NOT_GIVEN if on_duty is None else on_duty, "position": NOT_GIVEN if position is None else position})), options, _t.Courier))
 
     def list(
         self,
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        status: Optional[Literal["scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered", "returning", "returned", "failed", "canceled"]] = None,
-        tag: Optional[str] = None,
-        external_id: Optional[str] = None,
-        courier_id: Optional[str] = None,
-        from_: Optional[str] = None,
-        to: Optional[str] = None,
-        options: Optional[RequestOptions] = None,
-    ) -> AsyncPager[_t.Delivery]:
-        """List deliveries, newest first."""
-        return self._transport.page(Spec("delivery.list", "GET", "/delivery", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag, "external_id": NOT_GIVEN if external_id is None else external_id, "courier_id": NOT_GIVEN if courier_id is None else courier_id, "from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.Delivery)
-
-    async def couriers_create(
-        self,
-        *,
-        name: str,
-        vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
-        capacity: Optional[int] = None,
-        zone: Union[Optional[_t.DeliveryZoneInput], NotGiven] = NOT_GIVEN,
-        shift: Union[Optional[_t.DeliveryShiftInput], NotGiven] = NOT_GIVEN,
-        on_duty: Optional[bool] = None,
-        position: Optional[_t.DeliveryPositionInput] = None,
-        options: Optional[RequestOptions] = None,
-    ) -> _t.Courier:
-        """Add a courier of your own."""
-        return cast("_t.Courier", await self._transport.call(Spec("delivery.couriers.create", "POST", "/delivery/couriers", body=given(**{"name": name, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "capacity": NOT_GIVEN if capacity is None else capacity, "zone": zone, "shift": shift, "on_duty": NOT_GIVEN if on_duty is None else on_duty, "position": NOT_GIVEN if position is None else position})), options, _t.Courier))
-
-    def couriers_list(
-        self,
-        *,
-        limit: Optional[int] = None,
-        cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.Courier]:
-        """List your couriers."""
+        """List your couriers. Needs the scope `delivery:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("delivery.couriers.list", "GET", "/delivery/couriers", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.Courier)
 
-    async def couriers_update(
+    async def get(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Courier:
+        """Read a courier. Needs the scope `delivery:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Courier", await self._transport.call(Spec("delivery.couriers.get", "GET", "/delivery/couriers/{id}", (id,)), options, _t.Courier))
+
+    async def update(
         self,
         id: str,
         *,
         name: Optional[str] = None,
+        phone: Union[Optional[str], NotGiven] = NOT_GIVEN,
         vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
         capacity: Optional[int] = None,
-        zone: Union[Optional[_t.DeliveryZoneInput], NotGiven] = NOT_GIVEN,
-        shift: Union[Optional[_t.DeliveryShiftInput], NotGiven] = NOT_GIVEN,
+        zone: Union[Optional[_t.CourierZoneInput], NotGiven] = NOT_GIVEN,
+        area: Union[Optional[List[_t.PositionInput]], NotGiven] = NOT_GIVEN,
+        shift: Union[Optional[_t.CourierShiftInput], NotGiven] = NOT_GIVEN,
+        hours: Union[Optional[List[_t.WeeklyHoursInput]], NotGiven] = NOT_GIVEN,
+        time_zone: Optional[str] = None,
         on_duty: Optional[bool] = None,
-        position: Optional[_t.DeliveryPositionInput] = None,
+        position: Optional[_t.PositionInput] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Courier:
-        """Change a courier; off duty gives its deliveries to others."""
-        return cast("_t.Courier", await self._transport.call(Spec("delivery.couriers.update", "PATCH", "/delivery/couriers/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "capacity": NOT_GIVEN if capacity is None else capacity, "zone": zone, "shift": shift, "on_duty": NOT_GIVEN if on_duty is None else on_duty, "position": NOT_GIVEN if position is None else position})), options, _t.Courier))
+        """Change a courier; off duty gives its deliveries to others. Needs the scope `fleet:write`.
 
-    async def couriers_position(
+        Args:
+            id: Identifier assigned by the service.
+            name: The courier's name.
+            phone: Telephone number.
+            vehicle: How it travels.
+            capacity: How many deliveries it carries at a time; 3 unless given.
+            zone: A circle it works in; null for anywhere.
+            area: Corners of an area, in order.
+            shift: When it works; null for always.
+            hours: When, in local time; leave gaps for breaks.
+            time_zone: IANA time zone.
+            on_duty: Whether it takes deliveries; true unless given.
+            position: Where it is.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Courier", await self._transport.call(Spec("delivery.couriers.update", "PATCH", "/delivery/couriers/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "phone": phone, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "capacity": NOT_GIVEN if capacity is None else capacity, "zone": zone, "area": area, "shift": shift, "hours": hours, "time_zone": NOT_GIVEN if time_zone is None else time_zone, "on_duty": NOT_GIVEN if on_duty is None else on_duty, "position": NOT_GIVEN if position is None else position})), options, _t.Courier))
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryCouriersDeleteResult:
+        """Remove a courier; what it has not picked up goes to others. Needs the scope `fleet:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryCouriersDeleteResult", await self._transport.call(Spec("delivery.couriers.delete", "DELETE", "/delivery/couriers/{id}", (id,)), options, _t.DeliveryCouriersDeleteResult))
+
+    async def position(
         self,
         id: str,
         *,
@@ -1014,58 +2454,177 @@ class AsyncDeliveryApi:
         lon: float,
         options: Optional[RequestOptions] = None,
     ) -> _t.Courier:
-        """Say where a courier is."""
+        """Say where a courier is. Needs the scope `fleet:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            lat: Degrees north.
+            lon: Degrees east.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Courier", await self._transport.call(Spec("delivery.couriers.position", "POST", "/delivery/couriers/{id}/position", (id,), body=given(**{"lat": lat, "lon": lon})), options, _t.Courier))
+
+class AsyncDeliverySettingsApi:
+    """The calls of delivery.settings."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
 
     async def get(
         self,
-        id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Read a delivery."""
-        return cast("_t.Delivery", await self._transport.call(Spec("delivery.get", "GET", "/delivery/{id}", (id,)), options, _t.Delivery))
+    ) -> _t.DeliverySetting:
+        """Read brand, tariff, zones and opening hours. Needs the scope `delivery:read`.
 
-    async def cancel(
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliverySetting", await self._transport.call(Spec("delivery.settings.get", "GET", "/delivery/settings"), options, _t.DeliverySetting))
+
+    async def update(
+        self,
+        *,
+        brand: Union[Optional[_t.DeliveryBrandInput], NotGiven] = NOT_GIVEN,
+        tariff: Union[Optional[_t.DeliveryTariffInput], NotGiven] = NOT_GIVEN,
+        zones: Union[Optional[List[_t.DeliveryZoneInput]], NotGiven] = NOT_GIVEN,
+        hours: Union[Optional[List[_t.WeeklyHoursInput]], NotGiven] = NOT_GIVEN,
+        time_zone: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliverySetting:
+        """Change brand, tariff, zones or opening hours. Members that are left out stay as they are; null takes them away. Needs the scope `delivery:write`.
+
+        Args:
+            brand: How the tracking page looks.
+            tariff: What a delivery costs.
+            zones: Where it delivers; anywhere unless given.
+            hours: When, in local time; leave gaps for breaks.
+            time_zone: IANA time zone.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliverySetting", await self._transport.call(Spec("delivery.settings.update", "PATCH", "/delivery/settings", body=given(**{"brand": brand, "tariff": tariff, "zones": zones, "hours": hours, "time_zone": NOT_GIVEN if time_zone is None else time_zone})), options, _t.DeliverySetting))
+
+class AsyncDeliveryTemplatesApi:
+    """The calls of delivery.templates."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(
+        self,
+        *,
+        name: str,
+        order: _t.DeliveryTemplatesCreateOrderInput,
+        recurrence: _t.DeliveryRecurrenceInput,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryTemplate:
+        """Order something again and again. Each delivery is scheduled half a day before its pickup, once, whatever happens. Needs the scope `delivery:write`.
+
+        Args:
+            name: Your own name for it.
+            order: What is ordered each time.
+            recurrence: When it is picked up.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryTemplate", await self._transport.call(Spec("delivery.templates.create", "POST", "/delivery/templates", body=given(**{"name": name, "order": order, "recurrence": recurrence})), options, _t.DeliveryTemplate))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.DeliveryTemplate]:
+        """List orders that come again. Needs the scope `delivery:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("delivery.templates.list", "GET", "/delivery/templates", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.DeliveryTemplate)
+
+    async def update(
         self,
         id: str,
         *,
-        reason: Optional[str] = None,
+        name: Optional[str] = None,
+        order: Optional[_t.DeliveryTemplatesCreateOrderInput] = None,
+        recurrence: Optional[_t.DeliveryRecurrenceInput] = None,
+        active: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Cancel a delivery that is not picked up yet."""
-        return cast("_t.Delivery", await self._transport.call(Spec("delivery.cancel", "POST", "/delivery/{id}/cancel", (id,), body=given(**{"reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
+    ) -> _t.DeliveryTemplate:
+        """Stop, start or change an order that comes again. Needs the scope `delivery:write`.
 
-    async def reschedule(
+        Args:
+            id: Identifier assigned by the service.
+            name: Your own name for it.
+            order: What is ordered each time.
+            recurrence: When it is picked up.
+            active: Whether deliveries are scheduled from it.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryTemplate", await self._transport.call(Spec("delivery.templates.update", "PATCH", "/delivery/templates/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "order": NOT_GIVEN if order is None else order, "recurrence": NOT_GIVEN if recurrence is None else recurrence, "active": NOT_GIVEN if active is None else active})), options, _t.DeliveryTemplate))
+
+    async def delete(
         self,
         id: str,
         *,
-        pickup: Optional[_t.DeliveryReschedulePickupInput] = None,
-        dropoff: Optional[_t.DeliveryRescheduleDropoffInput] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Change time or addresses before the courier sets out."""
-        return cast("_t.Delivery", await self._transport.call(Spec("delivery.reschedule", "POST", "/delivery/{id}/reschedule", (id,), body=given(**{"pickup": NOT_GIVEN if pickup is None else pickup, "dropoff": NOT_GIVEN if dropoff is None else dropoff})), options, _t.Delivery))
+    ) -> _t.DeliveryTemplatesDeleteResult:
+        """Remove an order that comes again; what is scheduled stays. Needs the scope `delivery:write`.
 
-    async def return_(
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryTemplatesDeleteResult", await self._transport.call(Spec("delivery.templates.delete", "DELETE", "/delivery/templates/{id}", (id,)), options, _t.DeliveryTemplatesDeleteResult))
+
+class AsyncDeliveryPlacesApi:
+    """The calls of delivery.places."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.DeliveryPlacesListItem]:
+        """List the doors your deliveries have taught. Needs the scope `delivery:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("delivery.places.list", "GET", "/delivery/places", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.DeliveryPlacesListItem)
+
+    async def delete(
         self,
         id: str,
         *,
-        reason: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Have a picked-up delivery brought back."""
-        return cast("_t.Delivery", await self._transport.call(Spec("delivery.return", "POST", "/delivery/{id}/return", (id,), body=given(**{"reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
+    ) -> _t.DeliveryPlacesDeleteResult:
+        """Forget a learned door. Needs the scope `delivery:write`.
 
-    async def redeliver(
-        self,
-        id: str,
-        *,
-        pickup: _t.DeliveryRedeliverPickupInput,
-        options: Optional[RequestOptions] = None,
-    ) -> _t.Delivery:
-        """Try a failed, returned or canceled delivery again, as a new one."""
-        return cast("_t.Delivery", await self._transport.call(Spec("delivery.redeliver", "POST", "/delivery/{id}/redeliver", (id,), body=given(**{"pickup": pickup})), options, _t.Delivery))
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryPlacesDeleteResult", await self._transport.call(Spec("delivery.places.delete", "DELETE", "/delivery/places/{id}", (id,)), options, _t.DeliveryPlacesDeleteResult))
+
+class AsyncDeliveryApi:
+    """The calls of delivery."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+        self.couriers = AsyncDeliveryCouriersApi(transport)
+        self.settings = AsyncDeliverySettingsApi(transport)
+        self.templates = AsyncDeliveryTemplatesApi(transport)
+        self.places = AsyncDeliveryPlacesApi(transport)
 
     async def advance(
         self,
@@ -1077,24 +2636,297 @@ class AsyncDeliveryApi:
         reason: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Delivery:
-        """Move a delivery of your own fleet on. `assigned` takes a courier_id; `scheduled` takes it back from its courier; `delivered` takes the required proof."""
+        """Move a delivery of your own fleet on. `assigned` takes a courier_id and may replace the courier it has; `scheduled` takes it back from its courier; `delivered` takes the required proof. Needs the scope `fleet:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            to: The state to move it to.
+            courier_id: For `assigned`: who takes it.
+            proof: For `delivered`: what the courier brought back.
+            reason: Why.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Delivery", await self._transport.call(Spec("delivery.advance", "POST", "/delivery/{id}/advance", (id,), body=given(**{"to": to, "courier_id": NOT_GIVEN if courier_id is None else courier_id, "proof": NOT_GIVEN if proof is None else proof, "reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
 
+    async def batch(
+        self,
+        *,
+        orders: List[_t.DeliveryScheduleRequest],
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryBatchResult:
+        """Schedule up to 1,000 deliveries in one call. Each order stands on its own: the answer says for each one what became of it, in the order they were sent. Needs the scope `delivery:write`.
+
+        Args:
+            orders: Orders, as for schedule.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryBatchResult", await self._transport.call(Spec("delivery.batch", "POST", "/delivery/batch", body=given(**{"orders": orders})), options, _t.DeliveryBatchResult))
+
+    async def optimize(
+        self,
+        *,
+        depot: _t.PositionInput,
+        vehicles: _t.DeliveryVehiclesInput,
+        requests: List[_t.DeliveryRequestInput],
+        prefer: Optional[Literal["fewest_vehicles", "shortest"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryOptimizeResult:
+        """Plan routes for many stops; nothing is scheduled. Pickups and drop-offs with windows, loads and vehicles. The same request gives the same plan. Needs the scope `delivery:read`.
+
+        Args:
+            depot: Where all vehicles start and end.
+            vehicles: The vehicles, all alike.
+            requests: What is to be carried; without a pickup, from the depot.
+            prefer: What counts first; `fewest_vehicles` unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryOptimizeResult", await self._transport.call(Spec("delivery.optimize", "POST", "/delivery/optimize", body=given(**{"depot": depot, "vehicles": vehicles, "requests": requests, "prefer": NOT_GIVEN if prefer is None else prefer})), options, _t.DeliveryOptimizeResult))
+
+    async def stats(
+        self,
+        *,
+        from_: Optional[Union[str, datetime]] = None,
+        to: Optional[Union[str, datetime]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryStatsResult:
+        """On-time rate and calibration of the promises. Needs the scope `delivery:read`.
+
+        Args:
+            from_: Start of the period; 30 days ago unless given.
+            to: End of the period; now unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryStatsResult", await self._transport.call(Spec("delivery.stats", "GET", "/delivery/stats", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.DeliveryStatsResult))
+
+    async def quote(
+        self,
+        *,
+        pickup: _t.DeliveryPickupInput,
+        dropoff: _t.DeliveryDropoffInput,
+        vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryQuoteResult:
+        """What a delivery costs, and whether it can be done at all. Send `quote` with the order to keep the price until it expires. Needs the scope `delivery:read`.
+
+        Args:
+            pickup: Pickup point.
+            dropoff: Drop-off point.
+            vehicle: How it travels.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryQuoteResult", await self._transport.call(Spec("delivery.quote", "POST", "/delivery/quote", body=given(**{"pickup": pickup, "dropoff": dropoff, "vehicle": NOT_GIVEN if vehicle is None else vehicle})), options, _t.DeliveryQuoteResult))
+
+    async def schedule(
+        self,
+        *,
+        pickup: _t.DeliveryPickupInput,
+        dropoff: _t.DeliveryDropoffInput,
+        items: Optional[List[_t.DeliveryItemInput]] = None,
+        notes: Optional[str] = None,
+        quote: Optional[str] = None,
+        external_id: Optional[str] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
+        provider: Optional[Literal["fleet", "doordash", "uber_direct", "onfleet"]] = None,
+        proof: Optional[List[Literal["photo", "pin", "signature", "barcode"]]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Schedule a pickup and delivery. Needs the scope `delivery:write`.
+
+        Args:
+            pickup: Pickup point.
+            dropoff: Drop-off point.
+            items: What is carried.
+            notes: For the courier.
+            quote: From POST /delivery/quote: keeps its price.
+            external_id: Your own id for the order; unique among your deliveries.
+            tags: Your own labels; tag alerts match them.
+            vehicle: How it travels.
+            provider: Who carries it; the configured order unless given.
+            proof: What the courier must bring back.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", await self._transport.call(Spec("delivery.schedule", "POST", "/delivery/schedule", body=given(**{"pickup": pickup, "dropoff": dropoff, "items": NOT_GIVEN if items is None else items, "notes": NOT_GIVEN if notes is None else notes, "quote": NOT_GIVEN if quote is None else quote, "external_id": NOT_GIVEN if external_id is None else external_id, "tags": NOT_GIVEN if tags is None else tags, "vehicle": NOT_GIVEN if vehicle is None else vehicle, "provider": NOT_GIVEN if provider is None else provider, "proof": NOT_GIVEN if proof is None else proof})), options, _t.Delivery))
+
+    async def estimate(
+        self,
+        *,
+        pickup: _t.DeliveryPickupInput,
+        dropoff: _t.DeliveryDropoffInput,
+        vehicle: Optional[Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DeliveryEstimate:
+        """Estimate an arrival without scheduling anything. Needs the scope `delivery:read`.
+
+        Args:
+            pickup: Pickup point.
+            dropoff: Drop-off point.
+            vehicle: How it travels.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DeliveryEstimate", await self._transport.call(Spec("delivery.estimate", "POST", "/delivery/estimate", body=given(**{"pickup": pickup, "dropoff": dropoff, "vehicle": NOT_GIVEN if vehicle is None else vehicle})), options, _t.DeliveryEstimate))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        status: Optional[Literal["scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered", "returning", "returned", "failed", "canceled"]] = None,
+        tag: Optional[str] = None,
+        external_id: Optional[str] = None,
+        courier_id: Optional[str] = None,
+        from_: Optional[Union[str, datetime]] = None,
+        to: Optional[Union[str, datetime]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.Delivery]:
+        """List deliveries, newest first. Needs the scope `delivery:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            status: State of the delivery.
+            tag: Only deliveries with this tag.
+            external_id: Only the delivery with your id.
+            courier_id: Only deliveries of this courier.
+            from_: Only pickups at or after this time.
+            to: Only pickups before this time.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("delivery.list", "GET", "/delivery", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag, "external_id": NOT_GIVEN if external_id is None else external_id, "courier_id": NOT_GIVEN if courier_id is None else courier_id, "from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.Delivery)
+
+    async def get(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Read a delivery. Needs the scope `delivery:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", await self._transport.call(Spec("delivery.get", "GET", "/delivery/{id}", (id,)), options, _t.Delivery))
+
+    async def update(
+        self,
+        id: str,
+        *,
+        pickup: Optional[_t.DeliveryEndChangesInput] = None,
+        dropoff: Optional[_t.DeliveryEndChangesInput] = None,
+        items: Optional[List[_t.DeliveryItemInput]] = None,
+        notes: Optional[str] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Change notes, items, tags, contacts or the exact place of an end. Times and addresses are changed with reschedule. `lat` and `lon` move the pin of an end and are remembered. Needs the scope `delivery:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            pickup: What changes at this end.
+            dropoff: What changes at this end.
+            items: What is carried.
+            notes: For the courier.
+            tags: Your own labels; tag alerts match them.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", await self._transport.call(Spec("delivery.update", "PATCH", "/delivery/{id}", (id,), body=given(**{"pickup": NOT_GIVEN if pickup is None else pickup, "dropoff": NOT_GIVEN if dropoff is None else dropoff, "items": NOT_GIVEN if items is None else items, "notes": NOT_GIVEN if notes is None else notes, "tags": NOT_GIVEN if tags is None else tags})), options, _t.Delivery))
+
+    async def proof(
+        self,
+        id: str,
+        kind: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> Response:
+        """The photograph or the drawn signature that proves a delivery. Needs the scope `delivery:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            kind: Which picture.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return await self._transport.raw(Spec("delivery.proof", "GET", "/delivery/{id}/proof/{kind}", (id, kind,)), options)
+
+    async def cancel(
+        self,
+        id: str,
+        *,
+        reason: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Cancel a delivery that is not picked up yet. Needs the scope `delivery:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            reason: Why.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", await self._transport.call(Spec("delivery.cancel", "POST", "/delivery/{id}/cancel", (id,), body=given(**{"reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
+
+    async def reschedule(
+        self,
+        id: str,
+        *,
+        pickup: Optional[_t.DeliveryReschedulePickupInput] = None,
+        dropoff: Optional[_t.DeliveryRescheduleDropoffInput] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Change time or addresses before the courier sets out. Needs the scope `delivery:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            pickup: What changes at the pickup.
+            dropoff: What changes at the drop-off.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", await self._transport.call(Spec("delivery.reschedule", "POST", "/delivery/{id}/reschedule", (id,), body=given(**{"pickup": NOT_GIVEN if pickup is None else pickup, "dropoff": NOT_GIVEN if dropoff is None else dropoff})), options, _t.Delivery))
+
+    async def return_(
+        self,
+        id: str,
+        *,
+        reason: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Have a picked-up delivery brought back. Needs the scope `delivery:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            reason: Why.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", await self._transport.call(Spec("delivery.return", "POST", "/delivery/{id}/return", (id,), body=given(**{"reason": NOT_GIVEN if reason is None else reason})), options, _t.Delivery))
+
+    async def redeliver(
+        self,
+        id: str,
+        *,
+        pickup: _t.DeliveryRedeliverPickupInput,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Delivery:
+        """Try a failed, returned or canceled delivery again, as a new one. Needs the scope `delivery:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            pickup: When to try again.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Delivery", await self._transport.call(Spec("delivery.redeliver", "POST", "/delivery/{id}/redeliver", (id,), body=given(**{"pickup": pickup})), options, _t.Delivery))
+
 class AsyncShoppingApi:
+    """The calls of shopping."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
+    @overload
     async def track(
         self,
         *,
-        url: Optional[str] = None,
-        id: Optional[str] = None,
+        url: str,
         track: Optional[bool] = None,
         variant: Optional[str] = None,
-        condition: Optional[Literal["new", "used", "refurbished", "any"]] = None,
-        seller: Optional[str] = None,
-        currency: Optional[str] = None,
-        locale: Optional[str] = None,
         max_age: Optional[str] = None,
         wait: Optional[int] = None,
         history_days: Optional[int] = None,
@@ -1111,21 +2943,121 @@ class AsyncShoppingApi:
         selector: Optional[str] = None,
         unit_quantity: Optional[str] = None,
         extra_cost: Optional[str] = None,
+        condition: Optional[Literal["new", "used", "refurbished", "any"]] = None,
+        seller: Optional[str] = None,
+        currency: Optional[str] = None,
+        locale: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Tracker: ...
+
+    @overload
+    async def track(
+        self,
+        *,
+        id: str,
+        track: Optional[bool] = None,
+        variant: Optional[str] = None,
+        max_age: Optional[str] = None,
+        wait: Optional[int] = None,
+        history_days: Optional[int] = None,
+        history: Optional[Literal["changes", "daily", "none"]] = None,
+        include: Optional[List[Literal["variants", "offers", "candidates"]]] = None,
+        tags: Optional[List[str]] = None,
+        interval: Optional[str] = None,
+        alert_on: Optional[List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]] = None,
+        threshold_base: Optional[Literal["last_alert", "previous", "first"]] = None,
+        target_price: Optional[str] = None,
+        drop_percent: Optional[float] = None,
+        min_price: Optional[str] = None,
+        max_price: Optional[str] = None,
+        selector: Optional[str] = None,
+        unit_quantity: Optional[str] = None,
+        extra_cost: Optional[str] = None,
+        condition: Optional[Literal["new", "used", "refurbished", "any"]] = None,
+        seller: Optional[str] = None,
+        currency: Optional[str] = None,
+        locale: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Tracker: ...
+
+    async def track(
+        self,
+        *,
+        url: Optional[str] = None,
+        id: Optional[str] = None,
+        track: Optional[bool] = None,
+        variant: Optional[str] = None,
+        max_age: Optional[str] = None,
+        wait: Optional[int] = None,
+        history_days: Optional[int] = None,
+        history: Optional[Literal["changes", "daily", "none"]] = None,
+        include: Optional[List[Literal["variants", "offers", "candidates"]]] = None,
+        tags: Optional[List[str]] = None,
+        interval: Optional[str] = None,
+        alert_on: Optional[List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]] = None,
+        threshold_base: Optional[Literal["last_alert", "previous", "first"]] = None,
+        target_price: Optional[str] = None,
+        drop_percent: Optional[float] = None,
+        min_price: Optional[str] = None,
+        max_price: Optional[str] = None,
+        selector: Optional[str] = None,
+        unit_quantity: Optional[str] = None,
+        extra_cost: Optional[str] = None,
+        condition: Optional[Literal["new", "used", "refurbished", "any"]] = None,
+        seller: Optional[str] = None,
+        currency: Optional[str] = None,
+        locale: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Tracker:
-        """Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A test key reads the demo shop at /demo-shop."""
-        return cast("_t.Tracker", await self._transport.call(Spec("shopping.track", "GET", "/shopping/track", query=given(**{"url": NOT_GIVEN if url is None else url, "id": NOT_GIVEN if id is None else id, "track": NOT_GIVEN if track is None else track, "variant": NOT_GIVEN if variant is None else variant, "condition": NOT_GIVEN if condition is None else condition, "seller": NOT_GIVEN if seller is None else seller, "currency": NOT_GIVEN if currency is None else currency, "locale": NOT_GIVEN if locale is None else locale, "max_age": NOT_GIVEN if max_age is None else max_age, "wait": NOT_GIVEN if wait is None else wait, "history_days": NOT_GIVEN if history_days is None else history_days, "history": NOT_GIVEN if history is None else history, "include": NOT_GIVEN if include is None else include, "tags": NOT_GIVEN if tags is None else tags, "interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": NOT_GIVEN if target_price is None else target_price, "drop_percent": NOT_GIVEN if drop_percent is None else drop_percent, "min_price": NOT_GIVEN if min_price is None else min_price, "max_price": NOT_GIVEN if max_price is None else max_price, "selector": NOT_GIVEN if selector is None else selector, "unit_quantity": NOT_GIVEN if unit_quantity is None else unit_quantity, "extra_cost": NOT_GIVEN if extra_cost is None else extra_cost})), options, _t.Tracker))
+        """Track product prices and availability. Starts tracking a product page, or reads what is known of it: the same page, variant and caller are one tracker. A page that answers 404 at its very first check is not kept. A test key reads the demo shop at /demo-shop. Alerts: every check compares the price with the one before. shopping.price_changed and shopping.availability_changed are sent for every change; shopping.alert only when the tracker's rules are met, one event for all of one check. price_drop: the price fell, and is below the highest price since the last alerted fall, by drop_percent where given; so a slow creep is alerted in the end, and a fall after a rise is a new fall. price_rise mirrors it. any_change: any change, measured from the last alert where drop_percent is given. new_low, new_high: below or above every price seen. back_in_stock, out_of_stock: it became buyable, or ceased to be. min_price and max_price: only prices between them alert. target_price alerts when the price comes to it or below. A fall of more than 60 % or another currency is believed at the second equal check. Needs the scope `shopping:write`.
+
+        Args:
+            url: The product page.
+            id: A tracker made before, instead of url.
+            track: false checks once and keeps nothing.
+            variant: Which variant: its code or number, or its options as size:42,color:black (all must fit). Unless given, the one that the address names. When no variant fits, status is variant_not_found; when several fit, ambiguous; both list the variants.
+            max_age: A stored check younger than this is good enough; 15m unless given.
+            wait: Seconds to wait for a first check; 8 unless given. After that the answer is pending.
+            history_days: How far back history goes; 90 unless given.
+            history: Which points history has; changes unless given.
+            include: What to add to the answer.
+            tags: Your own labels; tag alerts match them.
+            interval: How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
+            alert_on: Which changes set off an alert; price_drop,back_in_stock unless given.
+            threshold_base: What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price.
+            target_price: Alert once when the price comes to this or below; again after it was above.
+            drop_percent: price_drop, price_rise and any_change need a change of at least this many percent.
+            min_price: Prices below this set off no price alert.
+            max_price: Prices above this set off no price alert: 50 means only tell me of prices up to 50.
+            selector: A CSS selector of the element that holds the price, where the page is read wrongly.
+            unit_quantity: How many units the product holds, for a price per unit.
+            extra_cost: A cost to add to the total: an amount, or a share with %.
+            condition: Which offers count.
+            seller: Only offers of this seller.
+            currency: A hint for signs that several currencies share; markup is never overruled.
+            locale: A hint of the page's language and country.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Tracker", await self._transport.call(Spec("shopping.track", "GET", "/shopping/track", query=given(**{"url": NOT_GIVEN if url is None else url, "id": NOT_GIVEN if id is None else id, "track": NOT_GIVEN if track is None else track, "variant": NOT_GIVEN if variant is None else variant, "max_age": NOT_GIVEN if max_age is None else max_age, "wait": NOT_GIVEN if wait is None else wait, "history_days": NOT_GIVEN if history_days is None else history_days, "history": NOT_GIVEN if history is None else history, "include": NOT_GIVEN if include is None else include, "tags": NOT_GIVEN if tags is None else tags, "interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": NOT_GIVEN if target_price is None else target_price, "drop_percent": NOT_GIVEN if drop_percent is None else drop_percent, "min_price": NOT_GIVEN if min_price is None else min_price, "max_price": NOT_GIVEN if max_price is None else max_price, "selector": NOT_GIVEN if selector is None else selector, "unit_quantity": NOT_GIVEN if unit_quantity is None else unit_quantity, "extra_cost": NOT_GIVEN if extra_cost is None else extra_cost, "condition": NOT_GIVEN if condition is None else condition, "seller": NOT_GIVEN if seller is None else seller, "currency": NOT_GIVEN if currency is None else currency, "locale": NOT_GIVEN if locale is None else locale})), options, _t.Tracker))
 
     def list(
         self,
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        status: Optional[Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error"]] = None,
+        status: Optional[Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "variant_not_found", "robots_disallowed", "error"]] = None,
         tag: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.Tracker]:
-        """List tracked products."""
+        """List tracked products. Needs the scope `shopping:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            status: Only trackers in this state.
+            tag: Only trackers with this tag.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("shopping.list", "GET", "/shopping/tracked", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "tag": NOT_GIVEN if tag is None else tag})), options, _t.Tracker)
 
     async def get(
@@ -1134,7 +3066,12 @@ class AsyncShoppingApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Tracker:
-        """Read a tracked product."""
+        """Read a tracked product. Needs the scope `shopping:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Tracker", await self._transport.call(Spec("shopping.get", "GET", "/shopping/tracked/{id}", (id,)), options, _t.Tracker))
 
     async def update(
@@ -1144,18 +3081,42 @@ class AsyncShoppingApi:
         interval: Optional[str] = None,
         alert_on: Optional[List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]] = None,
         threshold_base: Optional[Literal["last_alert", "previous", "first"]] = None,
-        target_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        target_price: Union[Optional[Union[str, float]], NotGiven] = NOT_GIVEN,
         drop_percent: Union[Optional[float], NotGiven] = NOT_GIVEN,
-        min_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
-        max_price: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        min_price: Union[Optional[Union[str, float]], NotGiven] = NOT_GIVEN,
+        max_price: Union[Optional[Union[str, float]], NotGiven] = NOT_GIVEN,
         selector: Union[Optional[str], NotGiven] = NOT_GIVEN,
-        unit_quantity: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        unit_quantity: Union[Optional[Union[str, float]], NotGiven] = NOT_GIVEN,
         extra_cost: Union[Optional[str], NotGiven] = NOT_GIVEN,
-        tags: Optional[List[str]] = None,
+        condition: Union[Optional[Literal["new", "used", "refurbished", "any"]], NotGiven] = NOT_GIVEN,
+        seller: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        currency: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        locale: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        tags: Optional[Union[List[str], str]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Tracker:
-        """Change a tracked product."""
-        return cast("_t.Tracker", await self._transport.call(Spec("shopping.update", "PATCH", "/shopping/tracked/{id}", (id,), body=given(**{"interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": target_price, "drop_percent": drop_percent, "min_price": min_price, "max_price": max_price, "selector": selector, "unit_quantity": unit_quantity, "extra_cost": extra_cost, "tags": NOT_GIVEN if tags is None else tags})), options, _t.Tracker))
+        """Change a tracked product. Needs the scope `shopping:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            interval: How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
+            alert_on: Which changes set off an alert; price_drop,back_in_stock unless given.
+            threshold_base: What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price.
+            target_price: Alert once when the price comes to this or below; again after it was above.
+            drop_percent: price_drop, price_rise and any_change need a change of at least this many percent.
+            min_price: Prices below this set off no price alert.
+            max_price: Prices above this set off no price alert: 50 means only tell me of prices up to 50.
+            selector: A CSS selector of the element that holds the price, where the page is read wrongly.
+            unit_quantity: How many units the product holds, for a price per unit.
+            extra_cost: A cost to add to the total: an amount, or a share with %.
+            condition: Which offers count.
+            seller: Only offers of this seller.
+            currency: A hint for signs that several currencies share; markup is never overruled.
+            locale: A hint of the page's language and country.
+            tags: Your own labels; tag alerts match them.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Tracker", await self._transport.call(Spec("shopping.update", "PATCH", "/shopping/tracked/{id}", (id,), body=given(**{"interval": NOT_GIVEN if interval is None else interval, "alert_on": NOT_GIVEN if alert_on is None else alert_on, "threshold_base": NOT_GIVEN if threshold_base is None else threshold_base, "target_price": target_price, "drop_percent": drop_percent, "min_price": min_price, "max_price": max_price, "selector": selector, "unit_quantity": unit_quantity, "extra_cost": extra_cost, "condition": condition, "seller": seller, "currency": currency, "locale": locale, "tags": NOT_GIVEN if tags is None else tags})), options, _t.Tracker))
 
     async def delete(
         self,
@@ -1163,7 +3124,12 @@ class AsyncShoppingApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.ShoppingDeleteResult:
-        """Stop tracking a product. Its history is removed with it."""
+        """Stop tracking a product. Its history is removed with it. Needs the scope `shopping:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.ShoppingDeleteResult", await self._transport.call(Spec("shopping.delete", "DELETE", "/shopping/tracked/{id}", (id,)), options, _t.ShoppingDeleteResult))
 
     async def history(
@@ -1175,18 +3141,215 @@ class AsyncShoppingApi:
         resolution: Optional[Literal["changes", "daily"]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.ShoppingHistoryResult:
-        """Read a price history. As JSON, or as CSV with format=csv."""
+        """Read a price history. As JSON, or as CSV with format=csv. Needs the scope `shopping:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            format: json unless given.
+            days: How far back; everything unless given.
+            resolution: changes unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.ShoppingHistoryResult", await self._transport.call(Spec("shopping.history", "GET", "/shopping/tracked/{id}/history", (id,), query=given(**{"format": NOT_GIVEN if format is None else format, "days": NOT_GIVEN if days is None else days, "resolution": NOT_GIVEN if resolution is None else resolution})), options, _t.ShoppingHistoryResult))
 
-class AsyncStockApi:
+class AsyncStockLevelsApi:
+    """The calls of stock.levels."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
+
+    @overload
+    async def create(
+        self,
+        *,
+        symbol: str,
+        above: Union[str, float],
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        hysteresis: Optional[Union[str, float]] = None,
+        repeat: Optional[bool] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevelsCreateResult: ...
+
+    @overload
+    async def create(
+        self,
+        *,
+        symbol: str,
+        below: Union[str, float],
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        hysteresis: Optional[Union[str, float]] = None,
+        repeat: Optional[bool] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevelsCreateResult: ...
+
+    @overload
+    async def create(
+        self,
+        *,
+        symbol: str,
+        percent: Union[str, float],
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        hysteresis: Optional[Union[str, float]] = None,
+        repeat: Optional[bool] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevelsCreateResult: ...
+
+    async def create(
+        self,
+        *,
+        symbol: str,
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        above: Optional[Union[str, float]] = None,
+        below: Optional[Union[str, float]] = None,
+        percent: Optional[Union[str, float]] = None,
+        hysteresis: Optional[Union[str, float]] = None,
+        repeat: Optional[bool] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevelsCreateResult:
+        """Create a price level. Exactly one of above, below and percent. Raises stock.level_crossed when a fresh price crosses it; a stale price never does. A symbol that no source knows is refused. Needs the scope `stock:write`.
+
+        Args:
+            symbol: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+            country: ISO 3166 country code: the lines of this country are meant.
+            mic: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+            above: Fires when the price rises to this or beyond.
+            below: Fires when the price falls to this or beyond.
+            percent: Fires when the price has moved so many percent from the previous close; negative means down.
+            hysteresis: How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.
+            repeat: Fire every time it is crossed anew; once unless true.
+            tags: Your own labels; tag alerts match them.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockLevelsCreateResult", await self._transport.call(Spec("stock.levels.create", "POST", "/stock/levels", body=given(**{"symbol": symbol, "country": NOT_GIVEN if country is None else country, "mic": NOT_GIVEN if mic is None else mic, "above": NOT_GIVEN if above is None else above, "below": NOT_GIVEN if below is None else below, "percent": NOT_GIVEN if percent is None else percent, "hysteresis": NOT_GIVEN if hysteresis is None else hysteresis, "repeat": NOT_GIVEN if repeat is None else repeat, "tags": NOT_GIVEN if tags is None else tags})), options, _t.StockLevelsCreateResult))
+
+    def list(
+        self,
+        *,
+        symbol: Optional[str] = None,
+        state: Optional[Literal["waiting", "armed", "beyond", "done"]] = None,
+        tag: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.StockLevel]:
+        """List price levels. Needs the scope `stock:read`.
+
+        Args:
+            symbol: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+            state: Only levels in this state.
+            tag: Only levels with this tag.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("stock.levels.list", "GET", "/stock/levels", query=given(**{"symbol": NOT_GIVEN if symbol is None else symbol, "state": NOT_GIVEN if state is None else state, "tag": NOT_GIVEN if tag is None else tag, "limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.StockLevel)
+
+    async def get(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevel:
+        """Read a price level. Needs the scope `stock:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockLevel", await self._transport.call(Spec("stock.levels.get", "GET", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
+
+    async def update(
+        self,
+        id: str,
+        *,
+        above: Optional[Union[str, float]] = None,
+        below: Optional[Union[str, float]] = None,
+        percent: Optional[Union[str, float]] = None,
+        hysteresis: Union[Optional[Union[str, float]], NotGiven] = NOT_GIVEN,
+        repeat: Optional[bool] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevelsCreateResult:
+        """Change a price level. Members that are left out stay as they are. A new above, below or percent replaces the old condition, and the level starts anew, also when it had fired. Needs the scope `stock:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            above: Fires when the price rises to this or beyond.
+            below: Fires when the price falls to this or beyond.
+            percent: Fires when the price has moved so many percent from the previous close; negative means down.
+            hysteresis: How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given. null takes that again.
+            repeat: Fire every time it is crossed anew; once unless true.
+            tags: Your own labels; tag alerts match them.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockLevelsCreateResult", await self._transport.call(Spec("stock.levels.update", "PATCH", "/stock/levels/{id}", (id,), body=given(**{"above": NOT_GIVEN if above is None else above, "below": NOT_GIVEN if below is None else below, "percent": NOT_GIVEN if percent is None else percent, "hysteresis": hysteresis, "repeat": NOT_GIVEN if repeat is None else repeat, "tags": NOT_GIVEN if tags is None else tags})), options, _t.StockLevelsCreateResult))
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockLevel:
+        """Remove a price level. Needs the scope `stock:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockLevel", await self._transport.call(Spec("stock.levels.delete", "DELETE", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
+
+class AsyncStockApi:
+    """The calls of stock."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+        self.levels = AsyncStockLevelsApi(transport)
+
+    @overload
+    async def quote(
+        self,
+        *,
+        symbol: str,
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        require: Optional[Literal["any", "delayed", "realtime"]] = None,
+        session: Optional[Literal["auto", "regular", "extended"]] = None,
+        max_age_ms: Optional[int] = None,
+        fields: Optional[List[Literal["symbol", "id", "requested", "instrument", "currency", "quoted_in", "last", "bid", "ask", "mid", "spread", "day", "previous_close", "change", "extended", "range_52w", "market", "trading", "data", "actions", "warnings"]]] = None,
+        allow_simulated: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockQuotes: ...
+
+    @overload
+    async def quote(
+        self,
+        *,
+        symbols: List[str],
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        require: Optional[Literal["any", "delayed", "realtime"]] = None,
+        session: Optional[Literal["auto", "regular", "extended"]] = None,
+        max_age_ms: Optional[int] = None,
+        fields: Optional[List[Literal["symbol", "id", "requested", "instrument", "currency", "quoted_in", "last", "bid", "ask", "mid", "spread", "day", "previous_close", "change", "extended", "range_52w", "market", "trading", "data", "actions", "warnings"]]] = None,
+        allow_simulated: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockQuotes: ...
 
     async def quote(
         self,
         *,
         symbol: Optional[str] = None,
         symbols: Optional[List[str]] = None,
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
         require: Optional[Literal["any", "delayed", "realtime"]] = None,
         session: Optional[Literal["auto", "regular", "extended"]] = None,
         max_age_ms: Optional[int] = None,
@@ -1194,8 +3357,21 @@ class AsyncStockApi:
         allow_simulated: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.StockQuotes:
-        """Get stock quotes. One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so."""
-        return cast("_t.StockQuotes", await self._transport.call(Spec("stock.quote", "POST", "/stock/quote", body=given(**{"symbol": NOT_GIVEN if symbol is None else symbol, "symbols": NOT_GIVEN if symbols is None else symbols, "require": NOT_GIVEN if require is None else require, "session": NOT_GIVEN if session is None else session, "max_age_ms": NOT_GIVEN if max_age_ms is None else max_age_ms, "fields": NOT_GIVEN if fields is None else fields, "allow_simulated": NOT_GIVEN if allow_simulated is None else allow_simulated})), options, _t.StockQuotes))
+        """Get stock quotes. One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so. Needs the scope `stock:read`.
+
+        Args:
+            symbol: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+            symbols: Up to 100; the answer keeps their order.
+            country: ISO 3166 country code: the lines of this country are meant.
+            mic: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+            require: The least you accept; a symbol that has only less gets an error, and so does a stale price for delayed and realtime. any unless given.
+            session: Which session `last` is of; auto takes the newest.
+            max_age_ms: Do not answer from a cache, or from your own feed, older than this where something newer can be had.
+            fields: Only these members; id, symbol, requested, currency and data always come.
+            allow_simulated: false refuses made-up prices even with a test key.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockQuotes", await self._transport.call(Spec("stock.quote", "POST", "/stock/quote", body=given(**{"symbol": NOT_GIVEN if symbol is None else symbol, "symbols": NOT_GIVEN if symbols is None else symbols, "country": NOT_GIVEN if country is None else country, "mic": NOT_GIVEN if mic is None else mic, "require": NOT_GIVEN if require is None else require, "session": NOT_GIVEN if session is None else session, "max_age_ms": NOT_GIVEN if max_age_ms is None else max_age_ms, "fields": NOT_GIVEN if fields is None else fields, "allow_simulated": NOT_GIVEN if allow_simulated is None else allow_simulated})), options, _t.StockQuotes))
 
     def symbols(
         self,
@@ -1205,7 +3381,14 @@ class AsyncStockApi:
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.StockSymbol]:
-        """Search securities. By the beginning of a symbol in any form, or by words of the name."""
+        """Search securities. By the beginning of a symbol in any form, by words of the name, also mistyped ones, or by ISIN, CUSIP or FIGI (FIGI only of imported lines). Needs the scope `stock:read`.
+
+        Args:
+            q: Part of a symbol or name, an ISIN, a FIGI or a CUSIP.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("stock.symbols", "GET", "/stock/symbols", query=given(**{"q": q, "limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.StockSymbol)
 
     def markets(
@@ -1215,21 +3398,36 @@ class AsyncStockApi:
         cursor: Optional[str] = None,
         country: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> AsyncPager[_t.StockMarketsItem]:
-        """List markets and what they are doing."""
-        return self._transport.page(Spec("stock.markets", "GET", "/stock/markets", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "country": NOT_GIVEN if country is None else country})), options, _t.StockMarketsItem)
+    ) -> AsyncPager[_t.StockMarketListItem]:
+        """List markets and what they are doing. Needs the scope `stock:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            country: ISO 3166 country code: the lines of this country are meant.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("stock.markets", "GET", "/stock/markets", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "country": NOT_GIVEN if country is None else country})), options, _t.StockMarketListItem)
 
     async def market(
         self,
         mic: str,
         *,
-        at: Optional[str] = None,
+        at: Optional[Union[str, datetime]] = None,
         from_: Optional[str] = None,
         to: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.StockMarketResult:
-        """Read one market's state, sessions and holidays."""
-        return cast("_t.StockMarketResult", await self._transport.call(Spec("stock.market", "GET", "/stock/markets/{mic}", (mic,), query=given(**{"at": NOT_GIVEN if at is None else at, "from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.StockMarketResult))
+    ) -> _t.StockMarket:
+        """Read one market's state, sessions and holidays. Needs the scope `stock:read`.
+
+        Args:
+            mic: ISO 10383 market code, or a usual name such as NYSE.
+            at: The moment to describe; now unless given.
+            from_: First trade date of the sessions; today unless given.
+            to: Last one; 14 days later unless given, at most 400.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockMarket", await self._transport.call(Spec("stock.market", "GET", "/stock/markets/{mic}", (mic,), query=given(**{"at": NOT_GIVEN if at is None else at, "from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.StockMarket))
 
     async def ticks(
         self,
@@ -1241,77 +3439,160 @@ class AsyncStockApi:
         delay_seconds: Optional[int] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.StockTicksResult:
-        """Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. As application/x-ndjson one tick a line, with the terms in the query."""
+        """Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. A tick more than 60 seconds ahead of the service's clock is refused. While your feed is fresh it comes before every provider; once it is stale, a provider's fresh price is answered. As application/x-ndjson one tick a line, with the terms in the query. Needs the scope `stock:write`.
+
+        Args:
+            content: Text or bytes as application/x-ndjson, or a mapping as JSON.
+            source: Name of your feed; sequence numbers count within it.
+            currency: What the prices are in, case-sensitive: GBp is pence.
+            delivery: What kind of numbers these are; realtime unless given.
+            delay_seconds: How late the feed is by design.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.StockTicksResult", await self._transport.call(Spec("stock.ticks", "POST", "/stock/ticks", body=content, content_type="application/x-ndjson", query=given(**{"source": NOT_GIVEN if source is None else source, "currency": NOT_GIVEN if currency is None else currency, "delivery": NOT_GIVEN if delivery is None else delivery, "delay_seconds": NOT_GIVEN if delay_seconds is None else delay_seconds})), options, _t.StockTicksResult))
+
+    async def delete_ticks(
+        self,
+        *,
+        symbol: str,
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.StockDeleteTicksResult:
+        """Forget your own feed of a symbol. Removes the prices that your feed sent for this symbol. Sequence numbers start anew. Needs the scope `stock:write`.
+
+        Args:
+            symbol: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+            country: ISO 3166 country code: the lines of this country are meant.
+            mic: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.StockDeleteTicksResult", await self._transport.call(Spec("stock.delete_ticks", "DELETE", "/stock/ticks", query=given(**{"symbol": symbol, "country": NOT_GIVEN if country is None else country, "mic": NOT_GIVEN if mic is None else mic})), options, _t.StockDeleteTicksResult))
 
     def stream(
         self,
         *,
         symbols: str,
+        country: Optional[str] = None,
+        mic: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncEventStream[_t.StockQuote]:
-        """Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds."""
-        return self._transport.stream(Spec("stock.stream", "GET", "/stock/stream", query=given(**{"symbols": symbols})), options, _t.StockQuote)
+        """Listen to quotes. Server-sent events named quote, one a change, conflated: a slow reader gets the latest of each symbol, never a backlog. Reconnect with Last-Event-ID to get only what changed. A comment comes every 15 seconds. A symbol without a quote gets an event named symbol_error that says why, as in POST /stock/quote. Needs the scope `stock:read`.
 
-    async def levels_create(
-        self,
-        *,
-        symbol: str,
-        above: Optional[str] = None,
-        below: Optional[str] = None,
-        percent: Optional[str] = None,
-        hysteresis: Optional[str] = None,
-        repeat: Optional[bool] = None,
-        tags: Optional[List[str]] = None,
-        options: Optional[RequestOptions] = None,
-    ) -> _t.StockLevel:
-        """Be told when a price is crossed. Exactly one of above, below and percent. Raises stock.level_crossed."""
-        return cast("_t.StockLevel", await self._transport.call(Spec("stock.levels.create", "POST", "/stock/levels", body=given(**{"symbol": symbol, "above": NOT_GIVEN if above is None else above, "below": NOT_GIVEN if below is None else below, "percent": NOT_GIVEN if percent is None else percent, "hysteresis": NOT_GIVEN if hysteresis is None else hysteresis, "repeat": NOT_GIVEN if repeat is None else repeat, "tags": NOT_GIVEN if tags is None else tags})), options, _t.StockLevel))
-
-    def levels_list(
-        self,
-        *,
-        limit: Optional[int] = None,
-        cursor: Optional[str] = None,
-        options: Optional[RequestOptions] = None,
-    ) -> AsyncPager[_t.StockLevel]:
-        """List price levels."""
-        return self._transport.page(Spec("stock.levels.list", "GET", "/stock/levels", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.StockLevel)
-
-    async def levels_delete(
-        self,
-        id: str,
-        *,
-        options: Optional[RequestOptions] = None,
-    ) -> _t.StockLevel:
-        """Remove a price level."""
-        return cast("_t.StockLevel", await self._transport.call(Spec("stock.levels.delete", "DELETE", "/stock/levels/{id}", (id,)), options, _t.StockLevel))
+        Args:
+            symbols: Comma-separated, up to 50.
+            country: ISO 3166 country code: the lines of this country are meant.
+            mic: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.stream(Spec("stock.stream", "GET", "/stock/stream", query=given(**{"symbols": symbols, "country": NOT_GIVEN if country is None else country, "mic": NOT_GIVEN if mic is None else mic})), options, _t.StockQuote)
 
 class AsyncAlertsApi:
+    """The calls of alerts."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
+
+    @overload
+    async def create(
+        self,
+        *,
+        tag: str,
+        name: Optional[str] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
+        condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
+        sources: Optional[List[Union[_t.AlertSourceInput, str]]] = None,
+        channels: Optional[List[Union[_t.AlertChannelInput, str]]] = None,
+        delivery: Optional[_t.AlertDeliveryRulesInput] = None,
+        dedupe: Optional[_t.AlertDedupeInput] = None,
+        severity: Optional[Literal["info", "warning", "critical"]] = None,
+        labels: Optional[Dict[str, str]] = None,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
+        backfill: Optional[Literal["none", "preview", "deliver"]] = None,
+        enabled: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert: ...
+
+    @overload
+    async def create(
+        self,
+        *,
+        tags: Union[_t.AlertTagsInput, List[str]],
+        name: Optional[str] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
+        condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
+        sources: Optional[List[Union[_t.AlertSourceInput, str]]] = None,
+        channels: Optional[List[Union[_t.AlertChannelInput, str]]] = None,
+        delivery: Optional[_t.AlertDeliveryRulesInput] = None,
+        dedupe: Optional[_t.AlertDedupeInput] = None,
+        severity: Optional[Literal["info", "warning", "critical"]] = None,
+        labels: Optional[Dict[str, str]] = None,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
+        backfill: Optional[Literal["none", "preview", "deliver"]] = None,
+        enabled: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert: ...
+
+    @overload
+    async def create(
+        self,
+        *,
+        query: str,
+        name: Optional[str] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
+        condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
+        sources: Optional[List[Union[_t.AlertSourceInput, str]]] = None,
+        channels: Optional[List[Union[_t.AlertChannelInput, str]]] = None,
+        delivery: Optional[_t.AlertDeliveryRulesInput] = None,
+        dedupe: Optional[_t.AlertDedupeInput] = None,
+        severity: Optional[Literal["info", "warning", "critical"]] = None,
+        labels: Optional[Dict[str, str]] = None,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
+        backfill: Optional[Literal["none", "preview", "deliver"]] = None,
+        enabled: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.Alert: ...
 
     async def create(
         self,
         *,
         name: Optional[str] = None,
         tag: Optional[str] = None,
-        tags: Optional[_t.AlertTagsInput] = None,
+        tags: Optional[Union[_t.AlertTagsInput, List[str]]] = None,
         query: Optional[str] = None,
-        match: Optional[_t.AlertMatchInput] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
         condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
-        sources: Optional[List[_t.AlertSourceInput]] = None,
-        channels: Optional[List[_t.AlertChannelInput]] = None,
-        delivery: Optional[_t.AlertDeliveryInput] = None,
+        sources: Optional[List[Union[_t.AlertSourceInput, str]]] = None,
+        channels: Optional[List[Union[_t.AlertChannelInput, str]]] = None,
+        delivery: Optional[_t.AlertDeliveryRulesInput] = None,
         dedupe: Optional[_t.AlertDedupeInput] = None,
         severity: Optional[Literal["info", "warning", "critical"]] = None,
         labels: Optional[Dict[str, str]] = None,
-        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
         backfill: Optional[Literal["none", "preview", "deliver"]] = None,
         enabled: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Create a tag alert. Exactly one of tag, tags and query says what is watched. It counts for the very next content."""
+        """Create a tag alert. Send exactly one of tag, tags and query. The alert counts for the very next content. Needs the scope `alerts:write`.
+
+        Args:
+            name: What you call it; the query unless given.
+            tag: One hashtag, word or phrase.
+            tags: Several, without writing a query.
+            query: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+            match: How words are compared.
+            condition: A number that must hold as well; null for none.
+            sources: Pushed content and events unless given.
+            channels: The event stream always has it as well.
+            delivery: When messages are sent; at once unless given.
+            dedupe: How repeats are noticed.
+            severity: How loud channels should be.
+            labels: Your own grouping; not what is watched.
+            expires_at: When it ends by itself.
+            backfill: What to do with content already there.
+            enabled: False makes it paused.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Alert", await self._transport.call(Spec("alerts.create", "POST", "/alerts/create", body=given(**{"name": NOT_GIVEN if name is None else name, "tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "condition": condition, "sources": NOT_GIVEN if sources is None else sources, "channels": NOT_GIVEN if channels is None else channels, "delivery": NOT_GIVEN if delivery is None else delivery, "dedupe": NOT_GIVEN if dedupe is None else dedupe, "severity": NOT_GIVEN if severity is None else severity, "labels": NOT_GIVEN if labels is None else labels, "expires_at": expires_at, "backfill": NOT_GIVEN if backfill is None else backfill, "enabled": NOT_GIVEN if enabled is None else enabled})), options, _t.Alert))
 
     def list(
@@ -1319,11 +3600,22 @@ class AsyncAlertsApi:
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        status: Optional[Literal["pending_verification", "active", "paused", "expired"]] = None,
+        status: Optional[Literal["pending_verification", "active", "snoozed", "paused", "degraded", "expired"]] = None,
+        label: Optional[str] = None,
+        q: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.Alert]:
-        """List alerts, newest first."""
-        return self._transport.page(Spec("alerts.list", "GET", "/alerts", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status})), options, _t.Alert)
+        """List alerts, newest first. Needs the scope `alerts:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            status: Only these.
+            label: Only alerts with this label: a name, or name:value.
+            q: Only alerts whose name or query contains this text.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("alerts.list", "GET", "/alerts", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status, "label": NOT_GIVEN if label is None else label, "q": NOT_GIVEN if q is None else q})), options, _t.Alert)
 
     async def get(
         self,
@@ -1331,7 +3623,12 @@ class AsyncAlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Read an alert."""
+        """Read an alert. Needs the scope `alerts:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Alert", await self._transport.call(Spec("alerts.get", "GET", "/alerts/{id}", (id,)), options, _t.Alert))
 
     async def update(
@@ -1340,21 +3637,41 @@ class AsyncAlertsApi:
         *,
         name: Optional[str] = None,
         tag: Optional[str] = None,
-        tags: Optional[_t.AlertTagsInput] = None,
+        tags: Optional[Union[_t.AlertTagsInput, List[str]]] = None,
         query: Optional[str] = None,
-        match: Optional[_t.AlertMatchInput] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
         condition: Union[Optional[_t.AlertConditionInput], NotGiven] = NOT_GIVEN,
-        sources: Optional[List[_t.AlertSourceInput]] = None,
-        channels: Optional[List[_t.AlertChannelInput]] = None,
-        delivery: Optional[_t.AlertDeliveryInput] = None,
+        sources: Optional[List[Union[_t.AlertSourceInput, str]]] = None,
+        channels: Optional[List[Union[_t.AlertChannelInput, str]]] = None,
+        delivery: Optional[_t.AlertDeliveryRulesInput] = None,
         dedupe: Optional[_t.AlertDedupeInput] = None,
         severity: Optional[Literal["info", "warning", "critical"]] = None,
         labels: Optional[Dict[str, str]] = None,
-        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
+        enabled: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Change an alert. Channels and sources are replaced as a whole when given."""
-        return cast("_t.Alert", await self._transport.call(Spec("alerts.update", "PATCH", "/alerts/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "condition": condition, "sources": NOT_GIVEN if sources is None else sources, "channels": NOT_GIVEN if channels is None else channels, "delivery": NOT_GIVEN if delivery is None else delivery, "dedupe": NOT_GIVEN if dedupe is None else dedupe, "severity": NOT_GIVEN if severity is None else severity, "labels": NOT_GIVEN if labels is None else labels, "expires_at": expires_at})), options, _t.Alert))
+        """Change an alert. Send only what changes. match, delivery and dedupe are merged member by member; channels, sources and labels are replaced. `enabled` pauses and resumes. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            name: What you call it; the query unless given.
+            tag: One hashtag, word or phrase.
+            tags: Several, without writing a query.
+            query: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+            match: How words are compared.
+            condition: A number that must hold as well; null for none.
+            sources: Pushed content and events unless given.
+            channels: The event stream always has it as well.
+            delivery: When messages are sent; at once unless given.
+            dedupe: How repeats are noticed.
+            severity: How loud channels should be.
+            labels: Your own grouping; not what is watched.
+            expires_at: When it ends by itself.
+            enabled: False pauses the alert, true resumes it.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Alert", await self._transport.call(Spec("alerts.update", "PATCH", "/alerts/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "condition": condition, "sources": NOT_GIVEN if sources is None else sources, "channels": NOT_GIVEN if channels is None else channels, "delivery": NOT_GIVEN if delivery is None else delivery, "dedupe": NOT_GIVEN if dedupe is None else dedupe, "severity": NOT_GIVEN if severity is None else severity, "labels": NOT_GIVEN if labels is None else labels, "expires_at": expires_at, "enabled": NOT_GIVEN if enabled is None else enabled})), options, _t.Alert))
 
     async def delete(
         self,
@@ -1362,7 +3679,12 @@ class AsyncAlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsDeleteResult:
-        """Delete an alert."""
+        """Delete an alert. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AlertsDeleteResult", await self._transport.call(Spec("alerts.delete", "DELETE", "/alerts/{id}", (id,)), options, _t.AlertsDeleteResult))
 
     async def pause(
@@ -1371,7 +3693,12 @@ class AsyncAlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Stop matching."""
+        """Pause an alert. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Alert", await self._transport.call(Spec("alerts.pause", "POST", "/alerts/{id}/pause", (id,)), options, _t.Alert))
 
     async def resume(
@@ -1380,19 +3707,47 @@ class AsyncAlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Match again; ends a snooze and gives disabled channels another chance."""
+        """Resume an alert; ends a snooze and enables disabled channels again. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Alert", await self._transport.call(Spec("alerts.resume", "POST", "/alerts/{id}/resume", (id,)), options, _t.Alert))
 
     async def snooze(
         self,
         id: str,
         *,
-        until: Optional[str] = None,
+        until: Optional[Union[str, datetime]] = None,
+        for_s: Optional[int] = None,
         until_clear: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Alert:
-        """Be silent for a while. What matches meanwhile is counted, and told as a number by the next message."""
-        return cast("_t.Alert", await self._transport.call(Spec("alerts.snooze", "POST", "/alerts/{id}/snooze", (id,), body=given(**{"until": NOT_GIVEN if until is None else until, "until_clear": NOT_GIVEN if until_clear is None else until_clear})), options, _t.Alert))
+        """Silence an alert for a while. What matches meanwhile is counted; the next message says how many. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            until: When the silence ends.
+            for_s: For so many seconds from now.
+            until_clear: Until the alert's condition has cleared.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Alert", await self._transport.call(Spec("alerts.snooze", "POST", "/alerts/{id}/snooze", (id,), body=given(**{"until": NOT_GIVEN if until is None else until, "for_s": NOT_GIVEN if for_s is None else for_s, "until_clear": NOT_GIVEN if until_clear is None else until_clear})), options, _t.Alert))
+
+    async def poll(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AlertsPollResult:
+        """Read the feeds of an alert now. Feeds that were read within the last minute are left alone. The items arrive as matches. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.AlertsPollResult", await self._transport.call(Spec("alerts.poll", "POST", "/alerts/{id}/poll", (id,)), options, _t.AlertsPollResult))
 
     async def test(
         self,
@@ -1400,18 +3755,30 @@ class AsyncAlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsTestResult:
-        """Send a test message to every channel."""
+        """Send a test message to every channel. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AlertsTestResult", await self._transport.call(Spec("alerts.test", "POST", "/alerts/{id}/test", (id,)), options, _t.AlertsTestResult))
 
     async def replay(
         self,
         id: str,
         *,
-        since: Optional[str] = None,
+        since: Optional[Union[str, datetime]] = None,
         delivery_ids: Optional[List[str]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsReplayResult:
-        """Send again what was sent or died."""
+        """Send messages again that were delivered or are dead letters. Needs the scope `alerts:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            since: Everything from here on.
+            delivery_ids: Just these messages.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AlertsReplayResult", await self._transport.call(Spec("alerts.replay", "POST", "/alerts/{id}/replay", (id,), body=given(**{"since": NOT_GIVEN if since is None else since, "delivery_ids": NOT_GIVEN if delivery_ids is None else delivery_ids})), options, _t.AlertsReplayResult))
 
     def matches(
@@ -1423,7 +3790,15 @@ class AsyncAlertsApi:
         state: Optional[Literal["held", "notified", "suppressed"]] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.AlertMatch]:
-        """What an alert has matched, newest first."""
+        """List what an alert has matched, newest first. Needs the scope `alerts:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            state: Only these.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("alerts.matches", "GET", "/alerts/{id}/matches", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "state": NOT_GIVEN if state is None else state})), options, _t.AlertMatch)
 
     def deliveries(
@@ -1435,20 +3810,37 @@ class AsyncAlertsApi:
         status: Optional[Literal["queued", "retrying", "delivered", "dead"]] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.AlertMessage]:
-        """Messages of an alert and what became of them."""
+        """List the messages of an alert and their delivery status. Needs the scope `alerts:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            status: Only these.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("alerts.deliveries", "GET", "/alerts/{id}/deliveries", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "status": NOT_GIVEN if status is None else status})), options, _t.AlertMessage)
 
     async def preview(
         self,
         *,
         tag: Optional[str] = None,
-        tags: Optional[_t.AlertTagsInput] = None,
+        tags: Optional[Union[_t.AlertTagsInput, List[str]]] = None,
         query: Optional[str] = None,
-        match: Optional[_t.AlertMatchInput] = None,
-        content: Optional[List[_t.AlertContentInput]] = None,
+        match: Optional[_t.AlertMatchingInput] = None,
+        content: Optional[List[_t.AlertsContentRequest]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsPreviewResult:
-        """See what a query would have matched, without making an alert."""
+        """Preview what a query would match, without creating an alert. Needs the scope `alerts:read`.
+
+        Args:
+            tag: One hashtag, word or phrase.
+            tags: Several, without writing a query.
+            query: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
+            match: How words are compared.
+            content: Instead of recent content.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AlertsPreviewResult", await self._transport.call(Spec("alerts.preview", "POST", "/alerts/preview", body=given(**{"tag": NOT_GIVEN if tag is None else tag, "tags": NOT_GIVEN if tags is None else tags, "query": NOT_GIVEN if query is None else query, "match": NOT_GIVEN if match is None else match, "content": NOT_GIVEN if content is None else content})), options, _t.AlertsPreviewResult))
 
     async def content(
@@ -1457,7 +3849,12 @@ class AsyncAlertsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsContentResult:
-        """Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson."""
+        """Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson. A bad line does not stop the others; when every line is bad, the answer is 400. One request may cause at most 10,000 matches. Needs the scope `alerts:write`.
+
+        Args:
+            content: Text or bytes as application/x-ndjson, or a mapping as JSON.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AlertsContentResult", await self._transport.call(Spec("alerts.content", "POST", "/alerts/content", body=content, content_type="application/x-ndjson"), options, _t.AlertsContentResult))
 
     def stream(
@@ -1467,12 +3864,100 @@ class AsyncAlertsApi:
         last_event_id: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncEventStream[_t.Event]:
-        """Follow matches as they happen."""
+        """Follow matches as they happen. Needs the scope `alerts:read`.
+
+        Args:
+            alert_id: Only events of this alert.
+            last_event_id: Resume after this event, like the header Last-Event-ID.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.stream(Spec("alerts.stream", "GET", "/alerts/stream", query=given(**{"alert_id": NOT_GIVEN if alert_id is None else alert_id, "last_event_id": NOT_GIVEN if last_event_id is None else last_event_id})), options, _t.Event)
 
 class AsyncDetectorApi:
+    """The calls of detector."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
+
+    @overload
+    async def analyze(
+        self,
+        *,
+        content: str,
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult: ...
+
+    @overload
+    async def analyze(
+        self,
+        *,
+        url: str,
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult: ...
+
+    @overload
+    async def analyze(
+        self,
+        *,
+        media: str,
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult: ...
+
+    @overload
+    async def analyze(
+        self,
+        *,
+        file: str,
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult: ...
+
+    @overload
+    async def analyze(
+        self,
+        *,
+        items: List[_t.DetectorItemInput],
+        type: Optional[Literal["text", "image"]] = None,
+        id: Optional[str] = None,
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorAnalyzeResult: ...
 
     async def analyze(
         self,
@@ -1480,19 +3965,55 @@ class AsyncDetectorApi:
         content: Optional[str] = None,
         url: Optional[str] = None,
         media: Optional[str] = None,
+        file: Optional[str] = None,
         type: Optional[Literal["text", "image"]] = None,
         id: Optional[str] = None,
         items: Optional[List[_t.DetectorItemInput]] = None,
         language: Optional[str] = None,
-        detail: Optional[Literal["basic", "full", "deep"]] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
         sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
         threshold: Optional[float] = None,
-        tags: Optional[List[str]] = None,
+        tags: Optional[Union[List[str], str]] = None,
         store: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.DetectorAnalyzeResult:
-        """Check content for AI-generation signals. One of content, url, media, or items. The answer is one analysis, or results in the order of items."""
-        return cast("_t.DetectorAnalyzeResult", await self._transport.call(Spec("detector.analyze", "POST", "/detector/analyze", body=given(**{"content": NOT_GIVEN if content is None else content, "url": NOT_GIVEN if url is None else url, "media": NOT_GIVEN if media is None else media, "type": NOT_GIVEN if type is None else type, "id": NOT_GIVEN if id is None else id, "items": NOT_GIVEN if items is None else items, "language": NOT_GIVEN if language is None else language, "detail": NOT_GIVEN if detail is None else detail, "sensitivity": NOT_GIVEN if sensitivity is None else sensitivity, "threshold": NOT_GIVEN if threshold is None else threshold, "tags": NOT_GIVEN if tags is None else tags, "store": NOT_GIVEN if store is None else store})), options, _t.DetectorAnalyzeResult))
+        """Check content for AI-generation signals. One of content, url, media, file, or items. The answer is one analysis, or results in the order of items. Needs the scope `detector:use`.
+
+        Args:
+            content: The text itself. Judged from 75 words of English prose on.
+            url: A public page; only its main text is read. Live keys only.
+            media: A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.
+            file: A PDF, DOCX, RTF, HTML or plain text file of at most 6 MB, in base64; its text is judged, up to 400,000 characters.
+            type: What it is; found out when left out.
+            id: Your own id; comes back with the answer.
+            items: Up to 50 things at once, instead of one; the answer keeps their order.
+            language: ISO 639 code, when you know it; anything but en is not judged.
+            detail: basic: the verdict alone; full (the default): with segments, sentences, shares and phrases.
+            sensitivity: The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured.
+            threshold: Write a detector.flagged event for each item whose score is at or above this.
+            tags: Labels of the event; tag alerts match them.
+            store: Keep the content with the analysis. Without it nothing of the content is kept.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DetectorAnalyzeResult", await self._transport.call(Spec("detector.analyze", "POST", "/detector/analyze", body=given(**{"content": NOT_GIVEN if content is None else content, "url": NOT_GIVEN if url is None else url, "media": NOT_GIVEN if media is None else media, "file": NOT_GIVEN if file is None else file, "type": NOT_GIVEN if type is None else type, "id": NOT_GIVEN if id is None else id, "items": NOT_GIVEN if items is None else items, "language": NOT_GIVEN if language is None else language, "detail": NOT_GIVEN if detail is None else detail, "sensitivity": NOT_GIVEN if sensitivity is None else sensitivity, "threshold": NOT_GIVEN if threshold is None else threshold, "tags": NOT_GIVEN if tags is None else tags, "store": NOT_GIVEN if store is None else store})), options, _t.DetectorAnalyzeResult))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        verdict: Optional[Literal["likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language"]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.DetectorListItem]:
+        """List kept analyses, newest first. Needs the scope `detector:use`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            verdict: Only analyses with this verdict.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("detector.list", "GET", "/detector/analyses", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "verdict": NOT_GIVEN if verdict is None else verdict})), options, _t.DetectorListItem)
 
     async def get(
         self,
@@ -1500,7 +4021,12 @@ class AsyncDetectorApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.StoredAnalysis:
-        """Read an analysis that was kept with its content."""
+        """Read an analysis that was kept with its content. Needs the scope `detector:use`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.StoredAnalysis", await self._transport.call(Spec("detector.get", "GET", "/detector/analyses/{id}", (id,)), options, _t.StoredAnalysis))
 
     async def delete(
@@ -1509,10 +4035,89 @@ class AsyncDetectorApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.DetectorDeleteResult:
-        """Delete a kept analysis and its content."""
+        """Delete a kept analysis and its content. Needs the scope `detector:use`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.DetectorDeleteResult", await self._transport.call(Spec("detector.delete", "DELETE", "/detector/analyses/{id}", (id,)), options, _t.DetectorDeleteResult))
 
+    async def report(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> Response:
+        """A kept analysis as a page to print. Needs the scope `detector:use`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return await self._transport.raw(Spec("detector.report", "GET", "/detector/analyses/{id}/report", (id,)), options)
+
+    async def batch(
+        self,
+        *,
+        items: List[_t.DetectorItemInput],
+        language: Optional[str] = None,
+        detail: Optional[Literal["basic", "full"]] = None,
+        sensitivity: Optional[Literal["0.002", "0.005", "0.01", "0.05"]] = None,
+        threshold: Optional[float] = None,
+        tags: Optional[Union[List[str], str]] = None,
+        store: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorBatch:
+        """Judge up to 500 items in the background. Answers at once. When every item is judged, a detector.batch_completed event is written. Needs the scope `detector:use`.
+
+        Args:
+            items: What to judge; the results keep their order.
+            language: ISO 639 code, when you know it; anything but en is not judged.
+            detail: basic: the verdict alone; full (the default): with segments, sentences, shares and phrases.
+            sensitivity: The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured.
+            threshold: Write a detector.flagged event for each item whose score is at or above this.
+            tags: Labels of the event; tag alerts match them.
+            store: Keep the content with the analysis. Without it nothing of the content is kept.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DetectorBatch", await self._transport.call(Spec("detector.batch", "POST", "/detector/batches", body=given(**{"items": items, "language": NOT_GIVEN if language is None else language, "detail": NOT_GIVEN if detail is None else detail, "sensitivity": NOT_GIVEN if sensitivity is None else sensitivity, "threshold": NOT_GIVEN if threshold is None else threshold, "tags": NOT_GIVEN if tags is None else tags, "store": NOT_GIVEN if store is None else store})), options, _t.DetectorBatch))
+
+    async def get_batch(
+        self,
+        id: str,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.DetectorBatch:
+        """How far a batch is. Needs the scope `detector:use`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.DetectorBatch", await self._transport.call(Spec("detector.get_batch", "GET", "/detector/batches/{id}", (id,)), options, _t.DetectorBatch))
+
+    def batch_results(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.DetectorBatchResultsItem]:
+        """The results of a batch so far, in the order of its items. Needs the scope `detector:use`.
+
+        Args:
+            id: Identifier assigned by the service.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("detector.batch_results", "GET", "/detector/batches/{id}/results", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.DetectorBatchResultsItem)
+
 class AsyncEventsApi:
+    """The calls of events."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
@@ -1523,11 +4128,26 @@ class AsyncEventsApi:
         cursor: Optional[str] = None,
         type: Optional[str] = None,
         tag: Optional[str] = None,
+        object: Optional[str] = None,
+        since: Optional[Union[str, datetime]] = None,
+        until: Optional[Union[str, datetime]] = None,
         after: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.Event]:
-        """List events. Newest first. With after, oldest first from behind that event: keep the id of the last event you handled and you never miss one, without a public address."""
-        return self._transport.page(Spec("events.list", "GET", "/events", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "type": NOT_GIVEN if type is None else type, "tag": NOT_GIVEN if tag is None else tag, "after": NOT_GIVEN if after is None else after})), options, _t.Event)
+        """List events. Newest first. With after, oldest first from behind that event: keep the id of the last event you handled and you never miss one, without a public address. Needs the scope `events:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            type: Only these types, comma-separated; delivery.* stands for a family.
+            tag: Only events that carry this tag.
+            object: Only events that name this id in their data.
+            since: Only from this time on.
+            until: Only before this time.
+            after: Only what came after this event, oldest first.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("events.list", "GET", "/events", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "type": NOT_GIVEN if type is None else type, "tag": NOT_GIVEN if tag is None else tag, "object": NOT_GIVEN if object is None else object, "since": NOT_GIVEN if since is None else since, "until": NOT_GIVEN if until is None else until, "after": NOT_GIVEN if after is None else after})), options, _t.Event)
 
     def stream(
         self,
@@ -1536,7 +4156,13 @@ class AsyncEventsApi:
         last_event_id: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncEventStream[_t.Event]:
-        """Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped."""
+        """Listen to events. Server-sent events: each carries its id, its type as the event name, and the event as data. Reconnect with Last-Event-ID to go on where you were; an event named reset says that this place is no longer kept. The first event is named ready: from then on nothing is missed. A comment comes every 15 seconds. A reader that lets more than 1 MiB pile up is dropped. Needs the scope `events:read`.
+
+        Args:
+            type: Only these types, comma-separated; delivery.* stands for a family.
+            last_event_id: The same as the header Last-Event-ID.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.stream(Spec("events.stream", "GET", "/events/stream", query=given(**{"type": NOT_GIVEN if type is None else type, "last_event_id": NOT_GIVEN if last_event_id is None else last_event_id})), options, _t.Event)
 
     async def get(
@@ -1545,10 +4171,17 @@ class AsyncEventsApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Event:
-        """Read one event."""
+        """Read one event. Needs the scope `events:read`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Event", await self._transport.call(Spec("events.get", "GET", "/events/{id}", (id,)), options, _t.Event))
 
 class AsyncWebhooksApi:
+    """The calls of webhooks."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
@@ -1560,7 +4193,14 @@ class AsyncWebhooksApi:
         description: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.NewWebhook:
-        """Make a webhook. With a test key, deliveries go to GET /sandbox/inbox instead of the address."""
+        """Make a webhook. With a test key, deliveries go to GET /sandbox/inbox instead of the address. Needs the scope `webhooks:write`.
+
+        Args:
+            url: A public http or https address that answers 2xx within 15 seconds.
+            types: Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
+            description: Your own note.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.NewWebhook", await self._transport.call(Spec("webhooks.create", "POST", "/webhooks", body=given(**{"url": url, "types": NOT_GIVEN if types is None else types, "description": NOT_GIVEN if description is None else description})), options, _t.NewWebhook))
 
     def list(
@@ -1570,7 +4210,13 @@ class AsyncWebhooksApi:
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.Webhook]:
-        """List webhooks."""
+        """List webhooks. Needs the scope `webhooks:write`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("webhooks.list", "GET", "/webhooks", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.Webhook)
 
     async def get(
@@ -1579,7 +4225,12 @@ class AsyncWebhooksApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Webhook:
-        """Read one webhook."""
+        """Read one webhook. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Webhook", await self._transport.call(Spec("webhooks.get", "GET", "/webhooks/{id}", (id,)), options, _t.Webhook))
 
     async def update(
@@ -1592,7 +4243,16 @@ class AsyncWebhooksApi:
         status: Optional[Literal["enabled", "disabled"]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Webhook:
-        """Change a webhook. Enabling it again starts with the events from now on; use replay for those in between."""
+        """Change a webhook. Enabling it again starts with the events from now on; use replay for those in between. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            url: A public http or https address that answers 2xx within 15 seconds.
+            types: Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
+            description: Your own note.
+            status: Turn it on or off.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Webhook", await self._transport.call(Spec("webhooks.update", "PATCH", "/webhooks/{id}", (id,), body=given(**{"url": NOT_GIVEN if url is None else url, "types": NOT_GIVEN if types is None else types, "description": description, "status": NOT_GIVEN if status is None else status})), options, _t.Webhook))
 
     async def delete(
@@ -1601,17 +4261,29 @@ class AsyncWebhooksApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Webhook:
-        """Delete a webhook."""
+        """Delete a webhook. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Webhook", await self._transport.call(Spec("webhooks.delete", "DELETE", "/webhooks/{id}", (id,)), options, _t.Webhook))
 
     async def test(
         self,
         id: str,
         *,
+        type: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.WebhookAttempt:
-        """Send a test event now. Sends one webhook.test event, signed as any other, and answers with what came of it. It is not tried again."""
-        return cast("_t.WebhookAttempt", await self._transport.call(Spec("webhooks.test", "POST", "/webhooks/{id}/test", (id,)), options, _t.WebhookAttempt))
+        """Send a test event now. Sends one webhook.test event, or a sample of the type asked for, signed as any other, and answers with what came of it. It is not tried again. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            type: An event type of which to send a sample; webhook.test unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.WebhookAttempt", await self._transport.call(Spec("webhooks.test", "POST", "/webhooks/{id}/test", (id,), body=given(**{"type": NOT_GIVEN if type is None else type})), options, _t.WebhookAttempt))
 
     async def roll(
         self,
@@ -1619,7 +4291,12 @@ class AsyncWebhooksApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.NewWebhook:
-        """Replace the secret. For 24 hours deliveries carry two signatures, one of each secret."""
+        """Replace the secret. For 24 hours deliveries carry two signatures, one of each secret. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.NewWebhook", await self._transport.call(Spec("webhooks.roll", "POST", "/webhooks/{id}/roll", (id,)), options, _t.NewWebhook))
 
     def attempts(
@@ -1628,11 +4305,20 @@ class AsyncWebhooksApi:
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        outcome: Optional[Literal["delivered", "retrying", "failed"]] = None,
+        outcome: Optional[Literal["delivered", "kept_in_inbox", "retrying", "failed"]] = None,
         event_id: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.WebhookAttempt]:
-        """List delivery attempts. Newest first."""
+        """List delivery attempts. Newest first. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            outcome: Only these.
+            event_id: Only attempts of this event.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("webhooks.attempts", "GET", "/webhooks/{id}/attempts", (id,), query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "outcome": NOT_GIVEN if outcome is None else outcome, "event_id": NOT_GIVEN if event_id is None else event_id})), options, _t.WebhookAttempt)
 
     async def replay(
@@ -1640,15 +4326,26 @@ class AsyncWebhooksApi:
         id: str,
         *,
         event_id: Optional[str] = None,
-        since: Optional[str] = None,
-        until: Optional[str] = None,
+        since: Optional[Union[str, datetime]] = None,
+        until: Optional[Union[str, datetime]] = None,
         failed_only: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.WebhooksReplayResult:
-        """Send past events again. One event by its id, or those of a time range, oldest first, at most 10,000 at a time. Each keeps its id."""
+        """Send past events again. One event by its id, or those of a time range, oldest first, at most 10,000 at a time. Each keeps its id. Needs the scope `webhooks:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            event_id: Just this one.
+            since: From then on.
+            until: Up to then; now unless given.
+            failed_only: Only those given up after their last attempt.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.WebhooksReplayResult", await self._transport.call(Spec("webhooks.replay", "POST", "/webhooks/{id}/replay", (id,), body=given(**{"event_id": NOT_GIVEN if event_id is None else event_id, "since": NOT_GIVEN if since is None else since, "until": NOT_GIVEN if until is None else until, "failed_only": NOT_GIVEN if failed_only is None else failed_only})), options, _t.WebhooksReplayResult))
 
 class AsyncSandboxApi:
+    """The calls of sandbox."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
@@ -1660,7 +4357,14 @@ class AsyncSandboxApi:
         channel: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.SandboxMessage]:
-        """Read what a test key would have sent. Newest first. Live keys send for real, so their inbox is always empty."""
+        """Read what a test key would have sent. Newest first. Live keys send for real, so their inbox is always empty. Needs the scope `events:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            channel: Only this channel.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("sandbox.inbox", "GET", "/sandbox/inbox", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "channel": NOT_GIVEN if channel is None else channel})), options, _t.SandboxMessage)
 
     async def clear(
@@ -1668,10 +4372,16 @@ class AsyncSandboxApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.SandboxClearResult:
-        """Empty the sandbox inbox."""
+        """Empty the sandbox inbox. Needs the scope `events:read`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.SandboxClearResult", await self._transport.call(Spec("sandbox.clear", "DELETE", "/sandbox/inbox"), options, _t.SandboxClearResult))
 
 class AsyncUserApi:
+    """The calls of user."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
@@ -1680,14 +4390,20 @@ class AsyncUserApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Profile:
-        """Who this key belongs to, what it may do, and what is left of its quota."""
+        """Who this key belongs to, what it may do, and what is left of its quota. Needs the scope `profile:read`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Profile", await self._transport.call(Spec("user.profile", "GET", "/user/profile"), options, _t.Profile))
 
-class AsyncAdminApi:
+class AsyncAdminAccountsApi:
+    """The calls of admin.accounts."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    async def accounts_create(
+    async def create(
         self,
         *,
         name: str,
@@ -1695,29 +4411,64 @@ class AsyncAdminApi:
         email: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.NewAccount:
-        """Make an account with one test and one live key. For operators. Both keys have every scope but admin, and are shown once."""
+        """Make an account with its first keys. For operators. A live key makes the account with one test and one live key; a test key only with a test key (live_key is null), since a test key never obtains a live one. The keys have every scope but admin, and are shown once. Several accounts may carry the same e-mail address: it is for contact and identifies nobody. Needs the scope `admin`.
+
+        Args:
+            name: Name of the account.
+            email: E-mail address of the account.
+            plan: The plan, which sets the quota.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.NewAccount", await self._transport.call(Spec("admin.accounts.create", "POST", "/admin/accounts", body=given(**{"name": name, "email": NOT_GIVEN if email is None else email, "plan": plan})), options, _t.NewAccount))
 
-    def jobs_list(
+class AsyncAdminJobsApi:
+    """The calls of admin.jobs."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(
         self,
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
-    ) -> AsyncPager[_t.AdminJobsListItem]:
-        """List jobs that failed for good. Newest first. Requeue them once their cause is corrected."""
-        return self._transport.page(Spec("admin.jobs.list", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AdminJobsListItem)
+    ) -> AsyncPager[_t.DeadJob]:
+        """List jobs that failed for good. Newest first. Requeue them once their cause is corrected. Needs the scope `admin`.
 
-    async def jobs_requeue(
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("admin.jobs.list", "GET", "/admin/jobs/dead", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.DeadJob)
+
+    async def requeue(
         self,
         *,
         ids: List[str],
         options: Optional[RequestOptions] = None,
     ) -> _t.AdminJobsRequeueResult:
-        """Give dead jobs a fresh set of attempts."""
+        """Give dead jobs a fresh set of attempts. Needs the scope `admin`.
+
+        Args:
+            ids: Which ones; those that are not dead are left alone.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.AdminJobsRequeueResult", await self._transport.call(Spec("admin.jobs.requeue", "POST", "/admin/jobs/requeue", body=given(**{"ids": ids})), options, _t.AdminJobsRequeueResult))
 
+class AsyncAdminApi:
+    """The calls of admin."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+        self.accounts = AsyncAdminAccountsApi(transport)
+        self.jobs = AsyncAdminJobsApi(transport)
+
+
 class AsyncKeysApi:
+    """The calls of keys."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
@@ -1727,11 +4478,20 @@ class AsyncKeysApi:
         name: str,
         mode: Literal["live", "test"],
         scopes: List[Literal["delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin"]],
-        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
         ip_allowlist: Optional[List[str]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.NewKey:
-        """Make an API key. The key is shown once. A key can only make keys with a subset of its own scopes; a test key makes only test keys."""
+        """Make an API key. The key is shown once. A key can only make keys with a subset of its own scopes, that end no later and work from no other networks than itself (both are taken over unless given); a test key makes only test keys. Needs the scope `keys:write`.
+
+        Args:
+            name: Your name for the key.
+            mode: The world the object lives in.
+            scopes: What the key may do.
+            expires_at: When the key stops working; never, unless given.
+            ip_allowlist: Addresses and networks the key may be used from; empty allows all.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.NewKey", await self._transport.call(Spec("keys.create", "POST", "/keys", body=given(**{"name": name, "mode": mode, "scopes": scopes, "expires_at": expires_at, "ip_allowlist": NOT_GIVEN if ip_allowlist is None else ip_allowlist})), options, _t.NewKey))
 
     def list(
@@ -1741,7 +4501,13 @@ class AsyncKeysApi:
         cursor: Optional[str] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.Key]:
-        """List the keys of this world."""
+        """List the keys of this world. Needs the scope `keys:write`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return self._transport.page(Spec("keys.list", "GET", "/keys", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.Key)
 
     async def update(
@@ -1750,11 +4516,20 @@ class AsyncKeysApi:
         *,
         name: Optional[str] = None,
         scopes: Optional[List[Literal["delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin"]]] = None,
-        expires_at: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
         ip_allowlist: Optional[List[str]] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Key:
-        """Change a key."""
+        """Change a key. Needs a key that has every scope of the changed one. The end of a key that was rolled can only be brought forward. Needs the scope `keys:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            name: Your name for the key.
+            scopes: What the key may do.
+            expires_at: When the key stops working; null for never.
+            ip_allowlist: Addresses and networks the key may be used from; empty allows all.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Key", await self._transport.call(Spec("keys.update", "PATCH", "/keys/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "scopes": NOT_GIVEN if scopes is None else scopes, "expires_at": expires_at, "ip_allowlist": NOT_GIVEN if ip_allowlist is None else ip_allowlist})), options, _t.Key))
 
     async def revoke(
@@ -1763,35 +4538,61 @@ class AsyncKeysApi:
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.Key:
-        """Revoke a key. The key stops working at once, on every replica within a second."""
+        """Revoke a key. The key stops working at once, on every replica within a second; its open streams end. Needs a key that has every scope of the revoked one. Needs the scope `keys:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
         return cast("_t.Key", await self._transport.call(Spec("keys.revoke", "DELETE", "/keys/{id}", (id,)), options, _t.Key))
 
     async def roll(
         self,
         id: str,
         *,
-        grace_seconds: int,
+        grace_seconds: Optional[int] = None,
         options: Optional[RequestOptions] = None,
-    ) -> _t.NewKey:
-        """Replace a key. Makes a new key with the same rights; the old one keeps working for the grace."""
-        return cast("_t.NewKey", await self._transport.call(Spec("keys.roll", "POST", "/keys/{id}/roll", (id,), body=given(**{"grace_seconds": grace_seconds})), options, _t.NewKey))
+    ) -> _t.RolledKey:
+        """Replace a key. Makes a new key with the same rights; the old one keeps working for the grace. Needs the scope `keys:write`.
+
+        Args:
+            id: Identifier assigned by the service.
+            grace_seconds: How long the old key keeps working; a day unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.RolledKey", await self._transport.call(Spec("keys.roll", "POST", "/keys/{id}/roll", (id,), body=given(**{"grace_seconds": NOT_GIVEN if grace_seconds is None else grace_seconds})), options, _t.RolledKey))
 
 class AsyncUsageApi:
+    """The calls of usage."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
     async def get(
         self,
         *,
-        from_: Optional[str] = None,
-        to: Optional[str] = None,
+        from_: Optional[Union[str, datetime]] = None,
+        to: Optional[Union[str, datetime]] = None,
         by: Optional[Literal["minute", "hour", "day"]] = None,
+        key_id: Optional[str] = None,
+        by_key: Optional[bool] = None,
         options: Optional[RequestOptions] = None,
     ) -> _t.Usage:
-        """Requests by route over time. Counted within a few seconds; a crash of the service loses at most the last flush interval."""
-        return cast("_t.Usage", await self._transport.call(Spec("usage.get", "GET", "/usage", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to, "by": NOT_GIVEN if by is None else by})), options, _t.Usage))
+        """Requests by route, and by key, over time. Counted within a few seconds; a crash of the service loses at most the last flush interval. Needs the scope `usage:read`.
+
+        Args:
+            from_: Start, inclusive; the last 24 hours unless given.
+            to: End, exclusive; now unless given.
+            by: Length of a row's interval.
+            key_id: Only this key's requests.
+            by_key: One row per key instead of one for all keys.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.Usage", await self._transport.call(Spec("usage.get", "GET", "/usage", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to, "by": NOT_GIVEN if by is None else by, "key_id": NOT_GIVEN if key_id is None else key_id, "by_key": NOT_GIVEN if by_key is None else by_key})), options, _t.Usage))
 
 class AsyncAuditApi:
+    """The calls of audit."""
+
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
@@ -1800,10 +4601,26 @@ class AsyncAuditApi:
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
+        actor: Optional[str] = None,
+        action: Optional[str] = None,
+        target: Optional[str] = None,
+        since: Optional[Union[str, datetime]] = None,
+        until: Optional[Union[str, datetime]] = None,
         options: Optional[RequestOptions] = None,
     ) -> AsyncPager[_t.AuditEntry]:
-        """Who did what with this account. Append-only and hash-chained: each row's hash covers the row before it in the whole service."""
-        return self._transport.page(Spec("audit.list", "GET", "/audit-log", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor})), options, _t.AuditEntry)
+        """Who did what with this account. Newest first. A test key sees what was done in the test world; a live key sees the live world and what concerns the whole account. Append-only and hash-chained: each row's hash covers the row before it in the whole service. Needs the scope `audit:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            actor: Only what this key did, or operator.
+            action: Only this action.
+            target: Only what was done to this id.
+            since: Only from this time on.
+            until: Only before this time.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("audit.list", "GET", "/audit-log", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "actor": NOT_GIVEN if actor is None else actor, "action": NOT_GIVEN if action is None else action, "target": NOT_GIVEN if target is None else target, "since": NOT_GIVEN if since is None else since, "until": NOT_GIVEN if until is None else until})), options, _t.AuditEntry)
 
 class AsyncNamespaces:
     """Every namespace of the service."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
-from .._model import Model, convert
+from .._model import Model, Timestamp, convert
 
 #: Every error code of the service.
 ErrorCode = Literal[
+    "account_suspended",
     "auth_attempts_exceeded",
     "conflict",
     "distance_too_long",
@@ -27,7 +29,9 @@ ErrorCode = Literal[
     "missing_api_key",
     "not_acceptable",
     "not_entitled",
+    "not_feasible",
     "not_found",
+    "origin_not_allowed",
     "overloaded",
     "payload_too_large",
     "pickup_time_in_past",
@@ -52,8 +56,8 @@ ErrorCode = Literal[
 ]
 
 
-class AdminAccount(Model):
-    """Answered by the service."""
+class Account(Model):
+    """The new account."""
 
     #: Identifier assigned by the service.
     user_id: str
@@ -64,38 +68,21 @@ class AdminAccount(Model):
     #: The plan, which sets the quota. One of "free", "plus", "max".
     plan: str
     #: When the account was made.
-    created_at: str
+    created_at: Timestamp
 
 
-class _AdminAccountsCreateParamsRequired(TypedDict):
+class _AdminAccountsCreateRequestRequired(TypedDict):
     #: Name of the account.
     name: str
     #: The plan, which sets the quota.
     plan: Literal["free", "plus", "max"]
 
 
-class AdminAccountsCreateParams(_AdminAccountsCreateParamsRequired, total=False):
+class AdminAccountsCreateRequest(_AdminAccountsCreateRequestRequired, total=False):
     """Sent by the caller."""
 
     #: E-mail address of the account.
     email: str
-
-
-class AdminJobsListItem(Model):
-    """Answered by the service."""
-
-    #: The job's number.
-    id: str
-    #: What it should have done.
-    name: str
-    #: How often it was tried.
-    attempts: int
-    #: What went wrong the last time.
-    error: Optional[str]
-    #: When it was added.
-    created_at: str
-    #: When it failed for the last time.
-    failed_at: str
 
 
 class AdminJobsListQuery(TypedDict, total=False):
@@ -107,7 +94,7 @@ class AdminJobsListQuery(TypedDict, total=False):
     cursor: str
 
 
-class AdminJobsRequeueParams(TypedDict):
+class AdminJobsRequeueRequest(TypedDict):
     """Sent by the caller."""
 
     #: Which ones; those that are not dead are left alone.
@@ -128,28 +115,41 @@ class Alert(Model):
     id: str
     #: What it does now. One of "pending_verification", "active", "snoozed", "paused", "degraded", "expired".
     status: str
+    #: What you call it.
     name: str
     #: How loud channels should be. One of "info", "warning", "critical".
     severity: str
     #: Your own grouping; not what is watched.
     labels: Dict[str, str]
     #: When it was made.
-    created_at: str
+    created_at: Timestamp
     #: When it was last changed.
-    updated_at: str
+    updated_at: Timestamp
     #: When it ends.
-    expires_at: Optional[str]
+    expires_at: Optional[Timestamp]
+    #: What may keep it from doing what you want: nothing watched, nobody notified, a feed that cannot be read.
+    warnings: List[AlertWarning]
     #: A time, or `clear`.
     snoozed_until: Optional[str]
+    #: What is watched.
     query: AlertQuery
-    match: AlertMatchData
+    #: How words are compared.
+    match: AlertMatching
+    #: A number that must hold as well.
     condition: Optional[AlertCondition]
+    #: Where its content comes from.
     sources: List[AlertSource]
+    #: Where its messages go.
     channels: List[AlertChannel]
-    delivery: AlertDelivery
+    #: When messages are sent.
+    delivery: AlertDeliveryRules
+    #: How repeats are noticed.
     dedupe: AlertDedupe
+    #: What recent content would have matched; only when it was made.
     preview: Optional[AlertPreview]
+    #: What it has done so far.
     stats: AlertStats
+    #: Addresses of its matches, deliveries and stream.
     links: Dict[str, str]
 
 
@@ -158,11 +158,13 @@ class AlertChannel(Model):
 
     #: Identifier assigned by the service.
     id: str
+    #: How it is sent.
     type: str
     #: Where it goes; secrets are never shown.
     target: Optional[str]
     #: How it does. One of "pending_verification", "active", "failing", "disabled".
     status: str
+    #: What went wrong the last time.
     last_error: Optional[str]
     #: Shown once, when it is made.
     secret: Optional[str]
@@ -175,12 +177,14 @@ class AlertChannelDisabledData(Model):
     alert_id: str
     #: Identifier assigned by the service.
     channel_id: str
+    #: How it was sent.
     type: str
+    #: Why it was disabled.
     reason: str
 
 
 class _AlertChannelInputRequired(TypedDict):
-    #: How you are told.
+    #: How you are notified.
     type: Literal["webhook", "sse", "email", "slack", "discord", "teams", "mattermost", "telegram", "ntfy", "gotify", "matrix", "pagerduty"]
 
 
@@ -210,7 +214,7 @@ class AlertChannelInput(_AlertChannelInputRequired, total=False):
 
 
 class AlertCondition(Model):
-    """Answered by the service."""
+    """A number that must hold as well."""
 
     #: A number the content or event carries.
     field: str
@@ -232,7 +236,7 @@ class _AlertConditionInputRequired(TypedDict):
 
 
 class AlertConditionInput(_AlertConditionInputRequired, total=False):
-    """Sent by the caller."""
+    """A number that must hold as well; null for none."""
 
     #: The threshold; not for changed.
     value: Union[float, str]
@@ -242,28 +246,19 @@ class AlertConditionInput(_AlertConditionInputRequired, total=False):
     hysteresis: float
 
 
-class AlertContentInput(TypedDict, total=False):
-    """Sent by the caller."""
+class AlertContentResult(Model):
+    """Answered by the service."""
 
-    #: Your id; the same id again is not new.
-    id: str
-    title: str
-    text: str
-    #: Read as text, instead of `text`.
-    html: str
-    url: str
-    tags: List[str]
-    author: str
-    lang: str
-    #: What it comes from; alerts can ask for one.
-    source: str
-    numbers: Dict[str, Union[float, str]]
-    #: When it was published.
-    published_at: str
+    #: The id it was pushed with.
+    id: Optional[str]
+    #: At most 100.
+    alerts: List[str]
+    #: How many alerts it matched.
+    matched: int
 
 
 class AlertDedupe(Model):
-    """Answered by the service."""
+    """How repeats are noticed."""
 
     #: By what an item is known again. One of "auto", "guid", "url", "content", "none".
     by: Optional[str]
@@ -274,7 +269,7 @@ class AlertDedupe(Model):
 
 
 class AlertDedupeInput(TypedDict, total=False):
-    """Sent by the caller."""
+    """How repeats are noticed."""
 
     #: By what an item is known again.
     by: Literal["auto", "guid", "url", "content", "none"]
@@ -287,6 +282,15 @@ class AlertDedupeInput(TypedDict, total=False):
 class AlertDelivery(Model):
     """Answered by the service."""
 
+    #: Identifier assigned by the service.
+    id: str
+    #: Identifier assigned by the service.
+    channel_id: str
+
+
+class AlertDeliveryRules(Model):
+    """When messages are sent."""
+
     #: At once, or collected. One of "instant", "digest".
     mode: Optional[str]
     #: After a message, the time until the next.
@@ -297,13 +301,14 @@ class AlertDelivery(Model):
     max_per_hour: Optional[int]
     #: Groups cool down apart.
     group_by: Optional[List[str]]
+    #: For digest: how often and when.
     digest: Optional[AlertDigest]
     #: Matches wait until they are over.
     quiet_hours: Optional[List[AlertQuietHour]]
 
 
-class AlertDeliveryInput(TypedDict, total=False):
-    """Sent by the caller."""
+class AlertDeliveryRulesInput(TypedDict, total=False):
+    """When messages are sent; at once unless given."""
 
     #: At once, or collected.
     mode: Literal["instant", "digest"]
@@ -315,6 +320,7 @@ class AlertDeliveryInput(TypedDict, total=False):
     max_per_hour: int
     #: Groups cool down apart.
     group_by: List[Literal["source", "subject"]]
+    #: For digest: how often and when.
     digest: AlertDigestInput
     #: Matches wait until they are over.
     quiet_hours: List[AlertQuietHourInput]
@@ -331,7 +337,9 @@ class AlertDigest(Model):
     weekday: Optional[str]
     #: An IANA time zone.
     timezone: Optional[str]
+    #: How many matches a digest shows; 20 unless given.
     max_items: Optional[int]
+    #: Whether a digest without matches is sent too.
     send_empty: Optional[bool]
 
 
@@ -349,31 +357,57 @@ class AlertDigestInput(_AlertDigestInputRequired, total=False):
     weekday: Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     #: An IANA time zone.
     timezone: str
+    #: How many matches a digest shows; 20 unless given.
     max_items: int
+    #: Whether a digest without matches is sent too.
     send_empty: bool
+
+
+class AlertError(Model):
+    """Answered by the service."""
+
+    #: Which line, from 1.
+    line: int
+    #: The member of it, as a JSON pointer.
+    pointer: str
+    #: What is wrong.
+    detail: str
+    #: What to send instead.
+    hint: str
 
 
 class AlertHighlight(Model):
     """Answered by the service."""
 
+    #: title, text, tags, url or author.
     field: str
+    #: UTF-16 offset of the first character.
     start: int
+    #: UTF-16 offset behind the last.
     end: int
 
 
 class AlertItem(Model):
-    """Answered by the service."""
+    """The content that matched."""
 
+    #: The id it was pushed with, or that its feed gives.
     id: Optional[str]
+    #: Its title.
     title: Optional[str]
+    #: The beginning of its text.
     summary: Optional[str]
+    #: Its address.
     url: Optional[str]
+    #: Who wrote it.
     author: Optional[str]
+    #: What it comes from.
     source: Optional[str]
+    #: Its tags.
     tags: List[str]
+    #: The numbers it carries.
     numbers: Dict[str, str]
     #: When it was published.
-    published_at: Optional[str]
+    published_at: Optional[Timestamp]
     #: Whether an earlier version of it was known.
     edited: bool
 
@@ -387,23 +421,41 @@ class AlertMatch(Model):
     alert_id: str
     #: What became of it. One of "held", "notified", "suppressed".
     state: str
+    #: Why it was held or suppressed.
     reason: Optional[str]
-    #: When it will be told.
-    due_at: Optional[str]
+    #: When it will be sent.
+    due_at: Optional[Timestamp]
+    #: The terms that were found.
     matched_terms: List[str]
+    #: Where they stand.
     highlights: List[AlertHighlight]
+    #: The content that matched.
     item: AlertItem
     #: When it matched.
-    created_at: str
+    created_at: Timestamp
 
 
-class AlertMatchData(Model):
+class AlertMatchedData(Model):
     """Answered by the service."""
+
+    #: The alert: id, name, severity, labels.
+    alert: Dict[str, Any]
+    #: The matches, newest first; at most 100.
+    matches: List[AlertMatch]
+    #: How many matches there are.
+    total: int
+    #: How many were not sent since the message before, by reason.
+    suppressed_since_last: Dict[str, int]
+
+
+class AlertMatching(Model):
+    """How words are compared."""
 
     #: Where bare words are looked for.
     fields: Optional[List[str]]
     #: False lets a word go on: acme finds acmeshop.
     whole_word: Optional[bool]
+    #: Whether Apple and apple are two words.
     case_sensitive: Optional[bool]
     #: Whether café and cafe are one word. One of "fold", "exact".
     diacritics: Optional[str]
@@ -411,27 +463,19 @@ class AlertMatchData(Model):
     hashtags: Optional[str]
 
 
-class AlertMatchInput(TypedDict, total=False):
-    """Sent by the caller."""
+class AlertMatchingInput(TypedDict, total=False):
+    """How words are compared."""
 
     #: Where bare words are looked for.
     fields: List[Literal["tags", "title", "text", "url", "author"]]
     #: False lets a word go on: acme finds acmeshop.
     whole_word: bool
+    #: Whether Apple and apple are two words.
     case_sensitive: bool
     #: Whether café and cafe are one word.
     diacritics: Literal["fold", "exact"]
     #: Whether a bare word also finds the hashtag.
     hashtags: Literal["unify", "strict"]
-
-
-class AlertMatchedData(Model):
-    """Answered by the service."""
-
-    alert: Dict[str, Any]
-    matches: List[AlertMatch]
-    total: int
-    suppressed_since_last: Dict[str, int]
 
 
 class AlertMessage(Model):
@@ -441,36 +485,47 @@ class AlertMessage(Model):
     id: str
     #: Identifier assigned by the service.
     channel_id: str
+    #: How it is sent.
     type: str
     #: What became of it. One of "queued", "retrying", "delivered", "dead".
     status: str
+    #: How often it was tried.
     attempts: int
     #: When it is tried next.
-    next_attempt_at: Optional[str]
+    next_attempt_at: Optional[Timestamp]
+    #: What went wrong the last time.
     last_error: Optional[str]
+    #: How many matches it tells of.
     total: int
     #: When it was made.
-    created_at: str
+    created_at: Timestamp
 
 
 class AlertPreview(Model):
-    """Answered by the service."""
+    """What recent content would have matched; only when it was made."""
 
     #: How many recent contents were looked at.
     scanned: int
+    #: How many of them matched.
     matched: int
     #: Null when too little is known.
     estimated_per_day: Optional[float]
+    #: Some that matched, newest first.
     samples: List[AlertSample]
 
 
 class AlertQuery(Model):
-    """Answered by the service."""
+    """What is watched."""
 
+    #: The query as you wrote it, or as it was made from tag or tags.
     source: str
+    #: The query as it was understood.
     canonical: str
+    #: How many terms it has.
     leaves: int
+    #: Terms of which one must be present.
     required_terms: List[str]
+    #: What may match too much or nothing.
     warnings: List[AlertWarning]
 
 
@@ -479,6 +534,7 @@ class AlertQuietHour(Model):
 
     _wire = {"from_": "from"}
 
+    #: On which days, e.g. mon-fri; every day unless given.
     days: Optional[List[str]]
     #: When quiet begins.
     from_: str
@@ -500,40 +556,55 @@ AlertQuietHourInput = TypedDict(
 )
 
 
-class AlertResult(Model):
-    """Answered by the service."""
-
-    id: Optional[str]
-    #: At most 100.
-    alerts: List[str]
-    matched: int
-
-
 class AlertSample(Model):
     """Answered by the service."""
 
+    #: Its title.
     title: Optional[str]
+    #: Its address.
     url: Optional[str]
     #: When it came in.
-    at: str
+    at: Timestamp
+    #: Where the terms stand.
     highlights: List[AlertHighlight]
 
 
 class AlertSource(Model):
     """Answered by the service."""
 
+    #: Id of a feed; null for pushed content and events.
     id: Optional[str]
+    #: feed, ingest or events.
     type: str
+    #: Address of the feed.
     url: Optional[str]
+    #: rss, atom, json or rdf, once it was read.
     format: Optional[str]
+    #: Only content pushed with this source.
     stream: Optional[str]
+    #: Only these event types.
     topics: Optional[List[str]]
     #: How it does. One of "active", "backing_off", "failing", "gone".
     status: str
+    #: Why it is read that often: requested (interval_s), ttl, cache-control, sy or skipHours (the publisher), default (every hour), no-validator (every 4 hours, since each reading moves the whole feed), retry-after, backoff, gone.
     poll_reason: Optional[str]
     #: When it is read next.
-    next_poll_at: Optional[str]
+    next_poll_at: Optional[Timestamp]
+    #: What went wrong the last time.
     last_error: Optional[str]
+
+
+class AlertSourceFailedData(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    alert_id: str
+    #: The feed, as in sources of the alert.
+    source_id: str
+    #: Its address.
+    url: str
+    #: Why it cannot be read.
+    error: str
 
 
 class _AlertSourceInputRequired(TypedDict):
@@ -555,50 +626,98 @@ class AlertSourceInput(_AlertSourceInputRequired, total=False):
 
 
 class AlertStats(Model):
-    """Answered by the service."""
+    """What it has done so far."""
 
+    #: Matches in all.
     matched: int
+    #: Matches that were sent.
     notified: int
+    #: Matches that were not sent, by reason.
     suppressed: AlertSuppressed
+    #: Matches that wait for a message.
     held: int
 
 
 class AlertSuppressed(Model):
-    """Answered by the service."""
+    """Matches that were not sent, by reason."""
 
+    #: Known already.
     duplicate: int
+    #: Dropped while the alert cooled down.
     cooldown: int
+    #: Dropped in quiet hours.
     quiet: int
+    #: Dropped beyond max_per_hour.
     rate: int
+    #: Matched while the alert was snoozed.
     snoozed: int
 
 
 class AlertTagsInput(TypedDict, total=False):
     """Several, without writing a query."""
 
+    #: At least one of these.
     any: List[str]
+    #: All of these.
     all: List[str]
+    #: None of these.
     none: List[str]
 
 
 class AlertWarning(Model):
     """Answered by the service."""
 
+    #: The kind of warning.
     code: str
+    #: The term it is about.
     term: Optional[str]
+    #: What may go wrong.
     detail: str
+
+
+class AlertsContentRequest(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: Your id; the same id again is not new.
+    id: str
+    #: Its title.
+    title: str
+    #: Its text.
+    text: str
+    #: Read as text, instead of `text`.
+    html: str
+    #: Its address.
+    url: str
+    #: Its tags.
+    tags: List[str]
+    #: Who wrote it.
+    author: str
+    #: Its language, e.g. de or pt-BR.
+    lang: str
+    #: What it comes from; alerts can ask for one.
+    source: str
+    #: Numbers for conditions and comparisons, e.g. price.
+    numbers: Dict[str, Union[float, str]]
+    #: When it was published.
+    published_at: Union[str, datetime]
 
 
 class AlertsContentResult(Model):
     """Answered by the service."""
 
+    #: Contents that were taken.
     accepted: int
+    #: Lines that were refused; see errors.
+    rejected: int
+    #: Faults of refused lines; the first fifty.
+    errors: List[AlertError]
     #: Matches in all.
     matched: int
-    results: List[AlertResult]
+    #: One for each content, in the order sent.
+    results: List[AlertContentResult]
 
 
-class AlertsCreateParams(TypedDict, total=False):
+class AlertsCreateRequest(TypedDict, total=False):
     """Sent by the caller."""
 
     #: What you call it; the query unless given.
@@ -606,23 +725,27 @@ class AlertsCreateParams(TypedDict, total=False):
     #: One hashtag, word or phrase.
     tag: str
     #: Several, without writing a query.
-    tags: AlertTagsInput
+    tags: Union[AlertTagsInput, List[str]]
     #: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
     query: str
-    match: AlertMatchInput
+    #: How words are compared.
+    match: AlertMatchingInput
+    #: A number that must hold as well; null for none.
     condition: Optional[AlertConditionInput]
     #: Pushed content and events unless given.
-    sources: List[AlertSourceInput]
+    sources: List[Union[AlertSourceInput, str]]
     #: The event stream always has it as well.
-    channels: List[AlertChannelInput]
-    delivery: AlertDeliveryInput
+    channels: List[Union[AlertChannelInput, str]]
+    #: When messages are sent; at once unless given.
+    delivery: AlertDeliveryRulesInput
+    #: How repeats are noticed.
     dedupe: AlertDedupeInput
     #: How loud channels should be.
     severity: Literal["info", "warning", "critical"]
     #: Your own grouping; not what is watched.
     labels: Dict[str, str]
     #: When it ends by itself.
-    expires_at: Optional[str]
+    expires_at: Optional[Union[str, datetime]]
     #: What to do with content already there.
     backfill: Literal["none", "preview", "deliver"]
     #: False makes it paused.
@@ -634,6 +757,7 @@ class AlertsDeleteResult(Model):
 
     #: Identifier assigned by the service.
     id: str
+    #: Always true.
     deleted: bool
 
 
@@ -656,7 +780,11 @@ class AlertsListQuery(TypedDict, total=False):
     #: next_cursor of the page before.
     cursor: str
     #: Only these.
-    status: Literal["pending_verification", "active", "paused", "expired"]
+    status: Literal["pending_verification", "active", "snoozed", "paused", "degraded", "expired"]
+    #: Only alerts with this label: a name, or name:value.
+    label: str
+    #: Only alerts whose name or query contains this text.
+    q: str
 
 
 class AlertsMatchesQuery(TypedDict, total=False):
@@ -670,46 +798,60 @@ class AlertsMatchesQuery(TypedDict, total=False):
     state: Literal["held", "notified", "suppressed"]
 
 
-class AlertsPreviewParams(TypedDict, total=False):
+class AlertsPollResult(Model):
+    """Answered by the service."""
+
+    #: How many feeds are read now.
+    polled: int
+
+
+class AlertsPreviewRequest(TypedDict, total=False):
     """Sent by the caller."""
 
     #: One hashtag, word or phrase.
     tag: str
     #: Several, without writing a query.
-    tags: AlertTagsInput
+    tags: Union[AlertTagsInput, List[str]]
     #: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
     query: str
-    match: AlertMatchInput
+    #: How words are compared.
+    match: AlertMatchingInput
     #: Instead of recent content.
-    content: List[AlertContentInput]
+    content: List[AlertsContentRequest]
 
 
 class AlertsPreviewResult(Model):
     """Answered by the service."""
 
+    #: What is watched.
     query: AlertQuery
+    #: What it would have matched.
     preview: AlertPreview
 
 
-class AlertsReplayParams(TypedDict, total=False):
+class AlertsReplayRequest(TypedDict, total=False):
     """Sent by the caller."""
 
     #: Everything from here on.
-    since: str
+    since: Union[str, datetime]
+    #: Just these messages.
     delivery_ids: List[str]
 
 
 class AlertsReplayResult(Model):
     """Answered by the service."""
 
+    #: How many messages are sent again.
     replayed: int
 
 
-class AlertsSnoozeParams(TypedDict, total=False):
+class AlertsSnoozeRequest(TypedDict, total=False):
     """Sent by the caller."""
 
-    #: The end of the silence.
-    until: str
+    #: When the silence ends.
+    until: Union[str, datetime]
+    #: For so many seconds from now.
+    for_s: int
     #: Until the alert's condition has cleared.
     until_clear: bool
 
@@ -717,28 +859,20 @@ class AlertsSnoozeParams(TypedDict, total=False):
 class AlertsStreamQuery(TypedDict, total=False):
     """Sent by the caller."""
 
-    #: Only of this alert.
+    #: Only events of this alert.
     alert_id: str
-    #: Resume behind this event, like the header Last-Event-ID.
+    #: Resume after this event, like the header Last-Event-ID.
     last_event_id: str
 
 
 class AlertsTestResult(Model):
     """Answered by the service."""
 
-    deliveries: List[AlertsTestResultDelivery]
+    #: One message per channel.
+    deliveries: List[AlertDelivery]
 
 
-class AlertsTestResultDelivery(Model):
-    """Answered by the service."""
-
-    #: Identifier assigned by the service.
-    id: str
-    #: Identifier assigned by the service.
-    channel_id: str
-
-
-class AlertsUpdateParams(TypedDict, total=False):
+class AlertsUpdateRequest(TypedDict, total=False):
     """Sent by the caller."""
 
     #: What you call it; the query unless given.
@@ -746,23 +880,29 @@ class AlertsUpdateParams(TypedDict, total=False):
     #: One hashtag, word or phrase.
     tag: str
     #: Several, without writing a query.
-    tags: AlertTagsInput
+    tags: Union[AlertTagsInput, List[str]]
     #: AND OR NOT, "phrases", NEAR/5, prefix*, title: text: tag: author: url: site: lang: source:, =Exact, price<30.
     query: str
-    match: AlertMatchInput
+    #: How words are compared.
+    match: AlertMatchingInput
+    #: A number that must hold as well; null for none.
     condition: Optional[AlertConditionInput]
     #: Pushed content and events unless given.
-    sources: List[AlertSourceInput]
+    sources: List[Union[AlertSourceInput, str]]
     #: The event stream always has it as well.
-    channels: List[AlertChannelInput]
-    delivery: AlertDeliveryInput
+    channels: List[Union[AlertChannelInput, str]]
+    #: When messages are sent; at once unless given.
+    delivery: AlertDeliveryRulesInput
+    #: How repeats are noticed.
     dedupe: AlertDedupeInput
     #: How loud channels should be.
     severity: Literal["info", "warning", "critical"]
     #: Your own grouping; not what is watched.
     labels: Dict[str, str]
     #: When it ends by itself.
-    expires_at: Optional[str]
+    expires_at: Optional[Union[str, datetime]]
+    #: False pauses the alert, true resumes it.
+    enabled: bool
 
 
 class Analysis(Model):
@@ -782,23 +922,34 @@ class Analysis(Model):
     confidence: Optional[str]
     #: Where nine in ten passages of that length by the same hand would score.
     interval: Optional[List[float]]
-    #: Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+    #: Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. One of "too_short", "unsupported_language", "code", "markup", "table", "list", "log", "verse", "quotation", "no_metadata".
     abstained_because: Optional[str]
+    #: What was measured at the point asked for; null where it abstains.
     operating_point: Optional[DetectorOperatingPoint]
+    #: What moved the score, strongest first.
     signals: List[DetectorSignal]
+    #: Passages and their scores; empty for detail=basic and short texts.
     segments: List[DetectorSegment]
+    #: Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic.
+    sentences: List[DetectorSegment]
+    #: How the words divide by passage; the three add up to 1.
+    shares: Optional[DetectorShares]
     #: ISO 639-1.
     language: Optional[str]
+    #: How many words were judged.
     words: int
     #: The address the text was read from.
     source_url: Optional[str]
+    #: Which model judged it.
     model: DetectorModel
+    #: What the file says of itself; for images.
     provenance: DetectorProvenance
 
 
 class AnalysisBatch(Model):
     """Answered by the service."""
 
+    #: One for each item, in the order sent.
     results: List[AnalysisBatchResult]
 
 
@@ -819,25 +970,38 @@ class AnalysisBatchResult(Model):
     confidence: Optional[str]
     #: Where nine in ten passages of that length by the same hand would score.
     interval: Optional[List[float]]
-    #: Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+    #: Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. One of "too_short", "unsupported_language", "code", "markup", "table", "list", "log", "verse", "quotation", "no_metadata".
     abstained_because: Optional[str]
+    #: What was measured at the point asked for; null where it abstains.
     operating_point: Optional[DetectorOperatingPoint]
+    #: What moved the score, strongest first.
     signals: Optional[List[DetectorSignal]]
+    #: Passages and their scores; empty for detail=basic and short texts.
     segments: Optional[List[DetectorSegment]]
+    #: Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic.
+    sentences: Optional[List[DetectorSegment]]
+    #: How the words divide by passage; the three add up to 1.
+    shares: Optional[DetectorShares]
     #: ISO 639-1.
     language: Optional[str]
+    #: How many words were judged.
     words: Optional[int]
     #: The address the text was read from.
     source_url: Optional[str]
+    #: Which model judged it.
     model: Optional[DetectorModel]
+    #: What the file says of itself; for images.
     provenance: Optional[DetectorProvenance]
+    #: Why it was not judged.
     error: Optional[DetectorError]
 
 
 class AnalysisFailure(Model):
     """Answered by the service."""
 
+    #: Your own id.
     id: Optional[str]
+    #: Why it was not judged.
     error: DetectorError
 
 
@@ -847,17 +1011,24 @@ class AuditEntry(Model):
     #: Identifier assigned by the service.
     id: str
     #: When it was done.
-    at: str
+    at: Timestamp
+    #: The world the object lives in. One of "live", "test".
+    mode: Optional[str]
     #: The key that did it, or operator.
     actor: str
     #: What was done, e.g. key.created.
     action: str
     #: What it was done to.
     target: str
+    #: Where it was done from.
     client_address: Optional[str]
+    #: The request that did it.
     request_id: Optional[str]
+    #: What was changed.
     detail: Dict[str, Any]
+    #: The hash of the row before.
     previous_hash: str
+    #: The hash of this row.
     hash: str
 
 
@@ -868,6 +1039,16 @@ class AuditListQuery(TypedDict, total=False):
     limit: int
     #: next_cursor of the page before.
     cursor: str
+    #: Only what this key did, or operator.
+    actor: str
+    #: Only this action.
+    action: str
+    #: Only what was done to this id.
+    target: str
+    #: Only from this time on.
+    since: Union[str, datetime]
+    #: Only before this time.
+    until: Union[str, datetime]
 
 
 class Courier(Model):
@@ -877,19 +1058,101 @@ class Courier(Model):
     id: str
     #: The courier's name.
     name: str
+    #: Telephone number.
+    phone: Optional[str]
     #: How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
     vehicle: str
     #: How many deliveries it carries at a time.
     capacity: int
-    zone: Optional[DeliveryZone]
-    shift: Optional[DeliveryWindow]
+    #: A circle it works in; null for anywhere.
+    zone: Optional[CourierZone]
+    #: Corners of an area, in order.
+    area: Optional[List[Position]]
+    #: When it works; null for always.
+    shift: Optional[CourierShift]
+    #: When, in local time; leave gaps for breaks.
+    hours: Optional[List[WeeklyHours]]
+    #: Time zone of `hours`.
+    time_zone: str
     #: Whether it takes deliveries.
     on_duty: bool
-    position: Optional[DeliveryPosition]
+    #: Where it was last.
+    position: Optional[CourierPosition]
     #: The courier's own page; give it to nobody else.
     courier_url: str
     #: When the courier was added.
-    created_at: str
+    created_at: Timestamp
+
+
+class CourierPosition(Model):
+    """Where it was last."""
+
+    #: Degrees north.
+    lat: float
+    #: Degrees east.
+    lon: float
+    #: When it was there.
+    at: Timestamp
+
+
+class CourierShift(Model):
+    """When it works; null for always."""
+
+    _wire = {"from_": "from"}
+
+    #: Start of the shift.
+    from_: Timestamp
+    #: End of the shift.
+    to: Timestamp
+
+
+CourierShiftInput = TypedDict(
+    "CourierShiftInput",
+    {
+        "from": "Union[str, datetime]",
+        "to": "Union[str, datetime]",
+    },
+    total=False,
+)
+
+
+class CourierZone(Model):
+    """A circle it works in; null for anywhere."""
+
+    #: Degrees north.
+    lat: float
+    #: Degrees east.
+    lon: float
+    #: How far around.
+    radius_km: float
+
+
+class CourierZoneInput(TypedDict):
+    """A circle it works in; null for anywhere."""
+
+    #: Degrees north.
+    lat: float
+    #: Degrees east.
+    lon: float
+    #: How far around.
+    radius_km: float
+
+
+class DeadJob(Model):
+    """Answered by the service."""
+
+    #: The job's number.
+    id: str
+    #: What it should have done.
+    name: str
+    #: How often it was tried.
+    attempts: int
+    #: What went wrong the last time.
+    error: Optional[str]
+    #: When it was added.
+    created_at: Timestamp
+    #: When it failed for the last time.
+    failed_at: Timestamp
 
 
 class Delivery(Model):
@@ -899,28 +1162,46 @@ class Delivery(Model):
     delivery_id: str
     #: State of the delivery. One of "scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered", "returning", "returned", "failed", "canceled".
     status: str
+    #: Where and when it is picked up.
     pickup: DeliveryPickup
+    #: Where and when it arrives.
     dropoff: DeliveryDropoff
     #: When it was scheduled.
-    created_at: str
+    created_at: Timestamp
     #: Your own id for the order.
     external_id: Optional[str]
     #: The delivery this one tries again.
     parent_id: Optional[str]
     #: Your own labels.
     tags: List[str]
+    #: What is carried.
+    items: List[DeliveryItem]
+    #: For the courier.
+    notes: Optional[str]
+    #: How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
+    vehicle: Optional[str]
+    #: Who carries it; the configured order unless given. One of "fleet", "doordash", "uber_direct", "onfleet".
+    requested_provider: Optional[str]
     #: Who carries it, once that is known.
     provider: Optional[str]
     #: Whether simulated couriers carry it (test keys).
     simulated: bool
+    #: Who carries it, once that is known.
     courier: Optional[DeliveryCourier]
+    #: When it will arrive, with its uncertainty.
     eta: DeliveryEta
+    #: The places that were understood.
     locations: DeliveryLocations
     #: What a person should look at, e.g. dropoff_imprecise.
     attention: List[str]
     #: The states it went through.
     timeline: List[DeliveryTimeline]
+    #: What proves the delivery.
     proof: DeliveryProof
+    #: What it costs by your tariff, if there is one.
+    price: Optional[DeliveryPrice]
+    #: What the recipient thought of it.
+    rating: Optional[DeliveryRating]
     #: Why it failed, was canceled or goes back.
     reason: Optional[str]
     #: Whether it was canceled after a courier had set out.
@@ -929,30 +1210,108 @@ class Delivery(Model):
     tracking_url: str
 
 
-class _DeliveryAdvanceParamsRequired(TypedDict):
+class _DeliveryAdvanceRequestRequired(TypedDict):
     #: The state to move it to.
     to: Literal["scheduled", "assigned", "en_route_to_pickup", "at_pickup", "picked_up", "en_route_to_dropoff", "at_dropoff", "delivered", "returning", "returned", "failed"]
 
 
-class DeliveryAdvanceParams(_DeliveryAdvanceParamsRequired, total=False):
+class DeliveryAdvanceRequest(_DeliveryAdvanceRequestRequired, total=False):
     """Sent by the caller."""
 
     #: For `assigned`: who takes it.
     courier_id: str
+    #: For `delivered`: what the courier brought back.
     proof: DeliveryProofInput
     #: Why.
     reason: str
 
 
-class DeliveryCancelParams(TypedDict, total=False):
+class DeliveryArrivalWindow(Model):
+    """When it may arrive."""
+
+    _wire = {"from_": "from"}
+
+    #: Not before this time.
+    from_: Optional[Timestamp]
+    #: Not after this time.
+    to: Optional[Timestamp]
+
+
+DeliveryArrivalWindowInput = TypedDict(
+    "DeliveryArrivalWindowInput",
+    {
+        "from": "Union[str, datetime]",
+        "to": "Union[str, datetime]",
+    },
+    total=False,
+)
+
+
+class DeliveryBatchRequest(TypedDict):
+    """Sent by the caller."""
+
+    #: Orders, as for schedule.
+    orders: List[DeliveryScheduleRequest]
+
+
+class DeliveryBatchResult(Model):
+    """Answered by the service."""
+
+    #: How many were scheduled.
+    scheduled: int
+    #: How many were not.
+    refused: int
+    #: One for each order, in the order they were sent.
+    results: List[DeliveryResult]
+
+
+class DeliveryBrand(Model):
+    """Answered by the service."""
+
+    #: Shown on the tracking page.
+    name: Optional[str]
+    #: Colour of buttons and marks.
+    colour: Optional[str]
+
+
+class DeliveryBrandInput(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: Shown on the tracking page.
+    name: str
+    #: Colour of buttons and marks.
+    colour: str
+
+
+class DeliveryCalibration(Model):
+    """Answered by the service."""
+
+    #: The window that was promised, as a share.
+    level: float
+    #: The share of arrivals it held.
+    held: float
+
+
+class DeliveryCancelRequest(TypedDict, total=False):
     """Sent by the caller."""
 
     #: Why.
     reason: str
 
 
+class DeliveryContact(Model):
+    """Who to ask for."""
+
+    #: Who to ask for.
+    name: Optional[str]
+    #: Telephone number.
+    phone: Optional[str]
+    #: E-mail address.
+    email: Optional[str]
+
+
 class DeliveryContactInput(TypedDict, total=False):
-    """Sent by the caller."""
+    """Who to ask for."""
 
     #: Who to ask for.
     name: str
@@ -971,26 +1330,47 @@ class DeliveryCourier(Model):
     name: Optional[str]
     #: How it travels.
     vehicle: Optional[str]
-    position: Optional[DeliveryPosition]
+    #: Where the courier was last.
+    position: Optional[CourierPosition]
 
 
-class _DeliveryCouriersCreateParamsRequired(TypedDict):
+class _DeliveryCouriersCreateRequestRequired(TypedDict):
     #: The courier's name.
     name: str
 
 
-class DeliveryCouriersCreateParams(_DeliveryCouriersCreateParamsRequired, total=False):
+class DeliveryCouriersCreateRequest(_DeliveryCouriersCreateRequestRequired, total=False):
     """Sent by the caller."""
 
+    #: Telephone number.
+    phone: Optional[str]
     #: How it travels.
     vehicle: Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]
     #: How many deliveries it carries at a time; 3 unless given.
     capacity: int
-    zone: Optional[DeliveryZoneInput]
-    shift: Optional[DeliveryShiftInput]
+    #: A circle it works in; null for anywhere.
+    zone: Optional[CourierZoneInput]
+    #: Corners of an area, in order.
+    area: Optional[List[PositionInput]]
+    #: When it works; null for always.
+    shift: Optional[CourierShiftInput]
+    #: When, in local time; leave gaps for breaks.
+    hours: Optional[List[WeeklyHoursInput]]
+    #: IANA time zone.
+    time_zone: str
     #: Whether it takes deliveries; true unless given.
     on_duty: bool
-    position: DeliveryPositionInput
+    #: Where it is.
+    position: PositionInput
+
+
+class DeliveryCouriersDeleteResult(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: Always true. One of true.
+    deleted: Literal[True]
 
 
 class DeliveryCouriersListQuery(TypedDict, total=False):
@@ -1002,20 +1382,31 @@ class DeliveryCouriersListQuery(TypedDict, total=False):
     cursor: str
 
 
-class DeliveryCouriersUpdateParams(TypedDict, total=False):
+class DeliveryCouriersUpdateRequest(TypedDict, total=False):
     """Sent by the caller."""
 
     #: The courier's name.
     name: str
+    #: Telephone number.
+    phone: Optional[str]
     #: How it travels.
     vehicle: Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]
     #: How many deliveries it carries at a time; 3 unless given.
     capacity: int
-    zone: Optional[DeliveryZoneInput]
-    shift: Optional[DeliveryShiftInput]
+    #: A circle it works in; null for anywhere.
+    zone: Optional[CourierZoneInput]
+    #: Corners of an area, in order.
+    area: Optional[List[PositionInput]]
+    #: When it works; null for always.
+    shift: Optional[CourierShiftInput]
+    #: When, in local time; leave gaps for breaks.
+    hours: Optional[List[WeeklyHoursInput]]
+    #: IANA time zone.
+    time_zone: str
     #: Whether it takes deliveries; true unless given.
     on_duty: bool
-    position: DeliveryPositionInput
+    #: Where it is.
+    position: PositionInput
 
 
 class DeliveryDropoff(Model):
@@ -1023,8 +1414,18 @@ class DeliveryDropoff(Model):
 
     #: Echo of the requested drop-off address.
     address: str
-    #: Estimated arrival, computed by the service.
-    estimated_arrival: str
+    #: Estimated arrival, computed by the service; the last estimate once it has arrived.
+    estimated_arrival: Timestamp
+    #: The estimate at the time of the order; a reschedule makes a new promise.
+    promised_arrival: Timestamp
+    #: When it was delivered.
+    actual_arrival: Optional[Timestamp]
+    #: When it may arrive, if that was asked for.
+    window: Optional[DeliveryDropoffWindow]
+    #: Who to ask for.
+    contact: Optional[DeliveryContact]
+    #: How to find it or get in.
+    instructions: Optional[str]
 
 
 class _DeliveryDropoffInputRequired(TypedDict):
@@ -1035,39 +1436,94 @@ class _DeliveryDropoffInputRequired(TypedDict):
 class DeliveryDropoffInput(_DeliveryDropoffInputRequired, total=False):
     """Drop-off point."""
 
+    #: Degrees north, if you know them; with lon.
+    lat: float
+    #: Degrees east, if you know them; with lat.
+    lon: float
+    #: When it may arrive.
+    window: DeliveryArrivalWindowInput
+    #: Who to ask for.
     contact: DeliveryContactInput
+    #: How to find it or get in.
+    instructions: str
+
+
+class DeliveryDropoffWindow(Model):
+    """When it may arrive, if that was asked for."""
+
+    _wire = {"from_": "from"}
+
+    #: Not before this time.
+    from_: Optional[Timestamp]
+    #: Not after this time.
+    to: Optional[Timestamp]
+
+
+class DeliveryEndChangesInput(TypedDict, total=False):
+    """What changes at this end."""
+
+    #: Who to ask for.
+    contact: DeliveryContactInput
+    #: How to find it or get in.
+    instructions: str
+    #: Degrees north, if you know them; with lon.
+    lat: float
+    #: Degrees east, if you know them; with lat.
+    lon: float
+
+
+class DeliveryError(Model):
+    """Answered by the service."""
+
+    #: The error, as for schedule.
+    code: str
+    #: The status that schedule would have answered.
+    status: int
+    #: What is wrong.
+    detail: str
+    #: What to do about it.
+    hint: Optional[str]
 
 
 class DeliveryEstimate(Model):
     """Answered by the service."""
 
-    pickup: DeliveryPickup
-    dropoff: DeliveryDropoff
+    #: Where and when it is picked up.
+    pickup: DeliveryEstimatePickup
+    #: Where and when it arrives.
+    dropoff: DeliveryEstimateDropoff
+    #: When it will arrive, with its uncertainty.
     eta: DeliveryEta
     #: Straight-line distance.
     distance_km: Optional[float]
+    #: The places that were understood.
     locations: DeliveryLocations
     #: What a person should look at, e.g. dropoff_imprecise.
     attention: List[str]
 
 
-class _DeliveryEstimateParamsRequired(TypedDict):
-    #: Pickup point.
-    pickup: DeliveryPickupInput
-    #: Drop-off point.
-    dropoff: DeliveryDropoffInput
+class DeliveryEstimateDropoff(Model):
+    """Answered by the service."""
+
+    #: Echo of the requested drop-off address.
+    address: str
+    #: Estimated arrival, computed by the service; the last estimate once it has arrived.
+    estimated_arrival: Timestamp
 
 
-class DeliveryEstimateParams(_DeliveryEstimateParamsRequired, total=False):
-    """Sent by the caller."""
+class DeliveryEstimatePickup(Model):
+    """Answered by the service."""
 
-    #: How it travels.
-    vehicle: Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]
+    #: Echo of the requested pickup address.
+    address: str
+    #: Scheduled pickup time.
+    scheduled_time: Timestamp
 
 
 class DeliveryEta(Model):
-    """Answered by the service."""
+    """When it will arrive, with its uncertainty."""
 
+    #: Eight in ten arrive within it.
     window: DeliveryWindow
     #: How the estimate was made.
     method: str
@@ -1075,19 +1531,17 @@ class DeliveryEta(Model):
     precision: str
 
 
-class DeliveryGiven(Model):
+class DeliveryItem(Model):
     """Answered by the service."""
 
-    #: SHA-256 of the photograph, in hex.
-    photo_sha256: Optional[str]
-    #: The pin the recipient gave.
-    pin: Optional[str]
-    #: Who signed.
-    signature: Optional[str]
-    #: Anything else.
-    note: Optional[str]
-    #: When it was given.
-    at: str
+    #: What it is.
+    name: str
+    #: How many; 1 unless given.
+    quantity: Optional[int]
+    #: Weight of one.
+    weight_grams: Optional[int]
+    #: What its barcode says; the courier scans it as proof.
+    barcode: Optional[str]
 
 
 class _DeliveryItemInputRequired(TypedDict):
@@ -1102,6 +1556,8 @@ class DeliveryItemInput(_DeliveryItemInputRequired, total=False):
     quantity: int
     #: Weight of one.
     weight_grams: int
+    #: What its barcode says; the courier scans it as proof.
+    barcode: str
 
 
 DeliveryListQuery = TypedDict(
@@ -1113,8 +1569,8 @@ DeliveryListQuery = TypedDict(
         "tag": "str",
         "external_id": "str",
         "courier_id": "str",
-        "from": "str",
-        "to": "str",
+        "from": "Union[str, datetime]",
+        "to": "Union[str, datetime]",
     },
     total=False,
 )
@@ -1138,10 +1594,94 @@ class DeliveryLocation(Model):
 
 
 class DeliveryLocations(Model):
+    """The places that were understood."""
+
+    #: Where the pickup is.
+    pickup: DeliveryLocation
+    #: Where the drop-off is.
+    dropoff: DeliveryLocation
+
+
+class _DeliveryOptimizeRequestRequired(TypedDict):
+    #: Where all vehicles start and end.
+    depot: PositionInput
+    #: The vehicles, all alike.
+    vehicles: DeliveryVehiclesInput
+    #: What is to be carried; without a pickup, from the depot.
+    requests: List[DeliveryRequestInput]
+
+
+class DeliveryOptimizeRequest(_DeliveryOptimizeRequestRequired, total=False):
+    """Sent by the caller."""
+
+    #: What counts first; `fewest_vehicles` unless given.
+    prefer: Literal["fewest_vehicles", "shortest"]
+
+
+class DeliveryOptimizeResult(Model):
     """Answered by the service."""
 
-    pickup: DeliveryLocation
-    dropoff: DeliveryLocation
+    #: How many vehicles have a route.
+    vehicles_used: int
+    #: Of all routes, in straight lines.
+    distance_km: float
+    #: One for each vehicle that is used.
+    routes: List[DeliveryRoute]
+    #: Requests that no vehicle can carry within these rules.
+    unassigned: List[str]
+
+
+class DeliveryOrder(Model):
+    """Answered by the service."""
+
+    #: Pickup point; the recurrence says when.
+    pickup: DeliveryOrderPickup
+    #: Drop-off point.
+    dropoff: DeliveryOrderDropoff
+    #: What is carried.
+    items: Optional[List[DeliveryItem]]
+    #: For the courier.
+    notes: Optional[str]
+    #: Your own labels; tag alerts match them.
+    tags: Optional[List[str]]
+    #: How it travels. One of "car", "van", "truck", "motorbike", "bicycle", "foot".
+    vehicle: Optional[str]
+    #: Who carries it; the configured order unless given. One of "fleet", "doordash", "uber_direct", "onfleet".
+    provider: Optional[str]
+    #: What the courier must bring back.
+    proof: Optional[List[str]]
+
+
+class DeliveryOrderDropoff(Model):
+    """Drop-off point."""
+
+    #: Free-text address; may be a general area description.
+    address: str
+    #: Degrees north, if you know them; with lon.
+    lat: Optional[float]
+    #: Degrees east, if you know them; with lat.
+    lon: Optional[float]
+    #: When it may arrive.
+    window: Optional[DeliveryArrivalWindow]
+    #: Who to ask for.
+    contact: Optional[DeliveryContact]
+    #: How to find it or get in.
+    instructions: Optional[str]
+
+
+class DeliveryOrderPickup(Model):
+    """Pickup point; the recurrence says when."""
+
+    #: Free-text address; coordinates, geo: addresses and plus codes are understood too.
+    address: str
+    #: Degrees north, if you know them; with lon.
+    lat: Optional[float]
+    #: Degrees east, if you know them; with lat.
+    lon: Optional[float]
+    #: Who to ask for.
+    contact: Optional[DeliveryContact]
+    #: How to find it or get in.
+    instructions: Optional[str]
 
 
 class DeliveryPickup(Model):
@@ -1150,40 +1690,79 @@ class DeliveryPickup(Model):
     #: Echo of the requested pickup address.
     address: str
     #: Scheduled pickup time.
-    scheduled_time: str
+    scheduled_time: Timestamp
+    #: Latest pickup, if one was asked for.
+    until: Optional[Timestamp]
+    #: Who to ask for.
+    contact: Optional[DeliveryContact]
+    #: How to find it or get in.
+    instructions: Optional[str]
 
 
 class _DeliveryPickupInputRequired(TypedDict):
-    #: Free-text address.
+    #: Free-text address; coordinates, geo: addresses and plus codes are understood too.
     address: str
-    #: Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.
-    time: str
+    #: Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+    time: Union[str, datetime]
 
 
 class DeliveryPickupInput(_DeliveryPickupInputRequired, total=False):
     """Pickup point."""
 
+    #: Degrees north, if you know them; with lon.
+    lat: float
+    #: Degrees east, if you know them; with lat.
+    lon: float
+    #: Latest pickup; the pickup is at `time` or later, until then.
+    until: Union[str, datetime]
+    #: Who to ask for.
     contact: DeliveryContactInput
+    #: How to find it or get in.
+    instructions: str
 
 
-class DeliveryPosition(Model):
+class DeliveryPlacesDeleteResult(Model):
     """Answered by the service."""
 
+    #: Identifier assigned by the service.
+    id: str
+    #: It is gone. One of true.
+    deleted: Literal[True]
+
+
+class DeliveryPlacesListItem(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: As it was first written.
+    address: str
     #: Degrees north.
     lat: float
     #: Degrees east.
     lon: float
-    #: When the courier was there.
-    at: str
+    #: How often it was seen.
+    sightings: int
+    #: When it was last seen.
+    updated_at: Timestamp
 
 
-class DeliveryPositionInput(TypedDict):
+class DeliveryPlacesListQuery(TypedDict, total=False):
     """Sent by the caller."""
 
-    #: Degrees north.
-    lat: float
-    #: Degrees east.
-    lon: float
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
+
+
+class DeliveryPrice(Model):
+    """Answered by the service."""
+
+    #: In the currency's units.
+    amount: str
+    #: ISO 4217 code.
+    currency: str
 
 
 class DeliveryProof(Model):
@@ -1193,138 +1772,563 @@ class DeliveryProof(Model):
     required: List[str]
     #: The pin to give to the courier, when one is required.
     pin: Optional[str]
-    given: Optional[DeliveryGiven]
+    #: How many wrong pins the courier may still enter.
+    pin_tries_left: Optional[int]
+    #: What was brought back.
+    given: Optional[DeliveryProofGiven]
+
+
+class DeliveryProofGiven(Model):
+    """Answered by the service."""
+
+    #: SHA-256 of a photograph that you keep, in hex.
+    photo_sha256: Optional[str]
+    #: The pin the recipient gave.
+    pin: Optional[str]
+    #: Who signed.
+    signature: Optional[str]
+    #: What the scanned barcode says.
+    barcode: Optional[str]
+    #: Anything else.
+    note: Optional[str]
+    #: Where the photograph is; needs a key.
+    photo_url: Optional[str]
+    #: Where the drawn signature is; needs a key.
+    signature_url: Optional[str]
+    #: Where the courier was then.
+    lat: Optional[float]
+    #: Where the courier was then.
+    lon: Optional[float]
+    #: When it was given.
+    at: Timestamp
 
 
 class DeliveryProofInput(TypedDict, total=False):
-    """Sent by the caller."""
+    """For `delivered`: what the courier brought back."""
 
-    #: SHA-256 of the photograph, in hex.
+    #: SHA-256 of a photograph that you keep, in hex.
     photo_sha256: str
     #: The pin the recipient gave.
     pin: str
     #: Who signed.
     signature: str
+    #: What the scanned barcode says.
+    barcode: str
     #: Anything else.
     note: str
+    #: The photograph, PNG, JPEG or WebP, in base64; kept encrypted.
+    photo: str
+    #: The drawn signature, PNG, JPEG or WebP, in base64; kept encrypted.
+    signature_image: str
 
 
-class DeliveryRedeliverParams(TypedDict):
-    """Sent by the caller."""
-
-    pickup: DeliveryRedeliverPickupInput
-
-
-class DeliveryRedeliverPickupInput(TypedDict):
-    """Sent by the caller."""
-
-    #: Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.
-    time: str
-
-
-class DeliveryRescheduleDropoffInput(TypedDict):
-    """Sent by the caller."""
-
-    #: Free-text address; may be a general area description.
-    address: str
-
-
-class DeliveryRescheduleParams(TypedDict, total=False):
-    """Sent by the caller."""
-
-    pickup: DeliveryReschedulePickupInput
-    dropoff: DeliveryRescheduleDropoffInput
-
-
-class DeliveryReschedulePickupInput(TypedDict, total=False):
-    """Sent by the caller."""
-
-    #: Requested pickup time: not more than 5 minutes ago, nor more than 30 days ahead.
-    time: str
-    #: Free-text address.
-    address: str
-
-
-class _DeliveryScheduleParamsRequired(TypedDict):
+class _DeliveryQuoteRequestRequired(TypedDict):
     #: Pickup point.
     pickup: DeliveryPickupInput
     #: Drop-off point.
     dropoff: DeliveryDropoffInput
 
 
-class DeliveryScheduleParams(_DeliveryScheduleParamsRequired, total=False):
+class DeliveryQuoteRequest(_DeliveryQuoteRequestRequired, total=False):
+    """Sent by the caller."""
+
+    #: How it travels.
+    vehicle: Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]
+
+
+class DeliveryQuoteResult(Model):
+    """Answered by the service."""
+
+    #: Send it with the order; null without a tariff, or when it cannot be done.
+    quote: Optional[str]
+    #: Null without a tariff.
+    price: Optional[DeliveryPrice]
+    #: Whether such an order would be accepted.
+    feasible: bool
+    #: Why not, e.g. outside_zone or outside_hours.
+    reasons: List[str]
+    #: Until when the price is kept.
+    expires_at: Timestamp
+    #: Places and arrival, as estimate answers them.
+    estimate: DeliveryEstimate
+
+
+class DeliveryRating(Model):
+    """Answered by the service."""
+
+    #: From 1 to 5.
+    stars: int
+    #: What the recipient wrote.
+    comment: Optional[str]
+    #: When it was rated.
+    at: Timestamp
+
+
+class DeliveryRecurrence(Model):
+    """Answered by the service."""
+
+    #: On which days.
+    days: List[str]
+    #: Start, local time.
+    time: str
+    #: IANA time zone.
+    time_zone: str
+    #: Nothing is scheduled after this time.
+    until: Optional[Timestamp]
+
+
+class _DeliveryRecurrenceInputRequired(TypedDict):
+    #: On which days.
+    days: List[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    #: Start, local time.
+    time: str
+    #: IANA time zone.
+    time_zone: str
+
+
+class DeliveryRecurrenceInput(_DeliveryRecurrenceInputRequired, total=False):
+    """Sent by the caller."""
+
+    #: Nothing is scheduled after this time.
+    until: Union[str, datetime]
+
+
+class DeliveryRedeliverPickupInput(TypedDict):
+    """When to try again."""
+
+    #: Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+    time: Union[str, datetime]
+
+
+class DeliveryRedeliverRequest(TypedDict):
+    """Sent by the caller."""
+
+    #: When to try again.
+    pickup: DeliveryRedeliverPickupInput
+
+
+class _DeliveryRequestInputRequired(TypedDict):
+    #: Your own name for it.
+    id: str
+    #: Where it is brought.
+    dropoff: DeliveryRequestPickupInput
+
+
+class DeliveryRequestInput(_DeliveryRequestInputRequired, total=False):
+    """Sent by the caller."""
+
+    #: Where it is fetched; the depot unless given.
+    pickup: DeliveryRequestPickupInput
+    #: 1 unless given.
+    load: float
+
+
+class _DeliveryRequestPickupInputRequired(TypedDict):
+    #: Degrees north.
+    lat: float
+    #: Degrees east.
+    lon: float
+
+
+class DeliveryRequestPickupInput(_DeliveryRequestPickupInputRequired, total=False):
+    """Sent by the caller."""
+
+    #: When it may arrive.
+    window: DeliveryArrivalWindowInput
+    #: How long the stop takes; 3 unless given.
+    service_minutes: float
+
+
+class DeliveryRescheduleDropoffInput(TypedDict):
+    """What changes at the drop-off."""
+
+    #: Free-text address; may be a general area description.
+    address: str
+
+
+class DeliveryReschedulePickupInput(TypedDict, total=False):
+    """What changes at the pickup."""
+
+    #: Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+    time: Union[str, datetime]
+    #: Free-text address; coordinates, geo: addresses and plus codes are understood too.
+    address: str
+
+
+class DeliveryRescheduleRequest(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: What changes at the pickup.
+    pickup: DeliveryReschedulePickupInput
+    #: What changes at the drop-off.
+    dropoff: DeliveryRescheduleDropoffInput
+
+
+class DeliveryResult(Model):
+    """Answered by the service."""
+
+    #: Its place among the orders.
+    index: int
+    #: The delivery, when it was scheduled.
+    delivery: Optional[Delivery]
+    #: Why it was refused, when it was.
+    error: Optional[DeliveryError]
+
+
+class DeliveryRoute(Model):
+    """Answered by the service."""
+
+    #: Leaves the depot.
+    start: Timestamp
+    #: Is back.
+    end: Timestamp
+    #: In straight lines.
+    distance_km: float
+    #: In the order they are visited.
+    stops: List[DeliveryStop]
+
+
+class _DeliveryScheduleRequestRequired(TypedDict):
+    #: Pickup point.
+    pickup: DeliveryPickupInput
+    #: Drop-off point.
+    dropoff: DeliveryDropoffInput
+
+
+class DeliveryScheduleRequest(_DeliveryScheduleRequestRequired, total=False):
     """Sent by the caller."""
 
     #: What is carried.
     items: List[DeliveryItemInput]
     #: For the courier.
     notes: str
+    #: From POST /delivery/quote: keeps its price.
+    quote: str
     #: Your own id for the order; unique among your deliveries.
     external_id: str
     #: Your own labels; tag alerts match them.
-    tags: List[str]
+    tags: Union[List[str], str]
     #: How it travels.
     vehicle: Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]
-    #: Which courier service to use (fleet, doordash, uber_direct, onfleet); the configured order unless given.
-    provider: str
+    #: Who carries it; the configured order unless given.
+    provider: Literal["fleet", "doordash", "uber_direct", "onfleet"]
     #: What the courier must bring back.
-    proof: List[Literal["photo", "pin", "signature"]]
+    proof: List[Literal["photo", "pin", "signature", "barcode"]]
 
 
-DeliveryShiftInput = TypedDict(
-    "DeliveryShiftInput",
+class DeliverySetting(Model):
+    """Answered by the service."""
+
+    #: How the tracking page looks.
+    brand: Optional[DeliveryBrand]
+    #: What a delivery costs.
+    tariff: Optional[DeliveryTariff]
+    #: Where it delivers.
+    zones: Optional[List[DeliveryZone]]
+    #: When deliveries are picked up; always unless given.
+    hours: Optional[List[WeeklyHours]]
+    #: Time zone of the opening hours.
+    time_zone: str
+
+
+class DeliverySettingsUpdateRequest(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How the tracking page looks.
+    brand: Optional[DeliveryBrandInput]
+    #: What a delivery costs.
+    tariff: Optional[DeliveryTariffInput]
+    #: Where it delivers; anywhere unless given.
+    zones: Optional[List[DeliveryZoneInput]]
+    #: When, in local time; leave gaps for breaks.
+    hours: Optional[List[WeeklyHoursInput]]
+    #: IANA time zone.
+    time_zone: str
+
+
+DeliveryStatsQuery = TypedDict(
+    "DeliveryStatsQuery",
     {
-        "from": "str",
-        "to": "str",
+        "from": "Union[str, datetime]",
+        "to": "Union[str, datetime]",
     },
     total=False,
 )
 
 
-class DeliveryTimeline(Model):
-    """Answered by the service."""
-
-    status: str
-    #: When that state was reached.
-    at: str
-    by: str
-    note: Optional[str]
-
-
-class DeliveryWindow(Model):
+class DeliveryStatsResult(Model):
     """Answered by the service."""
 
     _wire = {"from_": "from"}
 
+    #: Start of the period.
+    from_: Timestamp
+    #: End of the period.
+    to: Timestamp
+    #: Deliveries that arrived in the period.
+    delivered: int
+    #: Deliveries that failed, or went back.
+    failed: int
+    #: Share of arrivals not after the promised arrival and five minutes.
+    on_time: Optional[float]
+    #: Share of arrivals inside the promised window; 0.8 is what was promised.
+    in_window: Optional[float]
+    #: Arrival less promise; below zero is early.
+    median_late_minutes: Optional[float]
+    #: Mean distance of arrival and promise.
+    mean_absolute_error_minutes: Optional[float]
+    #: Promised over actual minutes from pickup to arrival, less one.
+    bias: Optional[float]
+    #: How often windows of each width held what they promised.
+    calibration: List[DeliveryCalibration]
+    #: What recipients thought of it.
+    rating: Optional[DeliveryStatsResultRating]
+
+
+class DeliveryStatsResultRating(Model):
+    """Answered by the service."""
+
+    #: From 1 to 5 stars.
+    average: float
+    #: How many rated.
+    count: int
+
+
+class DeliveryStop(Model):
+    """Answered by the service."""
+
+    #: Your name for the request.
+    id: str
+    #: What happens there. One of "pickup", "dropoff".
+    kind: str
+    #: Degrees north.
+    lat: float
+    #: Degrees east.
+    lon: float
+    #: When the vehicle is there.
+    arrive: Timestamp
+    #: When it goes on.
+    leave: Timestamp
+
+
+class DeliveryTariff(Model):
+    """Answered by the service."""
+
+    #: ISO 4217 code.
+    currency: str
+    #: Charged for every delivery.
+    base: str
+    #: For each kilometre in a straight line.
+    per_km: Optional[str]
+    #: For each minute of driving.
+    per_minute: Optional[str]
+    #: Nothing costs less.
+    minimum: Optional[str]
+
+
+class _DeliveryTariffInputRequired(TypedDict):
+    #: ISO 4217 code.
+    currency: str
+    #: Charged for every delivery.
+    base: Union[str, float]
+
+
+class DeliveryTariffInput(_DeliveryTariffInputRequired, total=False):
+    """Sent by the caller."""
+
+    #: For each kilometre in a straight line.
+    per_km: Union[str, float]
+    #: For each minute of driving.
+    per_minute: Union[str, float]
+    #: Nothing costs less.
+    minimum: Union[str, float]
+
+
+class DeliveryTemplate(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: Your own name for it.
+    name: str
+    #: What is ordered each time.
+    order: DeliveryOrder
+    #: When it is picked up.
+    recurrence: DeliveryRecurrence
+    #: Whether deliveries are scheduled from it.
+    active: bool
+    #: The next pickup that is not scheduled yet.
+    next_pickup: Optional[Timestamp]
+    #: The last delivery that was scheduled from it.
+    last_delivery_id: Optional[str]
+    #: Why the last one could not be scheduled.
+    last_error: Optional[str]
+    #: When it was made.
+    created_at: Timestamp
+
+
+class _DeliveryTemplatesCreateOrderInputRequired(TypedDict):
+    #: Pickup point; the recurrence says when.
+    pickup: DeliveryTemplatesCreateOrderPickupInput
+    #: Drop-off point.
+    dropoff: DeliveryDropoffInput
+
+
+class DeliveryTemplatesCreateOrderInput(_DeliveryTemplatesCreateOrderInputRequired, total=False):
+    """Sent by the caller."""
+
+    #: What is carried.
+    items: List[DeliveryItemInput]
+    #: For the courier.
+    notes: str
+    #: Your own labels; tag alerts match them.
+    tags: Union[List[str], str]
+    #: How it travels.
+    vehicle: Literal["car", "van", "truck", "motorbike", "bicycle", "foot"]
+    #: Who carries it; the configured order unless given.
+    provider: Literal["fleet", "doordash", "uber_direct", "onfleet"]
+    #: What the courier must bring back.
+    proof: List[Literal["photo", "pin", "signature", "barcode"]]
+
+
+class _DeliveryTemplatesCreateOrderPickupInputRequired(TypedDict):
+    #: Free-text address; coordinates, geo: addresses and plus codes are understood too.
+    address: str
+
+
+class DeliveryTemplatesCreateOrderPickupInput(_DeliveryTemplatesCreateOrderPickupInputRequired, total=False):
+    """Pickup point; the recurrence says when."""
+
+    #: Degrees north, if you know them; with lon.
+    lat: float
+    #: Degrees east, if you know them; with lat.
+    lon: float
+    #: Who to ask for.
+    contact: DeliveryContactInput
+    #: How to find it or get in.
+    instructions: str
+
+
+class DeliveryTemplatesCreateRequest(TypedDict):
+    """Sent by the caller."""
+
+    #: Your own name for it.
+    name: str
+    #: What is ordered each time.
+    order: DeliveryTemplatesCreateOrderInput
+    #: When it is picked up.
+    recurrence: DeliveryRecurrenceInput
+
+
+class DeliveryTemplatesDeleteResult(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: It is gone. One of true.
+    deleted: Literal[True]
+
+
+class DeliveryTemplatesListQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
+
+
+class DeliveryTemplatesUpdateRequest(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: Your own name for it.
+    name: str
+    #: What is ordered each time.
+    order: DeliveryTemplatesCreateOrderInput
+    #: When it is picked up.
+    recurrence: DeliveryRecurrenceInput
+    #: Whether deliveries are scheduled from it.
+    active: bool
+
+
+class DeliveryTimeline(Model):
+    """Answered by the service."""
+
+    #: The state.
+    status: str
+    #: When that state was reached.
+    at: Timestamp
+    #: Who or what moved it.
+    by: str
+    #: What was said about it.
+    note: Optional[str]
+
+
+class DeliveryUpdateRequest(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: What changes at this end.
+    pickup: DeliveryEndChangesInput
+    #: What changes at this end.
+    dropoff: DeliveryEndChangesInput
+    #: What is carried.
+    items: List[DeliveryItemInput]
+    #: For the courier.
+    notes: str
+    #: Your own labels; tag alerts match them.
+    tags: Union[List[str], str]
+
+
+DeliveryVehiclesInput = TypedDict(
+    "DeliveryVehiclesInput",
+    {
+        "count": "int",
+        "capacity": "float",
+        "from": "Union[str, datetime]",
+        "to": "Union[str, datetime]",
+        "vehicle": "Literal[\"car\", \"van\", \"truck\", \"motorbike\", \"bicycle\", \"foot\"]",
+    },
+    total=False,
+)
+
+
+class DeliveryWindow(Model):
+    """Eight in ten arrive within it."""
+
+    _wire = {"from_": "from"}
+
     #: Start of the 80 % window.
-    from_: str
+    from_: Timestamp
     #: End of the 80 % window.
-    to: str
+    to: Timestamp
 
 
 class DeliveryZone(Model):
     """Answered by the service."""
 
-    #: Degrees north.
-    lat: float
-    #: Degrees east.
-    lon: float
-    #: How far around.
-    radius_km: float
+    #: Your own name for it.
+    name: str
+    #: Corners of an area, in order.
+    area: List[Position]
+    #: Added to the price of a delivery into it.
+    fee: Optional[str]
 
 
-class DeliveryZoneInput(TypedDict):
+class _DeliveryZoneInputRequired(TypedDict):
+    #: Your own name for it.
+    name: str
+    #: Corners of an area, in order.
+    area: List[PositionInput]
+
+
+class DeliveryZoneInput(_DeliveryZoneInputRequired, total=False):
     """Sent by the caller."""
 
-    #: Degrees north.
-    lat: float
-    #: Degrees east.
-    lon: float
-    #: How far around.
-    radius_km: float
+    #: Added to the price of a delivery into it.
+    fee: Union[str, float]
 
 
-class DetectorAnalyzeParams(TypedDict, total=False):
+class DetectorAnalyzeRequest(TypedDict, total=False):
     """Sent by the caller."""
 
     #: The text itself. Judged from 75 words of English prose on.
@@ -1333,6 +2337,8 @@ class DetectorAnalyzeParams(TypedDict, total=False):
     url: str
     #: A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.
     media: str
+    #: A PDF, DOCX, RTF, HTML or plain text file of at most 6 MB, in base64; its text is judged, up to 400,000 characters.
+    file: str
     #: What it is; found out when left out.
     type: Literal["text", "image"]
     #: Your own id; comes back with the answer.
@@ -1341,14 +2347,14 @@ class DetectorAnalyzeParams(TypedDict, total=False):
     items: List[DetectorItemInput]
     #: ISO 639 code, when you know it; anything but en is not judged.
     language: str
-    #: basic: no segments; full (the default): with segments; deep: also asks the neural network.
-    detail: Literal["basic", "full", "deep"]
+    #: basic: the verdict alone; full (the default): with segments, sentences, shares and phrases.
+    detail: Literal["basic", "full"]
     #: The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured.
     sensitivity: Literal["0.002", "0.005", "0.01", "0.05"]
     #: Write a detector.flagged event for each item whose score is at or above this.
     threshold: float
     #: Labels of the event; tag alerts match them.
-    tags: List[str]
+    tags: Union[List[str], str]
     #: Keep the content with the analysis. Without it nothing of the content is kept.
     store: bool
 
@@ -1370,19 +2376,91 @@ class DetectorAnalyzeResult(Model):
     confidence: Optional[str]
     #: Where nine in ten passages of that length by the same hand would score.
     interval: Optional[List[float]]
-    #: Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+    #: Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. One of "too_short", "unsupported_language", "code", "markup", "table", "list", "log", "verse", "quotation", "no_metadata".
     abstained_because: Optional[str]
+    #: What was measured at the point asked for; null where it abstains.
     operating_point: Optional[DetectorOperatingPoint]
+    #: What moved the score, strongest first.
     signals: Optional[List[DetectorSignal]]
+    #: Passages and their scores; empty for detail=basic and short texts.
     segments: Optional[List[DetectorSegment]]
+    #: Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic.
+    sentences: Optional[List[DetectorSegment]]
+    #: How the words divide by passage; the three add up to 1.
+    shares: Optional[DetectorShares]
     #: ISO 639-1.
     language: Optional[str]
+    #: How many words were judged.
     words: Optional[int]
     #: The address the text was read from.
     source_url: Optional[str]
+    #: Which model judged it.
     model: Optional[DetectorModel]
+    #: What the file says of itself; for images.
     provenance: Optional[DetectorProvenance]
+    #: One for each item, in the order sent.
     results: Optional[List[AnalysisBatchResult]]
+
+
+class DetectorBatch(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    batch_id: str
+    #: completed once every item is judged. One of "running", "completed".
+    status: str
+    #: How many items it has.
+    total: int
+    #: How many are judged.
+    done: int
+    #: How many of them are likely_ai.
+    flagged: int
+    #: How many could not be judged because of an error.
+    failed: int
+    #: When it was asked for.
+    created_at: Timestamp
+    #: When its last item was judged.
+    completed_at: Optional[Timestamp]
+
+
+class _DetectorBatchRequestRequired(TypedDict):
+    #: What to judge; the results keep their order.
+    items: List[DetectorItemInput]
+
+
+class DetectorBatchRequest(_DetectorBatchRequestRequired, total=False):
+    """Sent by the caller."""
+
+    #: ISO 639 code, when you know it; anything but en is not judged.
+    language: str
+    #: basic: the verdict alone; full (the default): with segments, sentences, shares and phrases.
+    detail: Literal["basic", "full"]
+    #: The share of human texts you accept to be flagged; 0.01 unless given. The answer says what was really measured.
+    sensitivity: Literal["0.002", "0.005", "0.01", "0.05"]
+    #: Write a detector.flagged event for each item whose score is at or above this.
+    threshold: float
+    #: Labels of the event; tag alerts match them.
+    tags: Union[List[str], str]
+    #: Keep the content with the analysis. Without it nothing of the content is kept.
+    store: bool
+
+
+class DetectorBatchResultsItem(Model):
+    """Answered by the service."""
+
+    #: Which item of the batch, counted from 0.
+    position: int
+    #: The analysis, or why there is none.
+    result: AnalysisBatchResult
+
+
+class DetectorBatchResultsQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
 
 
 class DetectorClaim(Model):
@@ -1394,6 +2472,7 @@ class DetectorClaim(Model):
     says: str
     #: signature_valid: the claim's signature and hashes hold (the signer's identity is not judged); unverified: read, not checked. One of "signature_valid", "signature_invalid", "unverified".
     trust: str
+    #: What was found, in words.
     detail: str
     #: Whom the certificate of a C2PA manifest names; null without one.
     signer: Optional[DetectorSigner]
@@ -1404,15 +2483,18 @@ class DetectorDeleteResult(Model):
 
     #: Identifier assigned by the service.
     analysis_id: str
-    #: One of true.
+    #: Always true. One of true.
     deleted: Literal[True]
 
 
 class DetectorError(Model):
-    """Answered by the service."""
+    """Why it was not judged."""
 
+    #: The kind of error.
     code: str
+    #: What is wrong with the item.
     detail: str
+    #: What to do about it.
     hint: str
 
 
@@ -1421,6 +2503,7 @@ class DetectorFlaggedData(Model):
 
     #: Identifier assigned by the service.
     analysis_id: str
+    #: Your own id.
     id: Optional[str]
     #: What was judged. One of "text", "image".
     type: str
@@ -1430,7 +2513,9 @@ class DetectorFlaggedData(Model):
     score: Optional[float]
     #: What was asked.
     threshold: float
+    #: How many words were judged.
     words: int
+    #: The address the text was read from.
     source_url: Optional[str]
 
 
@@ -1443,18 +2528,62 @@ class DetectorItemInput(TypedDict, total=False):
     url: str
     #: A PNG, JPEG or WebP image of at most 6 MB, in base64; its metadata is read, its pixels are not judged.
     media: str
+    #: A PDF, DOCX, RTF, HTML or plain text file of at most 6 MB, in base64; its text is judged, up to 400,000 characters.
+    file: str
     #: What it is; found out when left out.
     type: Literal["text", "image"]
     #: Your own id; comes back with the answer.
     id: str
 
 
+class DetectorListItem(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    analysis_id: str
+    #: Your own id.
+    id: Optional[str]
+    #: What was judged. One of "text", "image".
+    type: str
+    #: What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
+    verdict: str
+    #: Calibrated probability that it is AI-made; null where it abstains.
+    score: Optional[float]
+    #: How far the score is from turning over. One of "low", "medium", "high".
+    confidence: Optional[str]
+    #: Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. One of "too_short", "unsupported_language", "code", "markup", "table", "list", "log", "verse", "quotation", "no_metadata".
+    abstained_because: Optional[str]
+    #: How many words were judged.
+    words: int
+    #: The address the text was read from.
+    source_url: Optional[str]
+    #: The first 120 characters of the text; empty for an image.
+    excerpt: str
+    #: When it was judged.
+    created_at: Timestamp
+
+
+class DetectorListQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
+    #: Only analyses with this verdict.
+    verdict: Literal["likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language"]
+
+
 class DetectorModel(Model):
     """Answered by the service."""
 
+    #: Which model judged: light.
     name: str
+    #: Which training.
     version: str
+    #: What it learned from.
     trained_on: str
+    #: Where it is weak.
     known_limits: List[str]
 
 
@@ -1469,6 +2598,8 @@ class DetectorOperatingPoint(Model):
     measured_false_positive_rate: float
     #: Share of AI texts, of sources or makers it never saw, that it finds.
     measured_true_positive_rate: float
+    #: Conformal bound: no more human texts than this share are flagged, 19 times in 20, if your texts are like those it was calibrated on.
+    false_positive_bound: float
     #: How many human texts that is measured on.
     measured_on: int
 
@@ -1478,7 +2609,9 @@ class DetectorProvenance(Model):
 
     #: png, jpeg or webp; null for text.
     format: Optional[str]
+    #: Width in pixels.
     width: Optional[int]
+    #: Height in pixels.
     height: Optional[int]
     #: What the file says of itself. Metadata can be removed or forged.
     claims: List[DetectorClaim]
@@ -1493,12 +2626,25 @@ class DetectorSegment(Model):
     end: int
     #: The same in UTF-8 bytes.
     start_byte: int
+    #: The same in UTF-8 bytes.
     end_byte: int
+    #: How many words.
     words: int
     #: Calibrated probability for the passages around these sentences.
     score: float
     #: What the signals add up to; never proof of who wrote it. One of "likely_ai", "mixed", "unclear", "likely_human", "too_short", "unsupported_language".
     verdict: str
+
+
+class DetectorShares(Model):
+    """How the words divide by passage; the three add up to 1."""
+
+    #: Share of words in passages that read like a person.
+    human: float
+    #: Share of words in passages that could be either.
+    mixed: float
+    #: Share of words in passages called likely_ai.
+    ai: float
 
 
 class DetectorSignal(Model):
@@ -1521,7 +2667,9 @@ class DetectorSignal(Model):
 class DetectorSigner(Model):
     """Whom the certificate of a C2PA manifest names; null without one."""
 
+    #: Its common name.
     common_name: Optional[str]
+    #: Its organization.
     organization: Optional[str]
     #: Who issued the certificate, by its own words.
     issuer: Optional[str]
@@ -1537,7 +2685,7 @@ class Event(Model):
     #: What happened, in the past tense.
     type: str
     #: When it happened.
-    created_at: str
+    created_at: Timestamp
     #: The world the object lives in. One of "live", "test".
     mode: str
     #: Labels of the thing it happened to.
@@ -1557,6 +2705,12 @@ class EventsListQuery(TypedDict, total=False):
     type: str
     #: Only events that carry this tag.
     tag: str
+    #: Only events that name this id in their data.
+    object: str
+    #: Only from this time on.
+    since: Union[str, datetime]
+    #: Only before this time.
+    until: Union[str, datetime]
     #: Only what came after this event, oldest first.
     after: str
 
@@ -1588,13 +2742,13 @@ class Key(Model):
     #: Addresses and networks the key may be used from; empty allows all.
     ip_allowlist: List[str]
     #: When the key stops working.
-    expires_at: Optional[str]
+    expires_at: Optional[Timestamp]
     #: When the key was revoked.
-    revoked_at: Optional[str]
+    revoked_at: Optional[Timestamp]
     #: When the key was last used, to within a few seconds.
-    last_used_at: Optional[str]
+    last_used_at: Optional[Timestamp]
     #: When the key was made.
-    created_at: str
+    created_at: Timestamp
 
 
 class KeyRolledData(Model):
@@ -1605,10 +2759,10 @@ class KeyRolledData(Model):
     #: Identifier assigned by the service.
     new_key_id: str
     #: When the old key stops working.
-    old_key_expires_at: str
+    old_key_expires_at: Timestamp
 
 
-class _KeysCreateParamsRequired(TypedDict):
+class _KeysCreateRequestRequired(TypedDict):
     #: Your name for the key.
     name: str
     #: The world the object lives in.
@@ -1617,11 +2771,11 @@ class _KeysCreateParamsRequired(TypedDict):
     scopes: List[Literal["delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin"]]
 
 
-class KeysCreateParams(_KeysCreateParamsRequired, total=False):
+class KeysCreateRequest(_KeysCreateRequestRequired, total=False):
     """Sent by the caller."""
 
     #: When the key stops working; never, unless given.
-    expires_at: Optional[str]
+    expires_at: Optional[Union[str, datetime]]
     #: Addresses and networks the key may be used from; empty allows all.
     ip_allowlist: List[str]
 
@@ -1635,14 +2789,14 @@ class KeysListQuery(TypedDict, total=False):
     cursor: str
 
 
-class KeysRollParams(TypedDict):
+class KeysRollRequest(TypedDict, total=False):
     """Sent by the caller."""
 
-    #: How long the old key keeps working.
+    #: How long the old key keeps working; a day unless given.
     grace_seconds: int
 
 
-class KeysUpdateParams(TypedDict, total=False):
+class KeysUpdateRequest(TypedDict, total=False):
     """Sent by the caller."""
 
     #: Your name for the key.
@@ -1650,7 +2804,7 @@ class KeysUpdateParams(TypedDict, total=False):
     #: What the key may do.
     scopes: List[Literal["delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin"]]
     #: When the key stops working; null for never.
-    expires_at: Optional[str]
+    expires_at: Optional[Union[str, datetime]]
     #: Addresses and networks the key may be used from; empty allows all.
     ip_allowlist: List[str]
 
@@ -1658,9 +2812,12 @@ class KeysUpdateParams(TypedDict, total=False):
 class NewAccount(Model):
     """Answered by the service."""
 
-    account: AdminAccount
+    #: The new account.
+    account: Account
+    #: Its first test key.
     test_key: NewKey
-    live_key: NewKey
+    #: Its first live key; null when a test key asked.
+    live_key: Optional[NewKey]
 
 
 class NewKey(Model):
@@ -1681,13 +2838,13 @@ class NewKey(Model):
     #: Addresses and networks the key may be used from; empty allows all.
     ip_allowlist: List[str]
     #: When the key stops working.
-    expires_at: Optional[str]
+    expires_at: Optional[Timestamp]
     #: When the key was revoked.
-    revoked_at: Optional[str]
+    revoked_at: Optional[Timestamp]
     #: When the key was last used, to within a few seconds.
-    last_used_at: Optional[str]
+    last_used_at: Optional[Timestamp]
     #: When the key was made.
-    created_at: str
+    created_at: Timestamp
     #: The key itself, shown this once.
     key: str
 
@@ -1699,7 +2856,7 @@ class NewWebhook(Model):
     id: str
     #: A public http or https address that answers 2xx within 15 seconds.
     url: str
-    #: Which events to send: exact types, families such as delivery.*, or none for all.
+    #: Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
     types: List[str]
     #: Your own note.
     description: Optional[str]
@@ -1708,19 +2865,37 @@ class NewWebhook(Model):
     #: Why it was disabled.
     disabled_reason: Optional[str]
     #: When it was disabled.
-    disabled_at: Optional[str]
+    disabled_at: Optional[Timestamp]
     #: The first failure since the last success.
-    failing_since: Optional[str]
+    failing_since: Optional[Timestamp]
     #: The endpoint asked for patience until then.
-    throttled_until: Optional[str]
+    throttled_until: Optional[Timestamp]
     #: Until then deliveries carry a signature of the old secret too.
-    old_secret_expires_at: Optional[str]
+    old_secret_expires_at: Optional[Timestamp]
     #: When it was made.
-    created_at: str
+    created_at: Timestamp
     #: When it was last changed.
-    updated_at: str
+    updated_at: Timestamp
     #: Shown once. The HMAC key is the base64-decoded part after whsec_.
     secret: str
+
+
+class Position(Model):
+    """Answered by the service."""
+
+    #: Degrees north.
+    lat: float
+    #: Degrees east.
+    lon: float
+
+
+class PositionInput(TypedDict):
+    """Sent by the caller."""
+
+    #: Degrees north.
+    lat: float
+    #: Degrees east.
+    lon: float
 
 
 class Profile(Model):
@@ -1738,11 +2913,16 @@ class Profile(Model):
     mode: str
     #: What this key may do.
     scopes: List[str]
+    #: The key of this call.
     key: UserKey
+    #: What is left of the quota.
     quota: UserQuota
+    #: What was called.
     usage: UserUsage
+    #: What the plan holds of everything that is stored, and what there is.
+    limits: UserLimits
     #: When the account was made.
-    created_at: str
+    created_at: Timestamp
 
 
 class QuotaThresholdReachedData(Model):
@@ -1756,6 +2936,39 @@ class QuotaThresholdReachedData(Model):
     limit: int
     #: The length of the window.
     window_seconds: int
+
+
+class RolledKey(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: Your name for the key.
+    name: str
+    #: The world the object lives in. One of "live", "test".
+    mode: str
+    #: The first 12 characters of the key.
+    prefix: str
+    #: The last 4 characters of the key.
+    last4: str
+    #: What the key may do.
+    scopes: List[str]
+    #: Addresses and networks the key may be used from; empty allows all.
+    ip_allowlist: List[str]
+    #: When the key stops working.
+    expires_at: Optional[Timestamp]
+    #: When the key was revoked.
+    revoked_at: Optional[Timestamp]
+    #: When the key was last used, to within a few seconds.
+    last_used_at: Optional[Timestamp]
+    #: When the key was made.
+    created_at: Timestamp
+    #: The key itself, shown this once.
+    key: str
+    #: Identifier assigned by the service.
+    old_key_id: str
+    #: When the old key stops working.
+    old_key_expires_at: Timestamp
 
 
 class SandboxClearResult(Model):
@@ -1788,31 +3001,69 @@ class SandboxMessage(Model):
     #: What would have been sent; for a webhook its headers and the exact text of its body, so that the signature can be checked.
     content: Any
     #: When it would have been sent.
-    created_at: str
+    created_at: Timestamp
+
+
+class ShoppingAlertData(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    tracker_id: str
+    #: The product page.
+    url: str
+    #: The product's name.
+    name: Optional[str]
+    #: Whether it comes from the demo shop.
+    simulated: bool
+    #: What was met.
+    triggers: List[str]
+    #: The price before this check.
+    previous: Optional[str]
+    #: The price now.
+    amount: str
+    #: ISO 4217.
+    currency: Optional[str]
+    #: The change in percent.
+    percent: Optional[float]
+    #: Which way the price went. One of "up", "down", "none".
+    direction: str
+    #: Whether it can be had now. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
+    availability: str
 
 
 class ShoppingAlerts(Model):
     """Answered by the service."""
 
+    #: Which changes set off an alert.
     on: List[str]
+    #: The price to wait for.
     target_price: Optional[str]
+    #: How large a change must be.
     drop_percent: Optional[float]
+    #: Prices below this set off nothing.
     min_price: Optional[str]
+    #: Prices above this set off nothing.
     max_price: Optional[str]
+    #: What a change is measured against.
     threshold_base: str
 
 
 class ShoppingAvailability(Model):
-    """Answered by the service."""
+    """Whether it can be had."""
 
     #: Whether it can be had. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
     status: str
+    #: Whether it can be bought now.
     purchasable: Optional[bool]
+    #: How many are left, where the page says.
     quantity: Optional[int]
+    #: From when it can be had, where the page says.
     available_from: Optional[str]
+    #: The page's own schema.org value.
     schema_org: Optional[str]
+    #: As the page has it.
     raw: Optional[str]
-    #: markup, platform, text or button.
+    #: What says so. One of "markup", "platform", "text", "button".
     source: Optional[str]
 
 
@@ -1821,27 +3072,39 @@ class ShoppingAvailabilityChangedData(Model):
 
     #: Identifier assigned by the service.
     tracker_id: str
+    #: The product page.
     url: str
+    #: The product's name.
     name: Optional[str]
+    #: Whether it comes from the demo shop.
     simulated: bool
+    #: Before. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
     previous: str
+    #: Now. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
     availability: str
+    #: The price now.
     amount: Optional[str]
+    #: ISO 4217.
     currency: Optional[str]
+    #: Which of alert_on it set off; empty for a change that sets off nothing.
     triggers: List[str]
 
 
 class ShoppingCandidate(Model):
     """Answered by the service."""
 
+    #: The price it would be.
     amount: str
+    #: ISO 4217 code.
     currency: Optional[str]
+    #: Where on the page it stands.
     method: str
+    #: How likely it is the price, 0 to 1.
     score: float
 
 
 class ShoppingChange(Model):
-    """Answered by the service."""
+    """The last change of price."""
 
     #: Which way it went. One of "up", "down", "none".
     direction: str
@@ -1849,31 +3112,42 @@ class ShoppingChange(Model):
     previous: str
     #: The difference.
     delta: str
+    #: The difference in percent.
     percent: Optional[float]
     #: When it changed.
-    at: Optional[str]
+    at: Optional[Timestamp]
 
 
 class ShoppingCheck(Model):
     """Answered by the service."""
 
     #: The last look.
-    last_checked_at: Optional[str]
+    last_checked_at: Optional[Timestamp]
     #: The last change.
-    last_changed_at: Optional[str]
+    last_changed_at: Optional[Timestamp]
     #: The next look.
-    next_check_at: Optional[str]
+    next_check_at: Optional[Timestamp]
+    #: How often it is checked now.
     interval_s: int
-    #: Which witnesses agreed.
+    #: Which parts of the page agree on the price, joined by +: json-ld, microdata, rdfa, meta, meta-text, dom, script, selector.
     method: Optional[str]
+    #: 0 to 1; lower where the parts of the page disagree.
     confidence: Optional[float]
+    #: What else could be the price, with include=candidates.
     candidates: Optional[List[ShoppingCandidate]]
+    #: What the page answered.
     http_status: Optional[int]
+    #: Whether the page said that nothing changed.
     not_modified: bool
+    #: Size of the page.
     bytes: Optional[int]
+    #: How long the page took.
     duration_ms: Optional[int]
+    #: What the host's robots.txt says. One of "allowed", "disallowed", "unreachable".
     robots: Optional[str]
+    #: Failed checks in a row.
     consecutive_failures: int
+    #: Why there is no fresh price, and what helps.
     error: Optional[str]
 
 
@@ -1882,9 +3156,13 @@ class ShoppingCheckFailedData(Model):
 
     #: Identifier assigned by the service.
     tracker_id: str
+    #: The product page.
     url: str
+    #: The product's name.
     name: Optional[str]
+    #: Whether it comes from the demo shop.
     simulated: bool
+    #: Why it could not be read. One of "blocked", "no_price", "not_a_product", "variant_not_found", "robots_disallowed", "error".
     reason: str
 
 
@@ -1893,19 +3171,31 @@ class ShoppingDeleteResult(Model):
 
     #: Identifier assigned by the service.
     id: str
+    #: Always true.
     deleted: bool
+
+
+class ShoppingExtreme(Model):
+    """Answered by the service."""
+
+    #: The price.
+    amount: str
+    #: Since when.
+    at: Timestamp
 
 
 class ShoppingHistory(Model):
     """Answered by the service."""
 
     #: From when it stood.
-    at: str
+    at: Timestamp
     #: The price.
     amount: Optional[str]
     #: The list price.
     list_amount: Optional[str]
+    #: ISO 4217 code.
     currency: Optional[str]
+    #: Whether it could be had. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
     availability: str
 
 
@@ -1925,6 +3215,7 @@ class ShoppingHistoryResult(Model):
 
     #: Identifier assigned by the service.
     id: str
+    #: Oldest first.
     items: List[ShoppingHistory]
 
 
@@ -1936,29 +3227,27 @@ class ShoppingListQuery(TypedDict, total=False):
     #: next_cursor of the page before.
     cursor: str
     #: Only trackers in this state.
-    status: Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error"]
+    status: Literal["pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "variant_not_found", "robots_disallowed", "error"]
     #: Only trackers with this tag.
     tag: str
-
-
-class ShoppingMin(Model):
-    """Answered by the service."""
-
-    #: The price.
-    amount: str
-    #: Since when.
-    at: str
 
 
 class ShoppingOffer(Model):
     """Answered by the service."""
 
+    #: The price of this offer.
     amount: Optional[str]
+    #: ISO 4217 code.
     currency: Optional[str]
-    availability: Optional[str]
+    #: Whether it can be had. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
+    availability: str
+    #: The condition it is sold in. One of "new", "used", "refurbished", "damaged".
     condition: Optional[str]
+    #: Who sells it.
     seller: Optional[str]
+    #: The shop's own code.
     sku: Optional[str]
+    #: Address of the offer.
     url: Optional[str]
 
 
@@ -1967,16 +3256,21 @@ class ShoppingPageGoneData(Model):
 
     #: Identifier assigned by the service.
     tracker_id: str
+    #: The product page.
     url: str
+    #: The product's name.
     name: Optional[str]
+    #: Whether it comes from the demo shop.
     simulated: bool
 
 
 class ShoppingPrice(Model):
-    """Answered by the service."""
+    """What it costs."""
 
     #: The price one pays.
     amount: str
+    #: from or range: the lowest of several; see low and high. One of "price", "from", "range".
+    kind: str
     #: ISO 4217.
     currency: Optional[str]
     #: How the currency is known. One of "markup", "text", "context", "guess".
@@ -1987,7 +3281,9 @@ class ShoppingPrice(Model):
     exponent: int
     #: The struck or recommended price.
     list_amount: Optional[str]
+    #: Where the list price stands. One of "strikethrough", "markup".
     list_type: Optional[str]
+    #: How far the price is below the list price.
     discount_percent: Optional[float]
     #: Lowest of several.
     low: Optional[str]
@@ -1997,8 +3293,11 @@ class ShoppingPrice(Model):
     shipping: Optional[str]
     #: Price, shipping and extra_cost.
     total: Optional[str]
+    #: Whether tax is part of the price.
     tax_included: Optional[bool]
+    #: The price per unit, where it can be known.
     unit: Optional[ShoppingUnit]
+    #: Until when the page says that it holds.
     valid_until: Optional[str]
     #: As the page has it.
     raw: Optional[str]
@@ -2009,24 +3308,32 @@ class ShoppingPriceChangedData(Model):
 
     #: Identifier assigned by the service.
     tracker_id: str
+    #: The product page.
     url: str
+    #: The product's name.
     name: Optional[str]
+    #: Whether it comes from the demo shop.
     simulated: bool
     #: The price before.
-    previous: Optional[str]
+    previous: str
     #: The price now.
     amount: str
+    #: ISO 4217.
     currency: Optional[str]
+    #: The change in percent.
     percent: Optional[float]
+    #: Which way the price went. One of "up", "down", "none".
     direction: str
+    #: Which of alert_on it set off; empty for a change that sets off nothing.
     triggers: List[str]
 
 
 class ShoppingProduct(Model):
-    """Answered by the service."""
+    """What is sold."""
 
     #: What it is called.
     name: Optional[str]
+    #: The maker's brand.
     brand: Optional[str]
     #: Address of a picture.
     image: Optional[str]
@@ -2038,9 +3345,15 @@ class ShoppingProduct(Model):
     gtin: Optional[str]
     #: Whether its check digit is right.
     gtin_valid: Optional[bool]
+    #: The condition it is sold in. One of "new", "used", "refurbished", "damaged".
     condition: Optional[str]
+    #: Who sells it.
     seller: Optional[str]
+    #: What buyers say of it.
+    rating: Optional[ShoppingRating]
+    #: The shop's id of all variants together.
     group_id: Optional[str]
+    #: The variant that is tracked.
     variant: Optional[ShoppingProductVariant]
 
 
@@ -2049,23 +3362,63 @@ class ShoppingProductVariant(Model):
 
     _wire = {"options_": "options"}
 
+    #: The shop's id of the variant.
     id: Optional[str]
+    #: Its options, e.g. size and color.
     options_: Dict[str, str]
-    #: request or url.
+    #: What named the variant: the request, or the address. One of "request", "url".
     selected_by: str
 
 
-class ShoppingStats(Model):
+class ShoppingRating(Model):
     """Answered by the service."""
 
+    #: The average rating.
+    value: float
+    #: The best rating there is; 5 unless the page says.
+    best: float
+    #: How many ratings or reviews there are.
+    count: Optional[int]
+
+
+class ShoppingSettings(Model):
+    """What was asked for; alerts holds the rest."""
+
+    #: The variant asked for.
+    variant: Optional[str]
+    #: As asked, e.g. 6h.
+    interval: str
+    #: The CSS selector asked for.
+    selector: Optional[str]
+    #: Which offers count.
+    condition: Optional[str]
+    #: Only offers of this seller.
+    seller: Optional[str]
+    #: The currency hint.
+    currency: Optional[str]
+    #: The locale hint.
+    locale: Optional[str]
+    #: How many units the product holds.
+    unit_quantity: Optional[str]
+    #: The cost added to the total.
+    extra_cost: Optional[str]
+
+
+class ShoppingStats(Model):
+    """The price over time."""
+
     #: When tracking began.
-    since: str
+    since: Timestamp
+    #: How often it was checked.
     checks: int
+    #: How often the price changed.
     changes: int
     #: The first price.
     first: Optional[str]
-    min: Optional[ShoppingMin]
-    max: Optional[ShoppingMin]
+    #: The lowest price.
+    min: Optional[ShoppingExtreme]
+    #: The highest price.
+    max: Optional[ShoppingExtreme]
     #: Weighted by time.
     avg: Optional[str]
     #: Weighted by time.
@@ -2078,12 +3431,15 @@ class ShoppingStats(Model):
     lowest_30d: Optional[str]
     #: Lowest of 90 days.
     lowest_90d: Optional[str]
-    is_all_time_low: bool
+    #: Null until the price has changed once.
+    is_all_time_low: Optional[bool]
+    #: Share of the time at or below today's price; null until it has changed once.
     percentile: Optional[float]
-    #: Against its own history. One of "low", "typical", "high".
+    #: Against its own history; null until it has changed once. One of "low", "typical", "high".
     deal: Optional[str]
     #: Within 5 % of the lowest, after at least five weeks.
     good_deal: bool
+    #: Share of the time it could be had.
     in_stock_percent: Optional[float]
 
 
@@ -2092,13 +3448,17 @@ class ShoppingTargetReachedData(Model):
 
     #: Identifier assigned by the service.
     tracker_id: str
+    #: The product page.
     url: str
+    #: The product's name.
     name: Optional[str]
+    #: Whether it comes from the demo shop.
     simulated: bool
     #: The price now.
     amount: str
     #: The target.
     target: str
+    #: ISO 4217.
     currency: Optional[str]
 
 
@@ -2109,10 +3469,42 @@ class ShoppingTrackQuery(TypedDict, total=False):
     url: str
     #: A tracker made before, instead of url.
     id: str
-    #: false looks once and keeps nothing.
+    #: false checks once and keeps nothing.
     track: bool
-    #: A code, a number or option:value; else the one the address names.
+    #: Which variant: its code or number, or its options as size:42,color:black (all must fit). Unless given, the one that the address names. When no variant fits, status is variant_not_found; when several fit, ambiguous; both list the variants.
     variant: str
+    #: A stored check younger than this is good enough; 15m unless given.
+    max_age: str
+    #: Seconds to wait for a first check; 8 unless given. After that the answer is pending.
+    wait: int
+    #: How far back history goes; 90 unless given.
+    history_days: int
+    #: Which points history has; changes unless given.
+    history: Literal["changes", "daily", "none"]
+    #: What to add to the answer.
+    include: List[Literal["variants", "offers", "candidates"]]
+    #: Your own labels; tag alerts match them.
+    tags: List[str]
+    #: How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
+    interval: str
+    #: Which changes set off an alert; price_drop,back_in_stock unless given.
+    alert_on: List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]
+    #: What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price.
+    threshold_base: Literal["last_alert", "previous", "first"]
+    #: Alert once when the price comes to this or below; again after it was above.
+    target_price: str
+    #: price_drop, price_rise and any_change need a change of at least this many percent.
+    drop_percent: float
+    #: Prices below this set off no price alert.
+    min_price: str
+    #: Prices above this set off no price alert: 50 means only tell me of prices up to 50.
+    max_price: str
+    #: A CSS selector of the element that holds the price, where the page is read wrongly.
+    selector: str
+    #: How many units the product holds, for a price per unit.
+    unit_quantity: str
+    #: A cost to add to the total: an amount, or a share with %.
+    extra_cost: str
     #: Which offers count.
     condition: Literal["new", "used", "refurbished", "any"]
     #: Only offers of this seller.
@@ -2121,73 +3513,61 @@ class ShoppingTrackQuery(TypedDict, total=False):
     currency: str
     #: A hint of the page's language and country.
     locale: str
-    #: A stored look younger than this is good enough; 15m unless given.
-    max_age: str
-    #: Seconds to wait for a first look; 8 unless given. After that the answer is pending.
-    wait: int
-    #: How far back history goes; 90 unless given.
-    history_days: int
-    #: How history is told; changes unless given.
-    history: Literal["changes", "daily", "none"]
-    #: What to add to the answer.
-    include: List[Literal["variants", "offers", "candidates"]]
-    #: Your own labels; tag alerts match them.
-    tags: List[str]
-    #: How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.
-    interval: str
-    #: Which changes set off a trigger; price_drop,back_in_stock unless given.
-    alert_on: List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]
-    #: What a change is measured against; the last alert unless given, so that a slow creep is told in the end.
-    threshold_base: Literal["last_alert", "previous", "first"]
-    #: Tell me when the price is at or below this.
-    target_price: str
-    #: Only tell changes of at least this many percent.
-    drop_percent: float
-    #: Only tell prices below this (or above max_price).
-    min_price: str
-    #: Only tell prices above this (or below min_price).
-    max_price: str
-    #: A CSS selector of the element that holds the price, where the page is read wrongly.
-    selector: str
-    #: How many units the product holds, for a price per unit.
-    unit_quantity: str
-    #: A cost to add to the total: an amount, or a share with %.
-    extra_cost: str
 
 
 class ShoppingUnit(Model):
-    """Answered by the service."""
+    """The price per unit, where it can be known."""
 
     #: Price of one unit.
     amount: str
+    #: The unit.
     per: str
 
 
-class ShoppingUpdateParams(TypedDict, total=False):
+class ShoppingUpdateRequest(TypedDict, total=False):
     """Sent by the caller."""
 
-    #: How often to look, from 15m to 7d; 6h unless given. Stable pages are looked at less, changing ones more.
+    #: How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
     interval: str
-    #: Which changes set off a trigger; price_drop,back_in_stock unless given.
+    #: Which changes set off an alert; price_drop,back_in_stock unless given.
     alert_on: List[Literal["price_drop", "price_rise", "any_change", "new_low", "new_high", "back_in_stock", "out_of_stock"]]
-    #: What a change is measured against; the last alert unless given, so that a slow creep is told in the end.
+    #: What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price.
     threshold_base: Literal["last_alert", "previous", "first"]
-    #: Tell me when the price is at or below this.
-    target_price: Optional[str]
-    #: Only tell changes of at least this many percent.
+    #: Alert once when the price comes to this or below; again after it was above.
+    target_price: Optional[Union[str, float]]
+    #: price_drop, price_rise and any_change need a change of at least this many percent.
     drop_percent: Optional[float]
-    #: Only tell prices below this (or above max_price).
-    min_price: Optional[str]
-    #: Only tell prices above this (or below min_price).
-    max_price: Optional[str]
+    #: Prices below this set off no price alert.
+    min_price: Optional[Union[str, float]]
+    #: Prices above this set off no price alert: 50 means only tell me of prices up to 50.
+    max_price: Optional[Union[str, float]]
     #: A CSS selector of the element that holds the price, where the page is read wrongly.
     selector: Optional[str]
     #: How many units the product holds, for a price per unit.
-    unit_quantity: Optional[str]
+    unit_quantity: Optional[Union[str, float]]
     #: A cost to add to the total: an amount, or a share with %.
     extra_cost: Optional[str]
+    #: Which offers count.
+    condition: Optional[Literal["new", "used", "refurbished", "any"]]
+    #: Only offers of this seller.
+    seller: Optional[str]
+    #: A hint for signs that several currencies share; markup is never overruled.
+    currency: Optional[str]
+    #: A hint of the page's language and country.
+    locale: Optional[str]
     #: Your own labels; tag alerts match them.
-    tags: List[str]
+    tags: Union[List[str], str]
+
+
+class ShoppingWarning(Model):
+    """Answered by the service."""
+
+    #: What kind of warning. One of "selector_found_nothing", "no_matching_offer", "page_not_found".
+    code: str
+    #: What will not work as asked.
+    detail: str
+    #: What to do about it.
+    hint: str
 
 
 class StockAction(Model):
@@ -2201,19 +3581,6 @@ class StockAction(Model):
     ratio: Optional[str]
     #: Per share.
     amount: Optional[str]
-
-
-class StockBid(Model):
-    """Answered by the service."""
-
-    #: In `currency`.
-    price: str
-    #: Shares; text when fractional or past 2^53.
-    size: Optional[Union[float, str]]
-    #: When it was quoted. UTC, to the precision of its source.
-    at: Optional[str]
-    #: Where.
-    venue: Optional[str]
 
 
 class StockChange(Model):
@@ -2230,7 +3597,7 @@ class StockChange(Model):
 
 
 class StockData(Model):
-    """Answered by the service."""
+    """What kind of numbers these are."""
 
     #: Who said so: a provider, `ticks` for your own feed, or `simulated`.
     source: str
@@ -2244,7 +3611,7 @@ class StockData(Model):
     delay_seconds: Optional[float]
     #: Made up; not market data.
     simulated: bool
-    #: Show these words beside the number.
+    #: Show these words beside the number; they say when it is out of date.
     label: str
     #: What the source asks to be named as.
     attribution: Optional[str]
@@ -2262,7 +3629,7 @@ class StockData(Model):
     stale: bool
     #: The age at which it counts as stale now.
     stale_after_ms: Optional[float]
-    #: older_than_limit, before_last_session, no_time or source_failed.
+    #: older_than_limit, before_last_session, feed_ended_before_close, no_time or source_failed.
     stale_reason: Optional[str]
     #: How this answer was found. One of "hit", "miss", "stream", "coalesced", "stale_if_error".
     cache: str
@@ -2289,6 +3656,40 @@ class StockDay(Model):
     trades: Optional[float]
 
 
+class _StockDeleteTicksQueryRequired(TypedDict):
+    #: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+    symbol: str
+
+
+class StockDeleteTicksQuery(_StockDeleteTicksQueryRequired, total=False):
+    """Sent by the caller."""
+
+    #: ISO 3166 country code: the lines of this country are meant.
+    country: str
+    #: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+    mic: str
+
+
+class StockDeleteTicksResult(Model):
+    """Answered by the service."""
+
+    #: The security whose prices were removed.
+    instrument: str
+
+
+class StockError(Model):
+    """Answered by the service."""
+
+    #: Which tick, from 0.
+    index: int
+    #: Which member of it; empty for the tick as a whole.
+    field: str
+    #: What is wrong.
+    detail: str
+    #: What to send instead.
+    hint: str
+
+
 class StockExtended(Model):
     """Answered by the service."""
 
@@ -2309,25 +3710,31 @@ class StockExtended(Model):
 class StockForms(Model):
     """The same security in other conventions; null outside the United States."""
 
+    #: ACT symbol.
     act: Optional[str]
+    #: CQS symbol.
     cqs: Optional[str]
+    #: Nasdaq symbol.
     nasdaq: Optional[str]
+    #: With a dash for the class.
     dash: Optional[str]
 
 
 class StockHoliday(Model):
     """Answered by the service."""
 
+    #: The day.
     date: str
+    #: What it is called.
     name: str
 
 
 class StockInstrument(Model):
-    """Answered by the service."""
+    """What is quoted."""
 
     #: As registered.
     name: Optional[str]
-    #: equity, etf, fund, adr, preferred, warrant, right, unit, index or other.
+    #: equity, etf, fund, adr, preferred, warrant, right, unit, index, crypto, forex, future, option or other.
     type: Optional[str]
     #: ISO 10383 market.
     mic: Optional[str]
@@ -2379,13 +3786,14 @@ class StockLevel(Model):
     hysteresis: Optional[str]
     #: Fires each time anew.
     repeat: bool
-    #: waiting: no price seen yet; armed: on the near side; beyond: on the far side; done: fired once and over. One of "waiting", "armed", "beyond", "done".
+    #: waiting: no fresh price seen yet; armed: on the near side; beyond: on the far side, fires only after the price has come back; done: fired once and over. One of "waiting", "armed", "beyond", "done".
     state: str
+    #: Your own labels.
     tags: List[str]
     #: When it was made.
-    created_at: str
+    created_at: Timestamp
     #: When it fired last.
-    crossed_at: Optional[str]
+    crossed_at: Optional[Timestamp]
     #: At which price.
     crossed_price: Optional[str]
 
@@ -2393,50 +3801,182 @@ class StockLevel(Model):
 class StockLevelCrossedData(Model):
     """Answered by the service."""
 
+    #: What happened, in one sentence.
+    title: str
+    #: Which way the price crossed. One of "up", "down".
+    direction: str
+    #: The level: a price, or percent points for a level in percent.
+    threshold: str
+    #: The level that was crossed.
     level: StockLevel
     #: The price that crossed it.
     price: str
+    #: Against the previous close, in percent points.
+    change_percent: Optional[str]
     #: ISO 4217.
     currency: Optional[str]
     #: When it was seen.
-    at: str
+    at: Timestamp
+    #: Made up; not market data.
     simulated: bool
+    #: Show these words beside the number.
     label: str
 
 
-class _StockLevelsCreateParamsRequired(TypedDict):
-    #: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.
+class _StockLevelsCreateRequestRequired(TypedDict):
+    #: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
     symbol: str
 
 
-class StockLevelsCreateParams(_StockLevelsCreateParamsRequired, total=False):
+class StockLevelsCreateRequest(_StockLevelsCreateRequestRequired, total=False):
     """Sent by the caller."""
 
+    #: ISO 3166 country code: the lines of this country are meant.
+    country: str
+    #: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+    mic: str
     #: Fires when the price rises to this or beyond.
-    above: str
+    above: Union[str, float]
     #: Fires when the price falls to this or beyond.
-    below: str
+    below: Union[str, float]
     #: Fires when the price has moved so many percent from the previous close; negative means down.
-    percent: str
+    percent: Union[str, float]
     #: How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given.
-    hysteresis: str
+    hysteresis: Union[str, float]
     #: Fire every time it is crossed anew; once unless true.
     repeat: bool
     #: Your own labels; tag alerts match them.
+    tags: Union[List[str], str]
+
+
+class StockLevelsCreateResult(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: Canonical symbol.
+    symbol: str
+    #: Symbol and market.
+    instrument: str
+    #: Rises to.
+    above: Optional[str]
+    #: Falls to.
+    below: Optional[str]
+    #: Moves by, in percent points from the previous close.
+    percent: Optional[str]
+    #: How far it must come back.
+    hysteresis: Optional[str]
+    #: Fires each time anew.
+    repeat: bool
+    #: waiting: no fresh price seen yet; armed: on the near side; beyond: on the far side, fires only after the price has come back; done: fired once and over. One of "waiting", "armed", "beyond", "done".
+    state: str
+    #: Your own labels.
     tags: List[str]
+    #: When it was made.
+    created_at: Timestamp
+    #: When it fired last.
+    crossed_at: Optional[Timestamp]
+    #: At which price.
+    crossed_price: Optional[str]
+    #: Why it may not do what was meant, e.g. that the price is already beyond it.
+    warnings: List[str]
 
 
 class StockLevelsListQuery(TypedDict, total=False):
     """Sent by the caller."""
 
+    #: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
+    symbol: str
+    #: Only levels in this state.
+    state: Literal["waiting", "armed", "beyond", "done"]
+    #: Only levels with this tag.
+    tag: str
     #: How many to return.
     limit: int
     #: next_cursor of the page before.
     cursor: str
 
 
+class StockLevelsUpdateRequest(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: Fires when the price rises to this or beyond.
+    above: Union[str, float]
+    #: Fires when the price falls to this or beyond.
+    below: Union[str, float]
+    #: Fires when the price has moved so many percent from the previous close; negative means down.
+    percent: Union[str, float]
+    #: How far the price must come back before the level can fire again, in currency (percent points for percent). 0.1 % unless given. null takes that again.
+    hysteresis: Optional[Union[str, float]]
+    #: Fire every time it is crossed anew; once unless true.
+    repeat: bool
+    #: Your own labels; tag alerts match them.
+    tags: Union[List[str], str]
+
+
 class StockMarket(Model):
     """Answered by the service."""
+
+    #: ISO 10383.
+    mic: str
+    #: The name of the market.
+    name: str
+    #: ISO 3166 country.
+    country: str
+    #: Where it is.
+    city: str
+    #: IANA time zone.
+    timezone: str
+    #: Of most lines; a line may differ.
+    currency: str
+    #: Other MICs that keep this calendar.
+    also: List[str]
+    #: What its market is doing.
+    market: StockMarketState
+    #: The moment `market` describes.
+    at: Timestamp
+    #: The next regular close.
+    next_close_at: Optional[Timestamp]
+    #: The sessions of that span.
+    sessions: List[StockSession]
+    #: Weekdays without a session in that span.
+    holidays: List[StockHoliday]
+
+
+class StockMarketListItem(Model):
+    """Answered by the service."""
+
+    #: ISO 10383.
+    mic: str
+    #: The name of the market.
+    name: str
+    #: ISO 3166 country.
+    country: str
+    #: Where it is.
+    city: str
+    #: IANA time zone.
+    timezone: str
+    #: Of most lines; a line may differ.
+    currency: str
+    #: Other MICs that keep this calendar.
+    also: List[str]
+    #: What its market is doing.
+    market: StockMarketState
+
+
+StockMarketQuery = TypedDict(
+    "StockMarketQuery",
+    {
+        "at": "Union[str, datetime]",
+        "from": "str",
+        "to": "str",
+    },
+    total=False,
+)
+
+
+class StockMarketState(Model):
+    """What its market is doing."""
 
     #: What the market is doing now, by our own calendar. One of "pre", "regular", "break", "auction", "post", "overnight", "closed", "unknown".
     state: str
@@ -2447,65 +3987,15 @@ class StockMarket(Model):
     #: Trade date of the session that is on, or of the last one.
     session_date: Optional[str]
     #: When that session opened or opens.
-    open_at: Optional[str]
+    open_at: Optional[Timestamp]
     #: When it closed or closes.
-    close_at: Optional[str]
+    close_at: Optional[Timestamp]
     #: The next regular opening.
-    next_open_at: Optional[str]
+    next_open_at: Optional[Timestamp]
     #: MIC of the calendar used.
     calendar: Optional[str]
     #: Up to here the days were announced; later ones follow the rules.
     calendar_known_until: Optional[str]
-
-
-StockMarketQuery = TypedDict(
-    "StockMarketQuery",
-    {
-        "at": "str",
-        "from": "str",
-        "to": "str",
-    },
-    total=False,
-)
-
-
-class StockMarketResult(Model):
-    """Answered by the service."""
-
-    #: ISO 10383.
-    mic: str
-    name: str
-    country: str
-    city: str
-    timezone: str
-    #: Of most lines; a line may differ.
-    currency: str
-    #: Other MICs that keep this calendar.
-    also: List[str]
-    market: StockMarket
-    #: The moment `market` describes.
-    at: str
-    #: The next regular close.
-    next_close_at: Optional[str]
-    sessions: List[StockSession]
-    #: Weekdays without a session in that span.
-    holidays: List[StockHoliday]
-
-
-class StockMarketsItem(Model):
-    """Answered by the service."""
-
-    #: ISO 10383.
-    mic: str
-    name: str
-    country: str
-    city: str
-    timezone: str
-    #: Of most lines; a line may differ.
-    currency: str
-    #: Other MICs that keep this calendar.
-    also: List[str]
-    market: StockMarket
 
 
 class StockMarketsQuery(TypedDict, total=False):
@@ -2515,7 +4005,7 @@ class StockMarketsQuery(TypedDict, total=False):
     limit: int
     #: next_cursor of the page before.
     cursor: str
-    #: ISO 3166.
+    #: ISO 3166 country code: the lines of this country are meant.
     country: str
 
 
@@ -2539,53 +4029,61 @@ class StockQuote(Model):
     id: str
     #: As you wrote it.
     requested: str
+    #: What is quoted.
     instrument: Optional[StockInstrument]
     #: ISO 4217 currency of every price here.
     currency: Optional[str]
+    #: What the exchange quotes in, where that is not the currency.
     quoted_in: Optional[StockQuotedIn]
+    #: The last trade.
     last: Optional[StockLast]
-    bid: Optional[StockBid]
-    ask: Optional[StockBid]
+    #: The best bid.
+    bid: Optional[StockSide]
+    #: The best offer.
+    ask: Optional[StockSide]
     #: Half-way between bid and ask; null when either is unknown or they cross.
     mid: Optional[str]
     #: Ask minus bid.
     spread: Optional[str]
+    #: The trading day.
     day: Optional[StockDay]
+    #: The close before.
     previous_close: Optional[StockPreviousClose]
+    #: Against the previous close.
     change: Optional[StockChange]
+    #: The last trade outside regular hours.
     extended: Optional[StockExtended]
+    #: The last 52 weeks.
     range_52w: Optional[StockRange52w]
-    market: Optional[StockMarket]
+    #: What its market is doing.
+    market: Optional[StockMarketState]
+    #: Whether this security trades.
     trading: Optional[StockTrading]
+    #: What kind of numbers these are.
     data: StockData
+    #: Splits and dividends of the day.
     actions: Optional[List[StockAction]]
+    #: What to know before trusting this quote.
     warnings: Optional[List[str]]
 
 
 class StockQuoteEntry(Model):
     """Answered by the service."""
 
+    #: The symbol as you wrote it.
     requested: str
-    #: One of true, false.
+    #: There is a quote. One of true, false.
     ok: Literal[True, False]
     #: A quote that says exactly what it is. Unknown is null.
     quote: Optional[StockQuote]
-    error: Optional[StockQuoteEntryNotOkError]
+    #: Why there is none.
+    error: Optional[StockQuoteError]
 
 
-class StockQuoteEntryNotOk(Model):
-    """Answered by the service."""
+class StockQuoteError(Model):
+    """Why there is none."""
 
-    requested: str
-    #: One of false.
-    ok: Literal[False]
-    error: StockQuoteEntryNotOkError
-
-
-class StockQuoteEntryNotOkError(Model):
-    """Answered by the service."""
-
-    #: What went wrong with this symbol. One of "symbol_not_found", "symbol_ambiguous", "symbol_invalid", "delisted", "no_data", "not_entitled", "only_delayed", "only_simulated", "provider_error", "rate_limited", "timeout", "circuit_open".
+    #: What went wrong with this symbol. One of "symbol_not_found", "symbol_ambiguous", "symbol_invalid", "delisted", "no_data", "not_entitled", "only_delayed", "only_simulated", "only_stale", "provider_error", "rate_limited", "timeout", "circuit_open".
     code: str
     #: In words.
     message: str
@@ -2599,28 +4097,44 @@ class StockQuoteEntryNotOkError(Model):
     provider: Optional[str]
 
 
-class StockQuoteEntryOk(Model):
-    """Answered by the service."""
+class StockQuoteFound(Model):
+    """A symbol with a quote."""
 
+    #: The symbol as you wrote it.
     requested: str
-    #: One of true.
+    #: There is a quote. One of true.
     ok: Literal[True]
     #: A quote that says exactly what it is. Unknown is null.
     quote: StockQuote
 
 
-class StockQuoteParams(TypedDict, total=False):
+class StockQuoteMissing(Model):
+    """A symbol without a quote."""
+
+    #: The symbol as you wrote it.
+    requested: str
+    #: There is none. One of false.
+    ok: Literal[False]
+    #: Why there is none.
+    error: StockQuoteError
+
+
+class StockQuoteRequest(TypedDict, total=False):
     """Sent by the caller."""
 
-    #: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, an ISIN or a FIGI.
+    #: Any common form: AAPL, BRK.B, BRK-B, VOD.L, NYSE:BRK.B, AAPL:US, VOD LN, an ISIN, CUSIP or FIGI; BTC-USD, EUR/USD, ^GSPC, ES=F.
     symbol: str
     #: Up to 100; the answer keeps their order.
     symbols: List[str]
-    #: The least you accept; a symbol that has only less gets an error. any unless given.
+    #: ISO 3166 country code: the lines of this country are meant.
+    country: str
+    #: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+    mic: str
+    #: The least you accept; a symbol that has only less gets an error, and so does a stale price for delayed and realtime. any unless given.
     require: Literal["any", "delayed", "realtime"]
     #: Which session `last` is of; auto takes the newest.
     session: Literal["auto", "regular", "extended"]
-    #: Do not answer from a cache older than this.
+    #: Do not answer from a cache, or from your own feed, older than this where something newer can be had.
     max_age_ms: int
     #: Only these members; id, symbol, requested, currency and data always come.
     fields: List[Literal["symbol", "id", "requested", "instrument", "currency", "quoted_in", "last", "bid", "ask", "mid", "spread", "day", "previous_close", "change", "extended", "range_52w", "market", "trading", "data", "actions", "warnings"]]
@@ -2644,11 +4158,12 @@ class StockQuotes(Model):
     as_of: str
     #: In the order asked, one for each.
     results: List[StockQuoteEntry]
+    #: How many were found.
     summary: StockSummary
 
 
 class StockRange52w(Model):
-    """Answered by the service."""
+    """The last 52 weeks."""
 
     #: Lowest in 52 weeks.
     low: str
@@ -2662,29 +4177,52 @@ class StockSession(Model):
     #: Trade date.
     date: str
     #: Opening.
-    open_at: str
+    open_at: Timestamp
     #: Closing.
-    close_at: str
+    close_at: Timestamp
     #: Lunch begins.
-    break_start_at: Optional[str]
+    break_start_at: Optional[Timestamp]
     #: Lunch ends.
-    break_end_at: Optional[str]
+    break_end_at: Optional[Timestamp]
     #: Why the hours are not the usual ones.
     unusual: Optional[str]
 
 
-class StockStreamQuery(TypedDict):
-    """Sent by the caller."""
+class StockSide(Model):
+    """Answered by the service."""
 
+    #: In `currency`.
+    price: str
+    #: Shares; text when fractional or past 2^53.
+    size: Optional[Union[float, str]]
+    #: When it was quoted. UTC, to the precision of its source.
+    at: Optional[str]
+    #: Where.
+    venue: Optional[str]
+
+
+class _StockStreamQueryRequired(TypedDict):
     #: Comma-separated, up to 50.
     symbols: str
+
+
+class StockStreamQuery(_StockStreamQueryRequired, total=False):
+    """Sent by the caller."""
+
+    #: ISO 3166 country code: the lines of this country are meant.
+    country: str
+    #: ISO 10383 market code, or a usual name such as NYSE: the line of this market is meant where a symbol names none.
+    mic: str
 
 
 class StockSummary(Model):
     """Answered by the service."""
 
+    #: How many symbols were asked for.
     requested: int
+    #: How many have a quote.
     ok: int
+    #: How many have none.
     failed: int
     #: How many of them are made up.
     simulated: int
@@ -2697,13 +4235,19 @@ class StockSymbol(Model):
     id: str
     #: Canonical.
     symbol: str
+    #: ISO 10383; XXXX for what trades on no exchange.
     mic: str
+    #: As registered.
     name: str
+    #: equity, etf, fund, adr, preferred, warrant, right, unit, index or other.
     type: str
     #: Currency code of the line, case-sensitive.
     quoted_in: str
+    #: ISIN.
     isin: Optional[str]
+    #: FIGI.
     figi: Optional[str]
+    #: ISO 3166 country of listing.
     country: Optional[str]
     #: Made up; exists with test keys alone.
     simulated_only: bool
@@ -2712,7 +4256,7 @@ class StockSymbol(Model):
 
 
 class _StockSymbolsQueryRequired(TypedDict):
-    #: What to look for.
+    #: Part of a symbol or name, an ISIN, a FIGI or a CUSIP.
     q: str
 
 
@@ -2725,12 +4269,7 @@ class StockSymbolsQuery(_StockSymbolsQueryRequired, total=False):
     cursor: str
 
 
-class _StockTicksParamsRequired(TypedDict):
-    #: Each has type (trade, quote, correction, cancel, status, close), symbol, seq, at, and what the type needs.
-    ticks: List[Any]
-
-
-class StockTicksParams(_StockTicksParamsRequired, total=False):
+class StockTicksQuery(TypedDict, total=False):
     """Sent by the caller."""
 
     #: Name of your feed; sequence numbers count within it.
@@ -2743,7 +4282,12 @@ class StockTicksParams(_StockTicksParamsRequired, total=False):
     delay_seconds: int
 
 
-class StockTicksQuery(TypedDict, total=False):
+class _StockTicksRequestRequired(TypedDict):
+    #: Each has type (trade, quote, correction, cancel, status, close), symbol, seq, at, and what the type needs.
+    ticks: List[Any]
+
+
+class StockTicksRequest(_StockTicksRequestRequired, total=False):
     """Sent by the caller."""
 
     #: Name of your feed; sequence numbers count within it.
@@ -2763,20 +4307,12 @@ class StockTicksResult(Model):
     accepted: int
     #: Seen before; changed nothing.
     duplicates: int
-    #: Too far behind to tell from a repeat; changed nothing.
+    #: Older than the window in which repeats are recognised; changed nothing.
     too_old: int
-    #: Not understood; the others were still applied.
+    #: Refused; the others were still applied. When all are refused, the answer is 400.
     rejected: int
-    #: The first twenty.
-    errors: List[StockTicksResultError]
-
-
-class StockTicksResultError(Model):
-    """Answered by the service."""
-
-    #: Which tick, from 0.
-    index: int
-    detail: str
+    #: Every fault of the refused ticks; the first fifty.
+    errors: List[StockError]
 
 
 class StockTrading(Model):
@@ -2790,6 +4326,19 @@ class StockTrading(Model):
     reason: Optional[str]
     #: Since when. UTC, to the precision of its source.
     since: Optional[str]
+
+
+class StorageLimit(Model):
+    """Answered by the service."""
+
+    #: How many the plan holds in this world.
+    limit: int
+    #: How many there are, to within half a minute.
+    used: int
+    #: How many bytes of them the plan holds.
+    limit_bytes: int
+    #: How many bytes they take, as text.
+    used_bytes: int
 
 
 class StoredAnalysis(Model):
@@ -2809,22 +4358,32 @@ class StoredAnalysis(Model):
     confidence: Optional[str]
     #: Where nine in ten passages of that length by the same hand would score.
     interval: Optional[List[float]]
-    #: Why nothing was judged. One of "too_short", "unsupported_language", "code", "table", "quotation", "no_metadata".
+    #: Why nothing was judged: style says nothing about who made code, tables, lists, logs or verse. One of "too_short", "unsupported_language", "code", "markup", "table", "list", "log", "verse", "quotation", "no_metadata".
     abstained_because: Optional[str]
+    #: What was measured at the point asked for; null where it abstains.
     operating_point: Optional[DetectorOperatingPoint]
+    #: What moved the score, strongest first.
     signals: List[DetectorSignal]
+    #: Passages and their scores; empty for detail=basic and short texts.
     segments: List[DetectorSegment]
+    #: Each sentence with the score of the passages it stands in; the first 1,000, and none with detail basic.
+    sentences: List[DetectorSegment]
+    #: How the words divide by passage; the three add up to 1.
+    shares: Optional[DetectorShares]
     #: ISO 639-1.
     language: Optional[str]
+    #: How many words were judged.
     words: int
     #: The address the text was read from.
     source_url: Optional[str]
+    #: Which model judged it.
     model: DetectorModel
+    #: What the file says of itself; for images.
     provenance: DetectorProvenance
     #: The text as judged, or the image in base64.
     content: Optional[str]
     #: When it was judged.
-    created_at: str
+    created_at: Timestamp
 
 
 class Tracker(Model):
@@ -2832,25 +4391,42 @@ class Tracker(Model):
 
     #: Identifier assigned by the service.
     id: Optional[str]
+    #: The page that is tracked.
     url: str
+    #: The page's own address for itself.
     canonical_url: Optional[str]
-    #: ok, or why there is no fresh price. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "robots_disallowed", "error".
+    #: ok, or why there is no fresh price. One of "pending", "ok", "stale", "blocked", "gone", "no_price", "ambiguous", "not_a_product", "variant_not_found", "robots_disallowed", "error".
     status: str
+    #: What is sold.
     product: Optional[ShoppingProduct]
+    #: What it costs.
     price: Optional[ShoppingPrice]
+    #: Whether it can be had.
     availability: ShoppingAvailability
+    #: The last change of price.
     change: Optional[ShoppingChange]
+    #: The price over time.
     stats: Optional[ShoppingStats]
+    #: The prices so far, newest last.
     history: List[ShoppingHistory]
+    #: Every offer of the page, with include=offers.
     offers: Optional[List[ShoppingOffer]]
+    #: With include=variants, and whenever the asked variant is not clear.
     variants: Optional[List[TrackerVariant]]
+    #: What was asked for; alerts holds the rest.
+    settings: ShoppingSettings
+    #: What was accepted but will not work as asked.
+    warnings: List[ShoppingWarning]
+    #: Which changes set off an alert, and the limits of it.
     alerts: ShoppingAlerts
+    #: How the page was read, and when it is read next.
     check: ShoppingCheck
+    #: Your own labels.
     tags: List[str]
     #: Whether it comes from the demo shop.
     simulated: bool
     #: When tracking began.
-    created_at: Optional[str]
+    created_at: Optional[Timestamp]
 
 
 class TrackerVariant(Model):
@@ -2858,11 +4434,17 @@ class TrackerVariant(Model):
 
     _wire = {"options_": "options"}
 
+    #: The shop's id of the variant.
     id: Optional[str]
+    #: What it is called.
     name: Optional[str]
+    #: Its options, e.g. size and color.
     options_: Dict[str, str]
+    #: Its price.
     amount: Optional[str]
+    #: ISO 4217 code.
     currency: Optional[str]
+    #: Whether it can be had. One of "in_stock", "limited", "in_store_only", "preorder", "backorder", "made_to_order", "reserved", "out_of_stock", "discontinued", "unknown".
     availability: str
 
 
@@ -2872,24 +4454,29 @@ class Usage(Model):
     _wire = {"from_": "from"}
 
     #: Start of the range.
-    from_: str
+    from_: Timestamp
     #: End of the range.
-    to: str
+    to: Timestamp
     #: Length of a row's interval. One of "minute", "hour", "day".
     by: str
+    #: The world the object lives in. One of "live", "test".
+    mode: str
     #: All requests of the range.
     requests: int
     #: Those answered with 400 or above.
     failures: int
+    #: One for each route and interval.
     rows: List[UsageRow]
 
 
 UsageGetQuery = TypedDict(
     "UsageGetQuery",
     {
-        "from": "str",
-        "to": "str",
+        "from": "Union[str, datetime]",
+        "to": "Union[str, datetime]",
         "by": "Literal[\"minute\", \"hour\", \"day\"]",
+        "key_id": "str",
+        "by_key": "bool",
     },
     total=False,
 )
@@ -2899,10 +4486,14 @@ class UsageRow(Model):
     """Answered by the service."""
 
     #: Start of the interval.
-    at: str
+    at: Timestamp
     #: The route's id, e.g. delivery.schedule.
     route: str
+    #: The key, when by_key is asked for.
+    key_id: Optional[str]
+    #: How many requests.
     requests: int
+    #: How many of them were answered with 400 or above.
     failures: int
 
 
@@ -2916,7 +4507,40 @@ class UserKey(Model):
     #: The first 12 characters of the key.
     prefix: str
     #: When the key stops working.
-    expires_at: Optional[str]
+    expires_at: Optional[Timestamp]
+
+
+class UserLimits(Model):
+    """Answered by the service."""
+
+    #: The keys.
+    keys: StorageLimit
+    #: The webhooks.
+    webhooks: StorageLimit
+    #: The deliveries.
+    deliveries: StorageLimit
+    #: The couriers.
+    couriers: StorageLimit
+    #: The delivery places.
+    delivery_places: StorageLimit
+    #: The delivery pictures.
+    delivery_pictures: StorageLimit
+    #: The trackers.
+    trackers: StorageLimit
+    #: The levels.
+    levels: StorageLimit
+    #: The own securities.
+    own_securities: StorageLimit
+    #: The alerts.
+    alerts: StorageLimit
+    #: The alert channels.
+    alert_channels: StorageLimit
+    #: The content.
+    content: StorageLimit
+    #: The analyses.
+    analyses: StorageLimit
+    #: The inbox messages.
+    inbox_messages: StorageLimit
 
 
 class UserQuota(Model):
@@ -2929,7 +4553,7 @@ class UserQuota(Model):
     #: Length of the sliding window.
     window_seconds: int
     #: When the oldest counted request leaves the window.
-    reset_at: str
+    reset_at: Timestamp
 
 
 class UserUsage(Model):
@@ -2948,7 +4572,7 @@ class Webhook(Model):
     id: str
     #: A public http or https address that answers 2xx within 15 seconds.
     url: str
-    #: Which events to send: exact types, families such as delivery.*, or none for all.
+    #: Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
     types: List[str]
     #: Your own note.
     description: Optional[str]
@@ -2957,17 +4581,17 @@ class Webhook(Model):
     #: Why it was disabled.
     disabled_reason: Optional[str]
     #: When it was disabled.
-    disabled_at: Optional[str]
+    disabled_at: Optional[Timestamp]
     #: The first failure since the last success.
-    failing_since: Optional[str]
+    failing_since: Optional[Timestamp]
     #: The endpoint asked for patience until then.
-    throttled_until: Optional[str]
+    throttled_until: Optional[Timestamp]
     #: Until then deliveries carry a signature of the old secret too.
-    old_secret_expires_at: Optional[str]
+    old_secret_expires_at: Optional[Timestamp]
     #: When it was made.
-    created_at: str
+    created_at: Timestamp
     #: When it was last changed.
-    updated_at: str
+    updated_at: Timestamp
 
 
 class WebhookAttempt(Model):
@@ -2980,8 +4604,8 @@ class WebhookAttempt(Model):
     #: 1 for the first.
     attempt: int
     #: When it was sent.
-    at: str
-    #: Failed means that no further attempt is made. One of "delivered", "retrying", "failed".
+    at: Timestamp
+    #: kept_in_inbox: nothing was sent, it lies in GET /sandbox/inbox (test keys). Failed means that no further attempt is made. One of "delivered", "kept_in_inbox", "retrying", "failed".
     outcome: str
     #: The HTTP status of the answer, if one came.
     status: Optional[int]
@@ -2990,7 +4614,11 @@ class WebhookAttempt(Model):
     #: What went wrong, if something did.
     error: Optional[str]
     #: When it is tried again.
-    next_at: Optional[str]
+    next_at: Optional[Timestamp]
+    #: What was sent; null when the event is no longer kept.
+    request_body: Optional[str]
+    #: The first 1,000 bytes of the answer, if it had a body.
+    answer_body: Optional[str]
 
 
 class WebhookDisabledData(Model):
@@ -3004,6 +4632,13 @@ class WebhookDisabledData(Model):
     reason: str
 
 
+class WebhookTestData(Model):
+    """Answered by the service."""
+
+    #: The webhook that is tested.
+    webhook_id: str
+
+
 class WebhooksAttemptsQuery(TypedDict, total=False):
     """Sent by the caller."""
 
@@ -3012,20 +4647,20 @@ class WebhooksAttemptsQuery(TypedDict, total=False):
     #: next_cursor of the page before.
     cursor: str
     #: Only these.
-    outcome: Literal["delivered", "retrying", "failed"]
+    outcome: Literal["delivered", "kept_in_inbox", "retrying", "failed"]
     #: Only attempts of this event.
     event_id: str
 
 
-class _WebhooksCreateParamsRequired(TypedDict):
+class _WebhooksCreateRequestRequired(TypedDict):
     #: A public http or https address that answers 2xx within 15 seconds.
     url: str
 
 
-class WebhooksCreateParams(_WebhooksCreateParamsRequired, total=False):
+class WebhooksCreateRequest(_WebhooksCreateRequestRequired, total=False):
     """Sent by the caller."""
 
-    #: Which events to send: exact types, families such as delivery.*, or none for all.
+    #: Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
     types: List[str]
     #: Your own note.
     description: str
@@ -3040,15 +4675,15 @@ class WebhooksListQuery(TypedDict, total=False):
     cursor: str
 
 
-class WebhooksReplayParams(TypedDict, total=False):
+class WebhooksReplayRequest(TypedDict, total=False):
     """Sent by the caller."""
 
     #: Just this one.
     event_id: str
     #: From then on.
-    since: str
+    since: Union[str, datetime]
     #: Up to then; now unless given.
-    until: str
+    until: Union[str, datetime]
     #: Only those given up after their last attempt.
     failed_only: bool
 
@@ -3060,12 +4695,19 @@ class WebhooksReplayResult(Model):
     queued: int
 
 
-class WebhooksUpdateParams(TypedDict, total=False):
+class WebhooksTestRequest(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: An event type of which to send a sample; webhook.test unless given.
+    type: str
+
+
+class WebhooksUpdateRequest(TypedDict, total=False):
     """Sent by the caller."""
 
     #: A public http or https address that answers 2xx within 15 seconds.
     url: str
-    #: Which events to send: exact types, families such as delivery.*, or none for all.
+    #: Which events to send: exact types, families such as delivery.*, or * for all. An empty list, or none at all, also means all.
     types: List[str]
     #: Your own note.
     description: Optional[str]
@@ -3073,12 +4715,36 @@ class WebhooksUpdateParams(TypedDict, total=False):
     status: Literal["enabled", "disabled"]
 
 
+class WeeklyHours(Model):
+    """Answered by the service."""
+
+    _wire = {"from_": "from"}
+
+    #: On which days.
+    days: List[str]
+    #: Start, local time.
+    from_: str
+    #: End, local time; `24:00` is midnight.
+    to: str
+
+
+WeeklyHoursInput = TypedDict(
+    "WeeklyHoursInput",
+    {
+        "days": "List[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
+        "from": "str",
+        "to": "str",
+    },
+    total=False,
+)
+
+
 class WebhookEvent(Model):
     """What a webhook carries; the class of data goes by type."""
 
     id: str
     type: str
-    created_at: str
+    created_at: Timestamp
     mode: str
     tags: List[str]
 
@@ -3092,6 +4758,7 @@ EVENT_DATA: Dict[str, Any] = {
     "alert.channel_disabled": AlertChannelDisabledData,
     "alert.digest": AlertMatchedData,
     "alert.matched": AlertMatchedData,
+    "alert.source_failed": AlertSourceFailedData,
     "delivery.assigned": Delivery,
     "delivery.at_dropoff": Delivery,
     "delivery.at_pickup": Delivery,
@@ -3102,13 +4769,18 @@ EVENT_DATA: Dict[str, Any] = {
     "delivery.eta_changed": Delivery,
     "delivery.failed": Delivery,
     "delivery.picked_up": Delivery,
+    "delivery.pin_failed": Delivery,
+    "delivery.rated": Delivery,
     "delivery.rescheduled": Delivery,
     "delivery.returned": Delivery,
     "delivery.returning": Delivery,
     "delivery.scheduled": Delivery,
+    "delivery.updated": Delivery,
+    "detector.batch_completed": DetectorBatch,
     "detector.flagged": DetectorFlaggedData,
     "key.rolled": KeyRolledData,
     "quota.threshold_reached": QuotaThresholdReachedData,
+    "shopping.alert": ShoppingAlertData,
     "shopping.availability_changed": ShoppingAvailabilityChangedData,
     "shopping.check_failed": ShoppingCheckFailedData,
     "shopping.page_gone": ShoppingPageGoneData,
@@ -3116,14 +4788,14 @@ EVENT_DATA: Dict[str, Any] = {
     "shopping.target_reached": ShoppingTargetReachedData,
     "stock.level_crossed": StockLevelCrossedData,
     "webhook.disabled": WebhookDisabledData,
+    "webhook.test": WebhookTestData,
 }
 
 __all__ = [
-    "AdminAccount",
-    "AdminAccountsCreateParams",
-    "AdminJobsListItem",
+    "Account",
+    "AdminAccountsCreateRequest",
     "AdminJobsListQuery",
-    "AdminJobsRequeueParams",
+    "AdminJobsRequeueRequest",
     "AdminJobsRequeueResult",
     "Alert",
     "AlertChannel",
@@ -3131,47 +4803,50 @@ __all__ = [
     "AlertChannelInput",
     "AlertCondition",
     "AlertConditionInput",
-    "AlertContentInput",
+    "AlertContentResult",
     "AlertDedupe",
     "AlertDedupeInput",
     "AlertDelivery",
-    "AlertDeliveryInput",
+    "AlertDeliveryRules",
+    "AlertDeliveryRulesInput",
     "AlertDigest",
     "AlertDigestInput",
+    "AlertError",
     "AlertHighlight",
     "AlertItem",
     "AlertMatch",
-    "AlertMatchData",
-    "AlertMatchInput",
     "AlertMatchedData",
+    "AlertMatching",
+    "AlertMatchingInput",
     "AlertMessage",
     "AlertPreview",
     "AlertQuery",
     "AlertQuietHour",
     "AlertQuietHourInput",
-    "AlertResult",
     "AlertSample",
     "AlertSource",
+    "AlertSourceFailedData",
     "AlertSourceInput",
     "AlertStats",
     "AlertSuppressed",
     "AlertTagsInput",
     "AlertWarning",
+    "AlertsContentRequest",
     "AlertsContentResult",
-    "AlertsCreateParams",
+    "AlertsCreateRequest",
     "AlertsDeleteResult",
     "AlertsDeliveriesQuery",
     "AlertsListQuery",
     "AlertsMatchesQuery",
-    "AlertsPreviewParams",
+    "AlertsPollResult",
+    "AlertsPreviewRequest",
     "AlertsPreviewResult",
-    "AlertsReplayParams",
+    "AlertsReplayRequest",
     "AlertsReplayResult",
-    "AlertsSnoozeParams",
+    "AlertsSnoozeRequest",
     "AlertsStreamQuery",
     "AlertsTestResult",
-    "AlertsTestResultDelivery",
-    "AlertsUpdateParams",
+    "AlertsUpdateRequest",
     "Analysis",
     "AnalysisBatch",
     "AnalysisBatchResult",
@@ -3179,52 +4854,111 @@ __all__ = [
     "AuditEntry",
     "AuditListQuery",
     "Courier",
+    "CourierPosition",
+    "CourierShift",
+    "CourierShiftInput",
+    "CourierZone",
+    "CourierZoneInput",
+    "DeadJob",
     "Delivery",
-    "DeliveryAdvanceParams",
-    "DeliveryCancelParams",
+    "DeliveryAdvanceRequest",
+    "DeliveryArrivalWindow",
+    "DeliveryArrivalWindowInput",
+    "DeliveryBatchRequest",
+    "DeliveryBatchResult",
+    "DeliveryBrand",
+    "DeliveryBrandInput",
+    "DeliveryCalibration",
+    "DeliveryCancelRequest",
+    "DeliveryContact",
     "DeliveryContactInput",
     "DeliveryCourier",
-    "DeliveryCouriersCreateParams",
+    "DeliveryCouriersCreateRequest",
+    "DeliveryCouriersDeleteResult",
     "DeliveryCouriersListQuery",
-    "DeliveryCouriersUpdateParams",
+    "DeliveryCouriersUpdateRequest",
     "DeliveryDropoff",
     "DeliveryDropoffInput",
+    "DeliveryDropoffWindow",
+    "DeliveryEndChangesInput",
+    "DeliveryError",
     "DeliveryEstimate",
-    "DeliveryEstimateParams",
+    "DeliveryEstimateDropoff",
+    "DeliveryEstimatePickup",
     "DeliveryEta",
-    "DeliveryGiven",
+    "DeliveryItem",
     "DeliveryItemInput",
     "DeliveryListQuery",
     "DeliveryLocation",
     "DeliveryLocations",
+    "DeliveryOptimizeRequest",
+    "DeliveryOptimizeResult",
+    "DeliveryOrder",
+    "DeliveryOrderDropoff",
+    "DeliveryOrderPickup",
     "DeliveryPickup",
     "DeliveryPickupInput",
-    "DeliveryPosition",
-    "DeliveryPositionInput",
+    "DeliveryPlacesDeleteResult",
+    "DeliveryPlacesListItem",
+    "DeliveryPlacesListQuery",
+    "DeliveryPrice",
     "DeliveryProof",
+    "DeliveryProofGiven",
     "DeliveryProofInput",
-    "DeliveryRedeliverParams",
+    "DeliveryQuoteRequest",
+    "DeliveryQuoteResult",
+    "DeliveryRating",
+    "DeliveryRecurrence",
+    "DeliveryRecurrenceInput",
     "DeliveryRedeliverPickupInput",
+    "DeliveryRedeliverRequest",
+    "DeliveryRequestInput",
+    "DeliveryRequestPickupInput",
     "DeliveryRescheduleDropoffInput",
-    "DeliveryRescheduleParams",
     "DeliveryReschedulePickupInput",
-    "DeliveryScheduleParams",
-    "DeliveryShiftInput",
+    "DeliveryRescheduleRequest",
+    "DeliveryResult",
+    "DeliveryRoute",
+    "DeliveryScheduleRequest",
+    "DeliverySetting",
+    "DeliverySettingsUpdateRequest",
+    "DeliveryStatsQuery",
+    "DeliveryStatsResult",
+    "DeliveryStatsResultRating",
+    "DeliveryStop",
+    "DeliveryTariff",
+    "DeliveryTariffInput",
+    "DeliveryTemplate",
+    "DeliveryTemplatesCreateOrderInput",
+    "DeliveryTemplatesCreateOrderPickupInput",
+    "DeliveryTemplatesCreateRequest",
+    "DeliveryTemplatesDeleteResult",
+    "DeliveryTemplatesListQuery",
+    "DeliveryTemplatesUpdateRequest",
     "DeliveryTimeline",
+    "DeliveryUpdateRequest",
+    "DeliveryVehiclesInput",
     "DeliveryWindow",
     "DeliveryZone",
     "DeliveryZoneInput",
-    "DetectorAnalyzeParams",
+    "DetectorAnalyzeRequest",
     "DetectorAnalyzeResult",
+    "DetectorBatch",
+    "DetectorBatchRequest",
+    "DetectorBatchResultsItem",
+    "DetectorBatchResultsQuery",
     "DetectorClaim",
     "DetectorDeleteResult",
     "DetectorError",
     "DetectorFlaggedData",
     "DetectorItemInput",
+    "DetectorListItem",
+    "DetectorListQuery",
     "DetectorModel",
     "DetectorOperatingPoint",
     "DetectorProvenance",
     "DetectorSegment",
+    "DetectorShares",
     "DetectorSignal",
     "DetectorSigner",
     "EVENT_DATA",
@@ -3234,18 +4968,22 @@ __all__ = [
     "EventsStreamQuery",
     "Key",
     "KeyRolledData",
-    "KeysCreateParams",
+    "KeysCreateRequest",
     "KeysListQuery",
-    "KeysRollParams",
-    "KeysUpdateParams",
+    "KeysRollRequest",
+    "KeysUpdateRequest",
     "NewAccount",
     "NewKey",
     "NewWebhook",
+    "Position",
+    "PositionInput",
     "Profile",
     "QuotaThresholdReachedData",
+    "RolledKey",
     "SandboxClearResult",
     "SandboxInboxQuery",
     "SandboxMessage",
+    "ShoppingAlertData",
     "ShoppingAlerts",
     "ShoppingAvailability",
     "ShoppingAvailabilityChangedData",
@@ -3254,27 +4992,32 @@ __all__ = [
     "ShoppingCheck",
     "ShoppingCheckFailedData",
     "ShoppingDeleteResult",
+    "ShoppingExtreme",
     "ShoppingHistory",
     "ShoppingHistoryQuery",
     "ShoppingHistoryResult",
     "ShoppingListQuery",
-    "ShoppingMin",
     "ShoppingOffer",
     "ShoppingPageGoneData",
     "ShoppingPrice",
     "ShoppingPriceChangedData",
     "ShoppingProduct",
     "ShoppingProductVariant",
+    "ShoppingRating",
+    "ShoppingSettings",
     "ShoppingStats",
     "ShoppingTargetReachedData",
     "ShoppingTrackQuery",
     "ShoppingUnit",
-    "ShoppingUpdateParams",
+    "ShoppingUpdateRequest",
+    "ShoppingWarning",
     "StockAction",
-    "StockBid",
     "StockChange",
     "StockData",
     "StockDay",
+    "StockDeleteTicksQuery",
+    "StockDeleteTicksResult",
+    "StockError",
     "StockExtended",
     "StockForms",
     "StockHoliday",
@@ -3282,33 +5025,36 @@ __all__ = [
     "StockLast",
     "StockLevel",
     "StockLevelCrossedData",
-    "StockLevelsCreateParams",
+    "StockLevelsCreateRequest",
+    "StockLevelsCreateResult",
     "StockLevelsListQuery",
+    "StockLevelsUpdateRequest",
     "StockMarket",
+    "StockMarketListItem",
     "StockMarketQuery",
-    "StockMarketResult",
-    "StockMarketsItem",
+    "StockMarketState",
     "StockMarketsQuery",
     "StockPreviousClose",
     "StockQuote",
     "StockQuoteEntry",
-    "StockQuoteEntryNotOk",
-    "StockQuoteEntryNotOkError",
-    "StockQuoteEntryOk",
-    "StockQuoteParams",
+    "StockQuoteError",
+    "StockQuoteFound",
+    "StockQuoteMissing",
+    "StockQuoteRequest",
     "StockQuotedIn",
     "StockQuotes",
     "StockRange52w",
     "StockSession",
+    "StockSide",
     "StockStreamQuery",
     "StockSummary",
     "StockSymbol",
     "StockSymbolsQuery",
-    "StockTicksParams",
     "StockTicksQuery",
+    "StockTicksRequest",
     "StockTicksResult",
-    "StockTicksResultError",
     "StockTrading",
+    "StorageLimit",
     "StoredAnalysis",
     "Tracker",
     "TrackerVariant",
@@ -3316,16 +5062,21 @@ __all__ = [
     "UsageGetQuery",
     "UsageRow",
     "UserKey",
+    "UserLimits",
     "UserQuota",
     "UserUsage",
     "Webhook",
     "WebhookAttempt",
     "WebhookDisabledData",
     "WebhookEvent",
+    "WebhookTestData",
     "WebhooksAttemptsQuery",
-    "WebhooksCreateParams",
+    "WebhooksCreateRequest",
     "WebhooksListQuery",
-    "WebhooksReplayParams",
+    "WebhooksReplayRequest",
     "WebhooksReplayResult",
-    "WebhooksUpdateParams",
+    "WebhooksTestRequest",
+    "WebhooksUpdateRequest",
+    "WeeklyHours",
+    "WeeklyHoursInput",
 ]
