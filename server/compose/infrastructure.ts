@@ -100,7 +100,8 @@ export async function openInfrastructure(
     health.stop();
     platform.guard.close();
     await db.close();
-    if (embedded && (owner || !embedded.adopted)) await embedded.stop();
+    if (owner || !embedded?.adopted) await embedded?.stop();
+    else embedded.release();
   };
   if (owner) embedded?.supervise(log);
   return { platform, embedded, health, droppedLines: made.dropped, close };

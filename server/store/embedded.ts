@@ -17,6 +17,8 @@ export interface Embedded {
   adopted: boolean;
   /** From now on starts PostgreSQL again whenever it ends by itself, until `stop`. */
   supervise(log: Logger): void;
+  /** Lets go of one that belongs to another process, and leaves it running. */
+  release(): void;
   stop(): Promise<void>;
 }
 
@@ -78,6 +80,7 @@ function embeddedOf(cluster: Cluster, first: Postmaster, clock: Clock): Embedded
     },
     folder: cluster.folder,
     adopted: first.adopted,
+    release: () => current.unwatch?.(),
     supervise: (log) => void (supervising ??= keepRunning(log)),
     async stop() {
       stopping.abort(new Error("stopping"));

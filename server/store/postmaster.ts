@@ -14,6 +14,8 @@ export interface Postmaster {
   url: string;
   /** Found running rather than started: it is another process's, or a killed one's. */
   adopted: boolean;
+  /** Ends the watch over an adopted one: a process that only borrowed it must be able to end. */
+  unwatch?(): void;
   /** Resolves when the process is gone, with the end of what it logged (nothing is known of an adopted one's). */
   gone: Promise<string>;
 }
@@ -78,14 +80,13 @@ export async function adopt(cluster: Cluster, clock: Clock): Promise<Postmaster 
   if (!port || !isAlive(pid)) return null;
   const url = urlOf(cluster, port);
   if (!(await answers(url))) return null;
-  const gone = new Promise<string>((done) => {
-    const stop = clock.every(WATCH_MS, () => {
-      if (isAlive(pid)) return;
-      stop();
-      done("");
-    });
+  const { promise: gone, resolve } = Promise.withResolvers<string>();
+  const unwatch = clock.every(WATCH_MS, () => {
+    if (isAlive(pid)) return;
+    unwatch();
+    resolve("");
   });
-  return { pid, port, url, adopted: true, gone };
+  return { pid, port, url, adopted: true, gone, unwatch };
 }
 
 /** Asks it to end in order, and waits until it has. */
