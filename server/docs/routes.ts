@@ -35,7 +35,7 @@ export const reference = page("reference", "/docs/reference", "Every operation, 
 export const errorsPage = page("errors", "/docs/errors", "Every error and its hint");
 export const searchPage = route({ ...page("search", "/docs/search", "Search the documentation"), query: question });
 export const searchJson = route({
-  ...page("search-json", "/docs/search.json", "Search the documentation, as JSON", "application/json"),
+  ...page("search_json", "/docs/search.json", "Search the documentation, as JSON", "application/json"),
   query: question,
 });
 export const asset = route({
@@ -45,7 +45,7 @@ export const asset = route({
 });
 export const llms = page("llms", "/llms.txt", "The documentation for language models: a list", "text/plain");
 export const llmsFull = page(
-  "llms-full",
+  "llms_full",
   "/llms-full.txt",
   "The documentation for language models: all of it",
   "text/plain",

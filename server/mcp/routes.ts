@@ -43,7 +43,7 @@ const metadata = route({
   produces: JSON_TYPE,
 });
 const metadataOfMcp = route({
-  id: "mcp.metadata-of-mcp",
+  id: "mcp.metadata_of_mcp",
   method: "GET",
   path: `${METADATA_PATH}/mcp`,
   mount: "root",

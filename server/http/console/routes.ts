@@ -64,7 +64,7 @@ const readSession = route({
 });
 const signIn = route({
   ...common,
-  id: "console.sign-in",
+  id: "console.sign_in",
   method: "POST",
   path: "/console/session",
   summary: "Sign in with a key; it is kept sealed in an http-only cookie",
@@ -74,7 +74,7 @@ const signIn = route({
 });
 const signOut = route({
   ...common,
-  id: "console.sign-out",
+  id: "console.sign_out",
   method: "DELETE",
   path: "/console/session",
   summary: "Sign out of both modes",
