@@ -14,9 +14,13 @@ export async function round(baseUrl, apiKey) {
   const profile = await client.user.profile();
   const stream = client.events.stream({ type: "delivery.*" });
   const next = stream[Symbol.asyncIterator]();
-  const ready = await next.next();
   const time = new Date(Date.now() + 86400000);
-  const made = await client.delivery.schedule({ pickup: { address: "350 5th Ave, New York", time }, dropoff: { address: "Downtown Brooklyn" } });
+  const schedule = () => client.delivery.schedule({ pickup: { address: "350 5th Ave, New York", time }, dropoff: { address: "Downtown Brooklyn" } });
+  // The stream is open some time after it is asked for: deliveries are made until one is heard of.
+  const first = next.next();
+  let made = await schedule();
+  for (let tries = 0; tries < 40 && !(await Promise.race([first.then(() => true), schedule().then((d) => { made = d; return false; })])); tries++);
+  const ready = await first;
   let listed = 0;
   for await (const delivery of client.delivery.list({ limit: 1 })) if (delivery.delivery_id === made.delivery_id) { listed++; break; }
   await next.return?.();

@@ -39,7 +39,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	quote, err := client.Stock.Quote(context.Background(), api.StockQuoteParams{Symbol: ac.Ptr("AAPL")})
+	quote, err := client.Stock.Quote(context.Background(), api.StockQuoteRequest{Symbol: ac.Ptr("AAPL")})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func main() {
 	pickup := api.DeliveryPickupInput{Address: "350 5th Ave, New York, NY 10118", Time: tomorrow}
 	dropoff := api.DeliveryDropoffInput{Address: "Downtown Brooklyn"}
 
-	estimate, err := client.Delivery.Estimate(ctx, api.DeliveryEstimateRequest{Pickup: pickup, Dropoff: dropoff})
+	estimate, err := client.Delivery.Estimate(ctx, api.DeliveryQuoteRequest{Pickup: pickup, Dropoff: dropoff})
 	check(err)
 	fmt.Printf("between %s and %s\n", estimate.ETA.Window.From, estimate.ETA.Window.To)
 
