@@ -1,4 +1,5 @@
-// Background work on a real PostgreSQL: added with the change, tried again, buried, dug up, freed from the dead.
+// Background work on a real PostgreSQL: added with the change, retried, moved to the dead-letter queue, requeued,
+// released from dead workers.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import pino from "pino";
