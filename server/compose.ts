@@ -1,5 +1,5 @@
 // The only place that constructs and wires things; its parts lie in compose/.
-import { addressOf } from "./compose/address.ts";
+import { createClients } from "./compose/address.ts";
 import { createConsole } from "./compose/console.ts";
 import { openInfrastructure, type Overrides } from "./compose/infrastructure.ts";
 import { createLimits } from "./compose/limits.ts";
@@ -27,7 +27,7 @@ import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
 import { createMemoryLimits } from "./platform/limits/index.ts";
 import { announceThresholds } from "./platform/limits/thresholds.ts";
 import type { Module, Platform } from "./platform/platform.ts";
-import { createUsage } from "./platform/usage/index.ts";
+import { createUsage, type Usage } from "./platform/usage/index.ts";
 import { createUsageRoutes } from "./platform/usage/routes.ts";
 
 export interface Service {
@@ -37,7 +37,7 @@ export interface Service {
   refreshKeys(): Promise<void>;
   /** For tests: do everything that is due on the owned clock. */
   settle(): Promise<void>;
-  /** First tells the load balancer (not ready, `Connection: close`), then finishes what is in flight; see CONNECTOR_DRAIN_MS. */
+  /** First shows the load balancer that it ends (not ready, `Connection: close`), then finishes what is in flight; see CONNECTOR_DRAIN_MS. */
   stop(options?: { drain?: boolean }): Promise<void>;
 }
 
@@ -53,42 +53,24 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const limits = announceThresholds(await createLimits(config, clock, log, metrics.quotaUndecided), platform);
   const authenticator = createAuthenticator(db, clock, platform.secret);
   await authenticator.poll();
-  const usage = createUsage(db, clock, config.USAGE_FLUSH_MS, (error) =>
-    log.error({ error: String(error) }, "usage could not be written; it is kept and tried again"),
-  );
+  const usage = openUsage(config, platform);
   const caps = createCaps(platform);
   await caps.start();
   caps.loop.start();
   const idempotency = createIdempotency(db);
   const forgetting = forgetOldRecords(idempotency, platform);
-  /** Requests that a driver of our own sends, and where they really come from. */
-  const addresses = new WeakMap<Request, string>();
+  const clients = createClients(config.TRUST_PROXY, (request) => server?.requestIP(request)?.address);
   const gate = createGate({
-    clock,
-    log,
+    ...gateSettings(config, platform),
     authenticator,
     limits,
-    keyless: createMemoryLimits(clock),
-    keylessPerMinute: config.KEYLESS_PER_MINUTE,
     usage,
     idempotency,
     metrics,
-    makeId: platform.makeId,
-    seal: platform.seal,
-    maxBodyBytes: config.MAX_BODY_BYTES,
-    logRequests: config.LOG_REQUESTS,
     refuseWrites: health.refuseWrites,
-    docsUrl: () => `${platform.publicUrl()}/docs`,
-    addressOf: clientOf,
+    addressOf: clients.addressOf,
   });
-  function clientOf(request: Request): string {
-    return addresses.get(request) ?? addressOf(request, config.TRUST_PROXY, server?.requestIP(request)?.address);
-  }
-  function comesFrom(request: Request, address: string): Request {
-    addresses.set(request, address);
-    return request;
-  }
-  const console = createConsole({ platform, gate, comesFrom });
+  const console = createConsole({ platform, gate, comesFrom: clients.comesFrom });
   const follower = createFollower(platform);
   const streams = createEventStreams(platform, follower);
   const modules: Module[] = [
@@ -103,12 +85,12 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     console.module,
   ];
   async function serve(request: Request, address: string): Promise<Response> {
-    return app(comesFrom(request, address));
+    return app(clients.comesFrom(request, address));
   }
   /** Requests of the console's page become REST requests of the key it is signed in with. */
   function fetchOrTranslate(request: Request): Response | Promise<Response> {
     const translated = console.translate(request);
-    return app(translated ? comesFrom(translated, clientOf(request)) : request);
+    return app(translated ? clients.comesFrom(translated, clients.addressOf(request)) : request);
   }
   async function notReady(): Promise<string[]> {
     const [missing, quota] = await Promise.all([health.missing(), limits.trouble()]);
@@ -146,10 +128,32 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     await infrastructure.close();
   }
 
-  const settle = async () => {
-    for (const module of modules) await module.settle?.();
+  return { url, platform, refreshKeys: authenticator.poll, settle: () => settleAll(modules), stop };
+}
+
+function openUsage(config: Config, { db, clock, log }: Platform): Usage {
+  return createUsage(db, clock, config.USAGE_FLUSH_MS, (error) =>
+    log.error({ error: String(error) }, "usage could not be written; it is kept and tried again"),
+  );
+}
+
+async function settleAll(modules: Module[]): Promise<void> {
+  for (const module of modules) await module.settle?.();
+}
+
+/** What the gate takes from the settings and the platform alone. */
+function gateSettings(config: Config, { clock, log, makeId, seal, publicUrl }: Platform) {
+  return {
+    clock,
+    log,
+    makeId,
+    seal,
+    keyless: createMemoryLimits(clock),
+    keylessPerMinute: config.KEYLESS_PER_MINUTE,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    logRequests: config.LOG_REQUESTS,
+    docsUrl: () => `${publicUrl()}/docs`,
   };
-  return { url, platform, refreshKeys: authenticator.poll, settle, stop };
 }
 
 /** Lets requests in flight finish for as long as they may take, then cuts the rest. */

@@ -45,6 +45,12 @@ describe("configuration", () => {
     rmSync(folder, { recursive: true });
   });
 
+  test("what a client reads from the same shell is no setting and no fault", () => {
+    const environment = { CONNECTOR_URL: "http://127.0.0.1:8080", CONNECTOR_API_KEY: "acn_test_x" };
+    expect(readConfig(environment, "none.toml")).toEqual(readConfig({}, "none.toml"));
+    expect(() => readConfig({ CONNECTOR_API_KEYS: "x" }, "none.toml")).toThrow("CONNECTOR_API_KEYS is not a setting");
+  });
+
   test("a secret is never printed back", () => {
     expect(() =>
       readConfig({ CONNECTOR_DATABASE_URL: "postgres://u:hunter2@h/d", CONNECTOR_PORT: "x" }, none),

@@ -17,6 +17,12 @@ export class ConfigError extends Error {
   }
 }
 
+/** Where a client finds a service and its key: guides have people export them in the shell that also starts the service. */
+const CLIENT_VARIABLES = new Set(["CONNECTOR_URL", "CONNECTOR_API_KEY"]);
+
+const isSetting = (name: string): boolean =>
+  name.startsWith("CONNECTOR_") && !name.startsWith("CONNECTOR_TEST_") && !CLIENT_VARIABLES.has(name);
+
 /** Reads everything once; throws one ConfigError that lists all faults with their hint. */
 export function readConfig(
   environment: Record<string, string | undefined> = process.env,
@@ -35,7 +41,7 @@ export function readConfig(
   for (const [name, value] of Object.entries(readFile(file, faults)))
     take(name.toUpperCase(), `${name} in ${file}`, value);
   for (const [name, value] of Object.entries(environment)) {
-    if (name.startsWith("CONNECTOR_") && !name.startsWith("CONNECTOR_TEST_")) take(name.slice(10), name, value);
+    if (isSetting(name)) take(name.slice(10), name, value);
   }
   const config: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting>(settings)) {

@@ -42,7 +42,7 @@ export const routes: Route[] = [...contracts.flatMap((c) => c.routes), ...driver
 export const events: EventType[] = contracts.flatMap((c) => c.events ?? []);
 
 /** The areas of the API, one per first word of a route's id. */
-export const tags: Tag[] = [
+const tags: Tag[] = [
   { name: "delivery", description: "Pickups and deliveries: schedule, follow, change; your own couriers." },
   { name: "shopping", description: "Prices and availability of product pages, over time." },
   {

@@ -197,7 +197,7 @@ export const settings = {
   DOORDASH_KEY_ID: text(null, "DoorDash Drive: the key id."),
   DOORDASH_SIGNING_SECRET: secret("DoorDash Drive: the signing secret, as the developer portal shows it."),
   DOORDASH_WEBHOOK_AUTHORIZATION: secret(
-    "DoorDash Drive: the Authorization header it was told to send to /hooks/delivery/doordash; without it reports are refused.",
+    "DoorDash Drive: the Authorization header that it is configured to send to /hooks/delivery/doordash; without it reports are refused.",
   ),
   DOORDASH_URL: text("https://openapi.doordash.com", "DoorDash Drive: where it answers."),
   UBER_CUSTOMER_ID: text(null, "Uber Direct: the customer id."),

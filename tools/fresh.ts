@@ -1,23 +1,26 @@
-// `npm run fresh [-- --short]`: clones HEAD into empty folders and does what a newcomer does there: start, the printed
-// curl, npm test. With --short two clones and one test file each; it ends with one line of counts.
+// `npm run fresh`: clones HEAD into empty folders and does what a newcomer does there: start, the printed curl, npm test.
+// As root and as nobody, each in three orders. `-- --short` runs two of the six with one test file each; `-- --only nobody/ci`
+// runs one of them. It ends with one line of counts.
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 interface Newcomer {
-  /** Also the name of the folder, so that one of them has a space in its path. */
-  folder: string;
+  user: "root" | "nobody";
   /** What is run before `npm start`. */
-  before: string[] | null;
-  privileged: boolean;
-  inShort: boolean;
+  before: "install" | "ci" | null;
+  folder: string;
+  inShort?: true;
 }
 
 const NEWCOMERS: Newcomer[] = [
-  { folder: "start", before: null, privileged: true, inShort: true },
-  { folder: "install and start", before: ["install"], privileged: false, inShort: true },
-  { folder: "ci-start", before: ["ci"], privileged: true, inShort: false },
+  { user: "root", before: null, folder: "start", inShort: true },
+  { user: "root", before: "install", folder: "install-start" },
+  { user: "root", before: "ci", folder: "ci-start" },
+  { user: "nobody", before: null, folder: "start as nobody" },
+  { user: "nobody", before: "install", folder: "install and start", inShort: true },
+  { user: "nobody", before: "ci", folder: "ci-start-nobody" },
 ];
 const ROOT = resolve(import.meta.dir, "..");
 const NOBODY = 65534;
@@ -26,24 +29,36 @@ const START_LIMIT_MS = 300_000;
 const TEST_LIMIT_MS = 1_800_000;
 /** The one test file of the short form: it needs the store, HTTP and the command line. */
 const SHORT_TEST = "platform/keys/http";
-/** What a machine with Node and npm has; a language that an SDK needs is not among it. */
-const PROGRAMS =
-  "node npm npx sh bash env git curl cat chmod cp grep id kill ldd ls mkdir mv ps rm sed sleep tail tar touch uname xargs which".split(
-    " ",
-  );
+/** Node, npm, and what a shell script of theirs needs. No git, no curl, no compiler, no language of an SDK. */
+const PROGRAMS = "node npm npx sh env cat chmod cp dirname id kill ls mkdir mv rm sed sleep tail touch uname".split(
+  " ",
+);
+
+const nameOf = ({ user, before }: Newcomer): string => `${user}/${before ?? "start"}`;
 
 const short = process.argv.includes("--short");
+const chosen = chooseNewcomers();
 const space = mkdtempSync(join(tmpdir(), "connector-fresh-"));
 const totals = { passed: 0, failed: 0 };
 try {
   chmodSync(space, 0o755);
   linkPrograms();
-  for (const newcomer of NEWCOMERS.filter((n) => n.inShort || !short)) await welcome(newcomer);
+  for (const newcomer of chosen) await welcome(newcomer);
 } finally {
   rmSync(space, { recursive: true, force: true });
 }
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1);
+
+function chooseNewcomers(): Newcomer[] {
+  const at = process.argv.indexOf("--only");
+  if (at === -1) return NEWCOMERS.filter((n) => n.inShort || !short);
+  const only = process.argv[at + 1];
+  const found = NEWCOMERS.filter((n) => nameOf(n) === only);
+  if (found.length > 0) return found;
+  console.error(`--only ${only ?? ""} is none of them. Hint: use one of ${NEWCOMERS.map(nameOf).join(", ")}.`);
+  process.exit(2);
+}
 
 function linkPrograms(): void {
   mkdirSync(join(space, "bin"));
@@ -55,18 +70,18 @@ function linkPrograms(): void {
 
 /** One newcomer's way from the clone to the tests; every step counts. */
 async function welcome(newcomer: Newcomer): Promise<void> {
-  const asNobody = IS_ROOT && !newcomer.privileged;
-  const label = `${[...(newcomer.before ?? []), "start"].join(" + ")} as ${asNobody ? "nobody" : IS_ROOT ? "root" : "this user"}`;
+  const { before } = newcomer;
+  const asNobody = IS_ROOT && newcomer.user === "nobody";
+  const label = IS_ROOT ? nameOf(newcomer) : `this user/${before ?? "start"}`;
   const folder = join(space, newcomer.folder);
   const options = { cwd: folder, env: environment(newcomer, asNobody), ...(asNobody && { uid: NOBODY, gid: NOBODY }) };
   try {
     await step(`${label}: clone`, () => clone(folder, asNobody));
-    if (newcomer.before)
-      await step(`${label}: npm ${newcomer.before}`, () => npm(newcomer.before!, options, START_LIMIT_MS));
+    if (before) await step(`${label}: npm ${before}`, () => npm([before], options, START_LIMIT_MS));
     await step(`${label}: npm start and the printed curl`, () => startAndCall(options));
     await step(`${label}: npm test`, () => npm(["test", ...(short ? ["--", SHORT_TEST] : [])], options, TEST_LIMIT_MS));
   } catch {
-    // The step has said what failed; the steps behind it have no ground to stand on.
+    // The failed step is printed; the steps after it depend on it.
   }
   rmSync(folder, { recursive: true, force: true });
 }

@@ -3,7 +3,7 @@
 export interface ErrorEntry {
   status: number;
   title: string;
-  /** What the caller can do about it, when the thrower knows nothing better. */
+  /** What the caller can do about it, unless the code that throws has a better hint. */
   hint: string;
   retryable?: true;
 }
@@ -172,7 +172,7 @@ export interface FailureOptions {
   /** Further members of the error object, e.g. `allowed` for wrong_state. */
   extra?: Record<string, unknown> & { [Member in ProblemMember]?: never };
   cause?: unknown;
-  /** A state that the log already tells of, e.g. a store that is away: no error line for each request. */
+  /** A state that is already in the log, e.g. a store that is away: no error line for each request. */
   expected?: true;
 }
 

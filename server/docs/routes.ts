@@ -24,32 +24,27 @@ const page = (id: string, path: string, summary: string, produces = "text/html")
   route({ id: `docs.${id}`, method: "GET", path, mount: "root", scope: null, summary, produces });
 const question = Shape({ q: Type.Optional(Type.String({ maxLength: 200, description: "Words to look for." })) });
 
-export const landing = page("landing", "/", "What this is and the first call");
-export const index = page("index", "/docs", "The documentation");
-export const guide = route({
+const landing = page("landing", "/", "What this is and the first call");
+const index = page("index", "/docs", "The documentation");
+const guide = route({
   ...page("guide", "/docs/{name}", "A guide; with .md at its end as Markdown"),
   params: Shape({ name: Type.String({ maxLength: 60, description: "Name of the guide." }) }),
   errors: ["not_found"],
 });
-export const reference = page("reference", "/docs/reference", "Every operation, with a form that sends it");
-export const errorsPage = page("errors", "/docs/errors", "Every error and its hint");
-export const searchPage = route({ ...page("search", "/docs/search", "Search the documentation"), query: question });
-export const searchJson = route({
+const reference = page("reference", "/docs/reference", "Every operation, with a form that sends it");
+const errorsPage = page("errors", "/docs/errors", "Every error and its hint");
+const searchPage = route({ ...page("search", "/docs/search", "Search the documentation"), query: question });
+const searchJson = route({
   ...page("search_json", "/docs/search.json", "Search the documentation, as JSON", "application/json"),
   query: question,
 });
-export const asset = route({
+const asset = route({
   ...page("asset", "/docs/assets/{name}", "Style, script and icon of the pages", "text/plain"),
   params: Shape({ name: Type.String({ maxLength: 60, description: "File name." }) }),
   errors: ["not_found"],
 });
-export const llms = page("llms", "/llms.txt", "The documentation for language models: a list", "text/plain");
-export const llmsFull = page(
-  "llms_full",
-  "/llms-full.txt",
-  "The documentation for language models: all of it",
-  "text/plain",
-);
+const llms = page("llms", "/llms.txt", "The documentation for language models: a list", "text/plain");
+const llmsFull = page("llms_full", "/llms-full.txt", "The documentation for language models: all of it", "text/plain");
 
 export const routes: Route[] = [
   landing,

@@ -139,7 +139,7 @@ export class Visit {
   }
 }
 
-/** A provider that is not set up, or a state that the log already tells of: the answer says it, the log need not. */
+/** A provider that is not set up, or a state that is already in the log: the answer is enough. */
 const isExpected = (failure: Failure) =>
   failure.code === "provider_not_configured" || failure.options.expected === true;
 

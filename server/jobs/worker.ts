@@ -10,6 +10,7 @@ import type { Job } from "../platform/jobs/index.ts";
 import { DEFAULT_ATTEMPTS } from "../platform/jobs/index.ts";
 import type { Db } from "../store/db.ts";
 import { createOrphanReaper } from "./orphans.ts";
+import { delayJob } from "./store.ts";
 
 export interface WorkerOptions {
   db: Db;
@@ -114,10 +115,7 @@ function tasksOf(jobs: Job[], { random, log }: WorkerOptions, signal: AbortSigna
         );
         // The worker itself adds e^attempts seconds; up to a third of that on top keeps failed jobs from marching in step.
         const jitterMs = Math.round((random.unit() * Math.exp(Math.min(attempts, 10)) * 1000) / 3);
-        await helpers.query(
-          "update graphile_worker._private_jobs set run_at = now() + $2 * interval '1 millisecond' where id = $1",
-          [id, jitterMs],
-        );
+        await delayJob(helpers.query, id, jitterMs);
         throw error;
       }
     };

@@ -1,5 +1,5 @@
 // The one retry policy of everything that is sent to a receiver (webhooks, alert channels): when the next attempt is
-// due, how the receiver fares, and when to give up. Pure, so that a test can walk 75 hours in a moment.
+// due, how healthy the receiver is, and when to give up. Pure, so that a test can walk 75 hours in a moment.
 import type { Random } from "./random.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time.ts";
 

@@ -1,4 +1,4 @@
-// Text into HTML: safe between tags and inside quoted attributes.
+// Escapes text for HTML, between tags and inside quoted attributes.
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 

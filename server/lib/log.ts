@@ -1,5 +1,5 @@
-// The log: JSON lines that never break what they tell of. A line that cannot be written is counted and dropped, and a line
-// that comes again and again is thinned out and counted.
+// The log: JSON lines. A line that cannot be written is dropped and counted, so that logging never fails a request; a
+// line that repeats is thinned out and counted.
 import { writeSync } from "node:fs";
 import pino, { type Logger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";

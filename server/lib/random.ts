@@ -1,4 +1,4 @@
-// The only roller of dice. Secrets come from the operating system; a test hands in a seeded source instead.
+// The only source of randomness. Secrets come from the operating system; a test passes a seeded source instead.
 import { randomFillSync } from "node:crypto";
 
 export interface Random {

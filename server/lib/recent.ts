@@ -1,4 +1,4 @@
-// Remembers the answers to the questions asked most recently, at most so many; the oldest is forgotten first.
+// A cache of bounded size: the oldest entry is evicted first.
 
 export function createRecent<V>(most: number): (question: string, answer: () => V) => V {
   const known = new Map<string, V>();

@@ -90,7 +90,7 @@ export function openSseStream(options: SseStreamOptions): SseStream {
   const stopBeats = clock.every(options.beatMs ?? BEAT_MS, () => sendBytes(beat));
   const stopWatching = options.until?.(close) ?? (() => {});
   signal?.addEventListener("abort", close, { once: true });
-  // Later, so that whoever opens the stream has it in hand when it is told of its end.
+  // Later, so that the opener holds the stream before it learns of its end.
   if (signal?.aborted) queueMicrotask(close);
   const headers = {
     "Content-Type": "text/event-stream; charset=utf-8",

@@ -40,7 +40,7 @@ export function createTextIndex(texts: string[]): (question: string, limit: numb
 }
 
 /** Lower-case words without their endings: "deliveries" and "delivery" are one. */
-export function words(text: string): string[] {
+function words(text: string): string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) =>
     word.length > 3 ? word.replace(/(ies|ying)$/, "y").replace(/(ing|ed|es|s)$/, "") : word,
   );

@@ -1,7 +1,7 @@
 // Watches the thread that answers requests: how long one turn of its event loop keeps everybody else waiting.
 import { systemClock } from "./clock.ts";
 
-/** A turn longer than this is told of. */
+/** A longer turn is reported. */
 const SLOW_TURN_MS = 50;
 const BEAT_MS = 20;
 

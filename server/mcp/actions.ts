@@ -1,7 +1,7 @@
 // A tool call becomes a REST request to this very service: one code path for keys, quotas, scopes, idempotency and usage.
 import type { Route } from "../contract/define.ts";
 import { takesIdempotencyKey } from "./schema.ts";
-import type { ToolSpec } from "./tools.ts";
+import type { ToolSpec } from "./tools/spec.ts";
 
 export interface RestAnswer {
   status: number;

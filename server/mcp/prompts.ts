@@ -43,7 +43,7 @@ const PROMPTS: PromptSpec[] = [
   },
   {
     name: "watch_topic",
-    title: "Be told about a topic",
+    title: "Be notified of a topic",
     description: "Write a query for a topic, try it, then make it an alert.",
     arguments: [
       { name: "topic", description: "What to watch for", required: true },

@@ -18,7 +18,9 @@ import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { refusalOf, resultOf } from "./results.ts";
 import { createSearch } from "./search.ts";
 import { inputSchema } from "./schema.ts";
-import { TOOLS, type ToolSpec } from "./tools.ts";
+import { CALL_TOOL, SEARCH_TOOL } from "./tools/general.ts";
+import { TOOLS } from "./tools/index.ts";
+import type { ToolSpec } from "./tools/spec.ts";
 
 export interface Session {
   send: Send;
@@ -35,51 +37,6 @@ Test keys work on simulated parties and say so. Everything without a tool of its
 
 const TTL_MS = 300_000;
 const CACHE = { ttlMs: TTL_MS, cacheScope: "private" as const };
-
-const SEARCH_TOOL: Tool = {
-  name: "search_actions",
-  title: "Find an action",
-  description:
-    "Find any of the service's actions by what it does: couriers, webhooks, keys, usage, audit and more. Then use call_action.",
-  inputSchema: {
-    type: "object",
-    properties: { question: { type: "string", description: 'e.g. "add a courier".' } },
-    required: ["question"],
-    additionalProperties: false,
-  },
-  annotations: {
-    title: "Find an action",
-    readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: false,
-  },
-};
-
-const CALL_TOOL: Tool = {
-  name: "call_action",
-  title: "Call an action",
-  description: "Call an action that search_actions found. Prefer the named tools where one fits.",
-  inputSchema: {
-    type: "object",
-    properties: {
-      action: { type: "string", description: "e.g. delivery.couriers.create." },
-      params: { type: "object", description: "Parameters of the path." },
-      query: { type: "object", description: "Query parameters." },
-      body: { type: "object", description: "JSON body." },
-      idempotency_key: { type: "string", description: "For writes: the same key again does not act twice." },
-    },
-    required: ["action"],
-    additionalProperties: false,
-  },
-  annotations: {
-    title: "Call an action",
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true,
-  },
-};
 
 /** Everything that is the same for all callers, prepared once. */
 export function createProtocol(allRoutes: Route[], version: string) {
@@ -118,23 +75,8 @@ export function createProtocol(allRoutes: Route[], version: string) {
       resources: await listResources(session.send, routes, session.allowed),
     }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: resourceTemplates() }));
-    server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-      const answer = await readResource(session.send, routes, uri);
-      if (!answer || answer.error)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource ${uri}.`, { uri });
-      return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(markResource(answer.data)) }] };
-    });
-    const { subscriptions } = session;
-    if (subscriptions) {
-      server.setRequestHandler("resources/subscribe", ({ params }) => {
-        subscriptions.add(params.uri);
-        return {};
-      });
-      server.setRequestHandler("resources/unsubscribe", ({ params }) => {
-        subscriptions.delete(params.uri);
-        return {};
-      });
-    }
+    server.setRequestHandler("resources/read", ({ params }) => resourceOf(session, routes, params.uri));
+    if (session.subscriptions) acceptSubscriptions(server, session.subscriptions);
     return server;
   }
 
@@ -174,6 +116,24 @@ export function createProtocol(allRoutes: Route[], version: string) {
   }
 
   return { openServer, toolNames: [...byName.keys(), SEARCH_TOOL.name, CALL_TOOL.name], listTools };
+}
+
+async function resourceOf(session: Session, routes: Map<string, Route>, uri: string) {
+  const answer = await readResource(session.send, routes, uri);
+  if (!answer || answer.error)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource ${uri}.`, { uri });
+  return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(markResource(answer.data)) }] };
+}
+
+function acceptSubscriptions(server: Server, subscriptions: Set<string>): void {
+  server.setRequestHandler("resources/subscribe", ({ params }) => {
+    subscriptions.add(params.uri);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params }) => {
+    subscriptions.delete(params.uri);
+    return {};
+  });
 }
 
 function routeOf(routes: Map<string, Route>, spec: ToolSpec): Route {

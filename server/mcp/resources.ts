@@ -94,7 +94,7 @@ export function readResource(send: Send, routes: Map<string, Route>, uri: string
   return route ? callRoute(send, route, { params: { id }, query: {}, body: undefined }) : null;
 }
 
-/** The resources an event speaks of: every id in it that is one of theirs. */
+/** The resources an event is about: every id in it that is one of theirs. */
 export function resourcesOf(eventJson: string): string[] {
   const uris = new Set<string>();
   for (const [id] of eventJson.matchAll(/\b(?:dlv|trk|alt|ana)_[A-Za-z0-9]+/g)) {

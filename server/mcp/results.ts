@@ -2,7 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { RestAnswer } from "./actions.ts";
 import { fence } from "./outside.ts";
-import type { ToolSpec } from "./tools.ts";
+import type { ToolSpec } from "./tools/spec.ts";
 
 export function resultOf(tool: Pick<ToolSpec, "show" | "outside" | "resource">, answer: RestAnswer): CallToolResult {
   if (answer.error) return refusalOf(answer);

@@ -1,6 +1,6 @@
 // The schemas of tool arguments: each takes its type from the contract and its text from the tools' table.
 import type { Route } from "../contract/define.ts";
-import type { ToolSpec } from "./tools.ts";
+import type { ToolSpec } from "./tools/spec.ts";
 
 /** JSON Schema, as far as tools use it. */
 export interface JsonSchema {

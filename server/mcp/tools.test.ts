@@ -5,7 +5,7 @@ import { fence } from "./outside.ts";
 import { createProtocol } from "./protocol.ts";
 import { resourcesOf } from "./resources.ts";
 import { schemaAt } from "./schema.ts";
-import { TOOLS } from "./tools.ts";
+import { TOOLS } from "./tools/index.ts";
 
 const byId = new Map(routes.map((route) => [route.id, route]));
 

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { type Db, StoreError } from "./db.ts";
 
-/** Says whether two secrets are the same without telling what they are. */
+/** Says whether two secrets are the same without revealing them. */
 export function fingerprintOf(secret: string): string {
   return createHmac("sha256", secret).update("action-connector store").digest("hex");
 }

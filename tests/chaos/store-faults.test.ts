@@ -165,7 +165,9 @@ function fill(folder: string, leaveBytes: number): string {
 }
 
 const canMount =
-  process.getuid?.() === 0 && Bun.spawnSync(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).exitCode === 0;
+  process.getuid?.() === 0 &&
+  ["mount", "umount", "unshare"].every((program) => Bun.which(program)) &&
+  Bun.spawnSync(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).exitCode === 0;
 test.skipIf(!canMount)(
   "a full disk: 503 before and after the store gives up, and back by itself once there is room",
   async () => {

@@ -127,7 +127,7 @@ describe("connector accounts and keys", () => {
   });
 
   test("suspend refuses every key of the account until resume; delete leaves nothing but the audit log", async () => {
-    const made = JSON.parse(connector(["accounts", "create", "--plan", "free", "--name", "Gone", "--json"]).out);
+    const made = JSON.parse(connector(["accounts", "create", "--plan", "max", "--name", "Gone", "--json"]).out);
     const account = ["--account", made.account_id];
     expect((await call(made.key)).status).toBe(200);
     expect(connector(["accounts", "suspend", ...account]).code).toBe(0);

@@ -11,7 +11,7 @@ const LIB = /^server\/lib\//;
 const CONTRACT = /^server\/contract\//;
 /** The first rule that fits decides. */
 const RULES: ImportRule[] = [
-  { from: /\.test\.ts$|\.suite\.ts$|^tests\/|^tools\//, allowed: [/./], rule: "" },
+  { from: /\.test\.tsx?$|\.suite\.ts$|^tests\/|^tools\//, allowed: [/./], rule: "" },
   {
     from: /^server\/main\.ts$/,
     allowed: [/^server\/commands\/(help\.mjs|run\.ts)$/],
@@ -78,7 +78,8 @@ export function checkImports(source: Source): Finding[] {
     }));
 }
 
-const isOurs = (target: string): boolean => /^(server|tools|tests|benchmarks|sdks|examples|training)\//.test(target);
+const isOurs = (target: string): boolean =>
+  /^(server|console|tools|tests|benchmarks|sdks|examples|training)\//.test(target);
 
 /** Inside an action data flows one way. What has no rank (engine, providers, nouns of the domain) stands beside. */
 const RANKS = ["contract", "machine", "store", "view", "background", "routes", "index"];

@@ -1,5 +1,6 @@
 // The one floor plan of all actions, and where SQL and handlers may stand.
-import type { Finding, Source } from "./source.ts";
+import type { Node } from "@babel/types";
+import { type Finding, type Source, visit } from "./source.ts";
 
 const ENTRIES = new Set(
   "README.md index.ts contract.ts contract machine.ts view.ts routes store.ts store background engine providers try.ts fixtures".split(
@@ -26,15 +27,43 @@ export function checkEntries(files: string[]): Finding[] {
     }));
 }
 
-const SQL = /(?:^|[^\w$])(?:tx|sql|connection)(?:<[^>]*>)?`|\.unsafe\(/;
 const IN_STORE = /^server\/store\/|(^|\/)store[^/]*(\.ts$|\/)/;
+/** A tagged template of a connection, whatever it says. */
+const SQL_TAG = /^(tx|sql|connection)$/;
+const STATEMENT =
+  /^\s*(select\s.+\bfrom\b|select\s+[\w.]+\(|insert\s+into\s|update\s+\S+\s+set\b|delete\s+from\s+[\w.$]+\s*(where|using|returning|;|$)|with\s+\w+\s+as\s*\(|(create|alter|drop|lock|truncate)\s+table\s|begin\s*;?$)/is;
 
-export function checkSql({ file, lines, isTest }: Source): Finding[] {
-  if (isTest || !file.startsWith("server/") || IN_STORE.test(file)) return [];
-  const line = lines.findIndex((text) => SQL.test(text.replace(/\/\/.*$|^\s*\*.*$/, "")));
-  if (line === -1) return [];
-  const rule = "only a store writes SQL";
-  return [{ file, line: line + 1, rule, hint: "move the statement into store.ts or store/ of the same folder" }];
+/** A statement is found by what it says, in a template or a plain text, and by the connection it is handed to. */
+export function checkSql(source: Source): Finding[] {
+  const { file, isTest } = source;
+  if (isTest || !/^(server|console|tools)\//.test(file) || IN_STORE.test(file)) return [];
+  const found: Finding[] = [];
+  visit(source.tree().program, (node) => {
+    if (!isStatement(node)) return;
+    const hint = "move the statement into store.ts or store/ of the same folder";
+    found.push({ file, line: node.loc!.start.line, rule: "only a store writes SQL", hint });
+  });
+  return found;
+}
+
+function isStatement(node: Node): boolean {
+  switch (node.type) {
+    case "TaggedTemplateExpression":
+      return SQL_TAG.test(lastName(node.tag));
+    case "CallExpression":
+      return node.callee.type === "MemberExpression" && lastName(node.callee) === "unsafe";
+    case "TemplateLiteral":
+      return STATEMENT.test(node.quasis.map((part) => part.value.raw).join("x"));
+    case "StringLiteral":
+      return STATEMENT.test(node.value);
+    default:
+      return false;
+  }
+}
+
+function lastName(node: Node): string {
+  if (node.type === "MemberExpression") return lastName(node.property);
+  return node.type === "Identifier" ? node.name : "";
 }
 
 export function checkHandlers(source: Source): Finding[] {

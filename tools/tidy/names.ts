@@ -44,7 +44,7 @@ export function checkWords({ file, lines }: Source): Finding[] {
 
 /** Constants of a module are UPPER_SNAKE: numbers, texts, patterns, lists, sets and maps that are filled there. */
 export function checkConstants(source: Source): Finding[] {
-  if (source.isTest || !/^(server|tools)\//.test(source.file)) return [];
+  if (source.isTest || !/^(server|console|tools)\//.test(source.file)) return [];
   return source.tree().program.body.flatMap((statement) => {
     const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
     if (declared?.type !== "VariableDeclaration" || declared.kind !== "const") return [];

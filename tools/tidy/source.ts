@@ -34,18 +34,24 @@ const EXEMPT = /(^|\/)(generated|results|peers|node_modules)\/|\.gen\.ts$|\/data
 
 export function readSources(): Source[] {
   return listFiles()
-    .filter((file) => /\.(ts|mjs)$/.test(file) && !EXEMPT.test(file) && Bun.file(join(ROOT, file)).size > 0)
+    .filter((file) => /\.(tsx?|mjs)$/.test(file) && !EXEMPT.test(file) && Bun.file(join(ROOT, file)).size > 0)
     .map((file) => sourceOf(file, readFileSync(join(ROOT, file), "utf8")));
 }
 
 export function listFiles(): string[] {
+  if (!Bun.which("git")) return walk(ROOT);
   const listed = Bun.spawnSync(["git", "ls-files", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
   return listed.exitCode === 0 ? listed.stdout.toString().trim().split("\n") : walk(ROOT);
 }
 
+/** Without git: everything but the folders that .gitignore names. */
 function walk(folder: string): string[] {
-  const skip = /node_modules|\.git|\.cache/;
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => !skip.test(file));
+  const names = readFileSync(join(ROOT, ".gitignore"), "utf8")
+    .split("\n")
+    .filter((name) => name.endsWith("/"));
+  const isIgnored = (path: string) =>
+    [...names, ".git/"].some((name) => (name.startsWith("/") ? path.startsWith(name) : path.includes(`/${name}`)));
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => !isIgnored(`/${file}`));
 }
 
 /** A file as rules see it; a test of a rule makes one up. */
@@ -55,12 +61,15 @@ export function sourceOf(file: string, text: string): Source {
   const source: Source = {
     file,
     lines: text.split("\n"),
-    isTest: /\.test\.ts$|\.suite\.ts$|(^|\/)fixtures\/|^tests\//.test(file),
-    tree: () => (tree ??= parse(text, { sourceType: "module", plugins: ["typescript"], errorRecovery: true })),
+    isTest: /\.test\.tsx?$|\.suite\.ts$|(^|\/)fixtures\/|^tests\//.test(file),
+    tree: () => (tree ??= parse(text, { sourceType: "module", plugins: pluginsOf(file), errorRecovery: true })),
     imports: () => (imports ??= readImports(source)),
   };
   return source;
 }
+
+const pluginsOf = (file: string): ("typescript" | "jsx")[] =>
+  file.endsWith("x") ? ["typescript", "jsx"] : ["typescript"];
 
 function readImports({ file, tree }: Source): Import[] {
   const found: Import[] = [];

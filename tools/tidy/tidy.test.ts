@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { checkCircles, checkDirection, checkImports } from "./imports.ts";
 import { checkEntries, checkHandlers, checkSql } from "./layout.ts";
 import { checkConstants, checkFileName, checkWords } from "./names.ts";
+import { checkRepeats } from "./repeats.ts";
 import { checkSenses } from "./senses.ts";
 import { checkColumns, checkFolders, checkFunctions, checkHead, checkLines } from "./sizes.ts";
 import { type Finding, type Source, sourceOf } from "./source.ts";
@@ -155,6 +156,13 @@ describe("imports", () => {
     expect(inside("try.ts", "background/a.ts")).toBe(0);
   });
 
+  test("a page of the console is read too: what it imports counts", () => {
+    const text = 'import { go } from "../state.ts"; export const Page = () => <p onClick={go}>Hello</p>;';
+    const page = sourceOf("console/src/pages/a.tsx", text);
+    expect(page.imports()).toEqual([{ target: "console/src/state.ts", names: ["go"], line: 1 }]);
+    expect(checkLines(sourceOf("console/src/pages/a.tsx", "a();\n".repeat(301)))).toHaveLength(1);
+  });
+
   test("a circle is found once and named whole", () => {
     const [a, b, c] = ["b", "c", "a"].map((to, i) => sourceOf(`server/lib/${"abc"[i]}.ts`, `import "./${to}.ts";`));
     const found = checkCircles([a, b, c]);
@@ -175,13 +183,27 @@ describe("layout", () => {
     );
   });
 
-  test("only a store writes SQL", () => {
-    const text = "const rows = await tx`select 1`;";
-    expect(count(checkSql, "server/platform/keys/index.ts", text)).toBe(1);
-    expect(count(checkSql, "server/commands/operator/keys.ts", "await db.sql.unsafe(text)")).toBe(1);
+  test.each([
+    "const rows = await tx`select 1`;",
+    "await db.sql.unsafe(text);",
+    'await query("update jobs set run_at = now()");',
+    'const text = "SELECT id FROM keys";',
+    "const text = `insert into ${table} (id) values (1)`;",
+    "const text = `\n  with picked as (select 1) select 2`;",
+    "const text = `delete from keys where id = ${id}`;",
+    'await client.query("lock table keys");',
+    "await tx<Row>`x`;",
+  ])("only a store writes SQL: %s", (text) => {
+    for (const file of ["server/platform/keys/index.ts", "server/jobs/worker.ts", "server/commands/operator/keys.ts"])
+      expect([file, count(checkSql, file, text)]).not.toEqual([file, 0]);
     expect(count(checkSql, "server/platform/keys/store.ts", text)).toBe(0);
     expect(count(checkSql, "server/actions/stock/store/levels.ts", text)).toBe(0);
     expect(count(checkSql, "server/platform/keys/keys.test.ts", text)).toBe(0);
+  });
+
+  test("words of English are no SQL", () => {
+    for (const text of ["Select one of these.", "Update the settings", "Delete from the list", "with a key as (x)"])
+      expect([text, count(checkSql, "server/http/gate.ts", `const text = "${text}";`)]).toEqual([text, 0]);
   });
 
   test("only routes bind handlers", () => {
@@ -205,8 +227,22 @@ describe("senses", () => {
   });
 });
 
+describe("repeats", () => {
+  const run = (n: number) => Array.from({ length: n }, (_, i) => `step${i}();\n`).join("");
+  const found = (n: number, file = "server/lib/b.ts") =>
+    checkRepeats([sourceOf("server/lib/a.ts", run(n)), sourceOf(file, `start();\n// why\n\n${run(n)}`)]);
+
+  test("two places share at most 12 lines; comments and blank lines do not count", () => {
+    expect(found(12)).toEqual([]);
+    expect(found(13).map(({ file, line }) => [file, line])).toEqual([["server/lib/b.ts", 4]]);
+    expect(found(30)).toHaveLength(1);
+  });
+
+  test("a test may repeat itself", () => expect(found(13, "server/lib/b.test.ts")).toEqual([]));
+});
+
 describe("unused", () => {
-  test("an exported value that no other file imports is reported; types are not", () => {
+  test("an exported value that no other file imports is refused; types are not", () => {
     const a = sourceOf(
       "server/lib/a.ts",
       "export const A = 1; export function f() {} export interface I {} export class C {}",
@@ -216,7 +252,7 @@ describe("unused", () => {
     expect(checkExports([a, sourceOf("server/lib/b.ts", 'import * as all from "./a.ts";')])).toEqual([]);
   });
 
-  test("a dependency that no file names is reported", () => {
+  test("a dependency that no file names is refused", () => {
     expect(checkDependencies(["hono", "left-pad", "typescript"], ['import "hono"']).map((f) => f.rule)).toEqual([
       "no file imports the dependency left-pad",
     ]);

@@ -31,7 +31,7 @@ export function checkExports(sources: Source[]): Finding[] {
     }
   }
   return sources
-    .filter(({ file, isTest }) => !isTest && /^(server|tools)\//.test(file) && !ENTRIES.has(file))
+    .filter(({ file, isTest }) => !isTest && /^(server|tools|console)\//.test(file) && !ENTRIES.has(file))
     .flatMap((source) => {
       const names = used.get(source.file) ?? new Set();
       if (names.has("*")) return [];

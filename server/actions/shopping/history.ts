@@ -19,7 +19,7 @@ export interface HistoryOptions {
 export function viewHistory(points: readonly Point[], nowMs: number, options: HistoryOptions): Tracked["history"] {
   if (options.history === "none") return [];
   const fromMs = nowMs - options.historyDays * DAY_MS;
-  // The point that stood when the window opens belongs to it.
+  // The point that was valid when the window opens belongs to it.
   const start = Math.max(
     0,
     points.findLastIndex((p) => p.atMs <= fromMs),

@@ -97,7 +97,7 @@ const STEEP_FALL = "0.4";
 /** 404 three times in a row is gone; other failures cause one event, at the third. */
 const MAX_FAILURES = 3;
 const BUYABLE = new Set(["in_stock", "limited", "preorder", "backorder", "made_to_order"]);
-/** These are told at once, even where an older price is known. */
+/** These are reported at once, even where an older price is known. */
 const FINAL_FAILURES = new Set<FailureKind>(["robots_disallowed", "blocked", "variant_not_found"]);
 
 export function step(state: TrackerState, reading: Reading, rules: AlertRules, nowMs: number): Step {

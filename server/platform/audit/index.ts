@@ -48,7 +48,7 @@ export function createAudit(makeId: MakeId, secret: string) {
   }
 
   return {
-    /** Writes the entry in the transaction of what it tells of. */
+    /** Writes the entry in the same transaction as the change it describes. */
     async record(tx: Tx, entry: AuditEntry, now: number): Promise<void> {
       const last = await lockHead(tx);
       const row = {

@@ -56,7 +56,7 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
   // afterwards, once for all that was written meanwhile.
   function notify(): void {
     notifyReplicas(db, CHANNEL).catch((error: unknown) => {
-      log.warn({ error: String(error) }, "other replicas could not be told of new events; they poll");
+      log.warn({ error: String(error) }, "other replicas could not be notified of new events; they poll");
       wake();
     });
   }

@@ -35,33 +35,6 @@ export function createKeys(platform: Platform, { authenticator, retentionDays }:
       return result;
     }).finally(authenticator.forget);
 
-  function create(call: Call) {
-    return transact(db, call, async (tx) => {
-      const { name, scopes, expires_at, ip_allowlist } = call.body;
-      const mode: Mode = call.body.mode;
-      const { accountId, keyId } = call.caller;
-      const bounds = boundsOf(call);
-      refuseMoreScopes(bounds, scopes);
-      if (mode === "live" && call.caller.mode === "test") {
-        const hint = "Use a live key with keys:write.";
-        throw new Failure("insufficient_scope", "A test key cannot make a live key.", { hint });
-      }
-      const order = {
-        accountId,
-        tenantId: (await findTenant(tx, accountId, mode))!,
-        mode,
-        name,
-        scopes,
-        expiresMs: boundExpiry(bounds, readExpiry(expires_at, call.now)),
-        ipAllowlist: boundAllowlist(bounds, ip_allowlist),
-        createdBy: keyId,
-      };
-      const made = await issueKey(platform, tx, order, call.now);
-      await audit.record(tx, { ...auditEntry(call, "key.created", made.id, { mode, scopes }), mode }, call.now);
-      return made;
-    });
-  }
-
   function list(call: Call) {
     const { tenantId } = call.caller;
     return readPage({
@@ -107,7 +80,7 @@ export function createKeys(platform: Platform, { authenticator, retentionDays }:
 
   return {
     handlers: [
-      handle(contract.createKey, create),
+      handle(contract.createKey, (call) => createKey(platform, call)),
       handle(contract.listKeys, list),
       handle(contract.changeKey, update),
       handle(contract.revokeKey, revoke),
@@ -121,6 +94,33 @@ export function createKeys(platform: Platform, { authenticator, retentionDays }:
       },
     ],
   };
+}
+
+function createKey(platform: Platform, call: Call) {
+  const { name, scopes, expires_at, ip_allowlist } = call.body;
+  const mode: Mode = call.body.mode;
+  const { accountId, keyId } = call.caller;
+  return transact(platform.db, call, async (tx) => {
+    const bounds = boundsOf(call);
+    refuseMoreScopes(bounds, scopes);
+    if (mode === "live" && call.caller.mode === "test") {
+      const hint = "Use a live key with keys:write.";
+      throw new Failure("insufficient_scope", "A test key cannot make a live key.", { hint });
+    }
+    const order = {
+      accountId,
+      tenantId: (await findTenant(tx, accountId, mode))!,
+      mode,
+      name,
+      scopes,
+      expiresMs: boundExpiry(bounds, readExpiry(expires_at, call.now)),
+      ipAllowlist: boundAllowlist(bounds, ip_allowlist),
+      createdBy: keyId,
+    };
+    const made = await issueKey(platform, tx, order, call.now);
+    await platform.audit.record(tx, { ...auditEntry(call, "key.created", made.id, { mode, scopes }), mode }, call.now);
+    return made;
+  });
 }
 
 function boundsOf({ caller, principal }: Call): Bounds {

@@ -1,4 +1,4 @@
-// What a quota tells its owner before it refuses anything.
+// The event that warns of a quota before it refuses anything.
 import Type from "typebox";
 import type { Route } from "../../contract/define.ts";
 import { Choice, Shape } from "../../contract/shapes.ts";

@@ -8,7 +8,7 @@ export interface Verdict {
   resetMs: number;
 }
 
-/** Handed the milliseconds of a clock that never goes back, as exactly as that clock tells them. */
+/** Takes the milliseconds of a monotonic clock, unrounded. */
 export class Ring {
   #times: Float64Array;
   #first = 0;

@@ -1,14 +1,17 @@
-// Routes and events of alerts. Data, no logic.
+// Routes of alerts and of what they found. Data, no logic.
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
-import { Choice, Id, named, Nullable, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
-import { AlertChange, NewAlert, NewContent, Match } from "./requests.ts";
+import { Choice, Id, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { Alert, DeliveryView, MatchView } from "./answers.ts";
+import { preview, pushContent, stream } from "./content.ts";
 import { confirm, confirmPage, pushFromHub, unsubscribe, unsubscribePage, verifyHub } from "./keyless.ts";
-import { Alert, DeliveryView, MatchView, Preview, QueryView } from "./answers.ts";
+import { AlertChange, NewAlert } from "./requests.ts";
 
-export * from "./requests.ts";
-export * from "./keyless.ts";
 export * from "./answers.ts";
+export * from "./content.ts";
+export * from "./events.ts";
+export * from "./keyless.ts";
+export * from "./requests.ts";
 
 const params = Shape({ id: Id("alt") });
 
@@ -204,77 +207,6 @@ export const deliveries = route({
   errors: ["not_found"],
 });
 
-export const preview = route({
-  id: "alerts.preview",
-  method: "POST",
-  path: "/alerts/preview",
-  summary: "Preview what a query would match, without creating an alert",
-  scope: "alerts:read",
-  body: Shape({
-    tag: NewAlert.properties.tag,
-    tags: NewAlert.properties.tags,
-    query: NewAlert.properties.query,
-    match: Type.Optional(named("AlertMatching", Match, "How words are compared.")),
-    content: Type.Optional(
-      Type.Array(NewContent, { minItems: 1, maxItems: 20, description: "Instead of recent content." }),
-    ),
-  }),
-  answer: Shape({
-    query: named("AlertQuery", QueryView, "What is watched."),
-    preview: named("AlertPreview", Preview, "What it would have matched."),
-  }),
-  errors: ["query_unbounded"],
-});
-
-export const pushContent = route({
-  id: "alerts.content",
-  method: "POST",
-  path: "/alerts/content",
-  summary: "Push content to be matched",
-  scope: "alerts:write",
-  description:
-    "One JSON object, or up to 1,000 of them as lines of application/x-ndjson. A bad line does not stop the others; when every line is bad, the answer is 400. One request may cause at most 10,000 matches.",
-  consumes: ["application/x-ndjson"],
-  maxBodyBytes: 8_388_608,
-  body: NewContent,
-  answer: Shape({
-    accepted: Type.Integer({ description: "Contents that were taken." }),
-    rejected: Type.Integer({ description: "Lines that were refused; see errors." }),
-    errors: Type.Array(
-      Shape({
-        line: Type.Integer({ description: "Which line, from 1." }),
-        pointer: Type.String({ description: "The member of it, as a JSON pointer." }),
-        detail: Type.String({ description: "What is wrong." }),
-        hint: Type.String({ description: "What to send instead." }),
-      }),
-      { description: "Faults of refused lines; the first fifty." },
-    ),
-    matched: Type.Integer({ description: "Matches in all." }),
-    results: Type.Array(
-      Shape({
-        id: Nullable(Type.String({ description: "The id it was pushed with." })),
-        alerts: Type.Array(Id("alt"), { description: "At most 100." }),
-        matched: Type.Integer({ description: "How many alerts it matched." }),
-      }),
-      { description: "One for each content, in the order sent." },
-    ),
-  }),
-});
-
-export const stream = route({
-  id: "alerts.stream",
-  method: "GET",
-  path: "/alerts/stream",
-  summary: "Follow matches as they happen",
-  scope: "alerts:read",
-  produces: "text/event-stream",
-  query: Shape({
-    alert_id: Type.Optional(Id("alt", "Only events of this alert.")),
-    last_event_id: Type.Optional(Text("Resume after this event, like the header Last-Event-ID.", 64)),
-  }),
-  errors: ["not_found"],
-});
-
 export const routes = [
   create,
   list,
@@ -298,38 +230,4 @@ export const routes = [
   unsubscribe,
   verifyHub,
   pushFromHub,
-];
-
-const Notified = Shape({
-  alert: Type.Record(Type.String(), Type.Unknown(), { description: "The alert: id, name, severity, labels." }),
-  matches: Type.Array(MatchView, { description: "The matches, newest first; at most 100." }),
-  total: Type.Integer({ description: "How many matches there are." }),
-  suppressed_since_last: Type.Record(Type.String(), Type.Integer(), {
-    description: "How many were not sent since the message before, by reason.",
-  }),
-});
-
-export const events = [
-  { type: "alert.matched", summary: "Content matched an alert and was sent at once.", data: Notified },
-  { type: "alert.digest", summary: "Held matches were sent together.", data: Notified },
-  {
-    type: "alert.source_failed",
-    summary: "A feed of an alert cannot be read: it is gone, is no feed, or has failed for a day.",
-    data: Shape({
-      alert_id: Id("alt"),
-      source_id: Type.String({ description: "The feed, as in sources of the alert." }),
-      url: Type.String({ description: "Its address." }),
-      error: Type.String({ description: "Why it cannot be read." }),
-    }),
-  },
-  {
-    type: "alert.channel_disabled",
-    summary: "A channel failed for five days, or its receiver asked to get nothing more.",
-    data: Shape({
-      alert_id: Id("alt"),
-      channel_id: Id("chn"),
-      type: Type.String({ description: "How it was sent." }),
-      reason: Type.String({ description: "Why it was disabled." }),
-    }),
-  },
 ];

@@ -31,7 +31,7 @@ async function verifySubscription({ platform }: AlertsContext, call: Call): Prom
   return new Response(challenge, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
 }
 
-/** Always 202: a wrong signature must tell a stranger nothing, and must not make a hub give up. */
+/** Always 202: a wrong signature must reveal nothing, and must not make a hub give up. */
 async function receivePush({ platform, index, wake }: AlertsContext, call: Call): Promise<Response> {
   const { makeId, seal } = platform;
   await platform.db.sql.begin(async (tx) => {

@@ -80,10 +80,9 @@ export function contentFromEvent(event: {
   const data = objectOf(event.data);
   if ("currency" in data && numbers.amount !== undefined) numbers.price ??= numbers.amount;
   const subject = textOf(data, ID_FIELDS);
-  const name = textOf(data, NAME_FIELDS);
   return {
     guid: event.id,
-    title: name ? `${event.type}: ${name}` : event.type,
+    title: titleOf(event.type, data),
     text: texts.join("\n").slice(0, MAX_TEXT),
     summary: describe(event.data),
     url,
@@ -94,6 +93,13 @@ export function contentFromEvent(event: {
     subject: subject ?? event.type,
     topic: event.type,
   };
+}
+
+/** The event's own sentence where it has one, else its type and the name of what it is about. */
+function titleOf(type: string, data: Record<string, unknown>): string {
+  if (typeof data.title === "string" && data.title !== "") return data.title;
+  const name = textOf(data, NAME_FIELDS);
+  return name ? `${type}: ${name}` : type;
 }
 
 const HIDDEN_FIELD = /(^|_)(id|ids|at|token|url|links?)$/;
@@ -113,7 +119,8 @@ function describe(data: unknown): string {
       else for (const [inner, one] of Object.entries(rest)) if (typeof one !== "object") add(inner, one);
     }
   };
-  for (const [name, value] of Object.entries(objectOf(data))) add(name, value);
+  // The title is shown above the facts.
+  for (const [name, value] of Object.entries(objectOf(data))) if (name !== "title") add(name, value);
   return facts.join(", ");
 }
 

@@ -25,7 +25,7 @@ interface Waiting {
 
 export interface QueueOptions {
   clock: Clock;
-  /** How long one task may take; unless given, a hundred times what the longest honest one does. */
+  /** How long one task may take; unless given, a hundred times what the longest ordinary task takes. */
   maxTaskMs?: number;
   /** A slower task may have cost the thread much memory: a fresh thread serves the next one. */
   recycleAfterMs?: number;

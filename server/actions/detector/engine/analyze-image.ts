@@ -1,4 +1,4 @@
-// One image in, one honest answer out: what its metadata claims, and how far that can be trusted. Pixels are not judged.
+// Analyses one image: what its metadata claims, and how far that can be trusted. Pixels are not judged.
 import type { Analysis, Provenance, Signal, Verdict } from "../contract/shapes.ts";
 import { VERSION } from "./analyze.ts";
 import type { Container } from "./images/bytes.ts";

@@ -1,4 +1,4 @@
-// One text in, one honest answer out: abstain where nothing can be said, else score, explain and cut into segments.
+// Analyses one text: abstains where nothing can be said, else scores, explains and splits into segments.
 import type { Analysis, Segment, Signal, Verdict } from "../contract/shapes.ts";
 import { HEADS, headsOfTokens, type LightWeights } from "./light/model.ts";
 import {

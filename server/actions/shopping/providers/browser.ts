@@ -79,7 +79,7 @@ export function createBrowser(options: BrowserOptions) {
 const NOBODY = 65_534;
 const IDENTITY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : null;
 
-/** What Chromium is told. Everything it asks for goes through the proxy; WebRTC would go around it. */
+/** The switches of Chromium. Every request goes through the proxy; WebRTC would bypass it. */
 const switchesOf = (options: BrowserOptions, url: string, port: number, profile: string): string[] => [
   "--headless=new",
   "--disable-gpu",

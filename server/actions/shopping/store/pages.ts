@@ -21,7 +21,7 @@ export type PageUpdate = Pick<
   | "dueMs"
 > & { checkedMs: number };
 
-export const createPageStore = ({ sql }: Db) => ({
+export const pageQueries = {
   /** The page row, made if it is new, and locked; the shortest interval anyone asked for counts. */
   async openPage(
     tx: Tx,
@@ -61,7 +61,10 @@ export const createPageStore = ({ sql }: Db) => ({
     await tx`update shopping_pages p set asked_ms = coalesce((select min((t.settings ->> 'interval_s')::bigint *
       1000) from shopping_trackers t where t.page_id = p.id), p.asked_ms) where p.id = ${pageId}`;
   },
+};
 
+/** Pages as the checker sees them: taken when due, given back, finished. */
+export const createCheckStore = ({ sql }: Db) => ({
   /**
    * Takes due pages, at most one of each host that is free now, and closes both until the lease ends: a host has one
    * visitor at a time, and what a killed worker held comes back by itself. `only` takes one page, due or not.

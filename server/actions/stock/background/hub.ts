@@ -53,7 +53,7 @@ export function createHub(clock: Clock): Hub {
     reader.pumping = false;
   }
 
-  /** Encodes once and sends to all readers; `mark` tells whether anything changed. */
+  /** Encodes once and sends to all readers; `mark` shows whether anything changed. */
   function announce(name: string, mark: string, event: string, dataOf: () => string): void {
     const topic = topics.get(name);
     if (!topic || topic.readers.size === 0 || mark === topic.mark) return;

@@ -1,10 +1,10 @@
 // Reads one document in one pass and marks every stored term in it: which fields, and where, if an alert needs that.
 // Allocates no object per word. Knows nothing of alerts.
-import { SEPARATOR, SLOW, WORD, fillBlock, foldTable } from "../text/chars.ts";
+import { SLOW, WORD, fillBlock, foldTable } from "../text/chars.ts";
 import { foldText } from "../text/fold.ts";
 import { extractHashtags, type Hashtag } from "../text/hashtags.ts";
 import { CUT_MAX, cut, ends, hashes, load, starts, stoppedAt } from "../text/kernel/kernel.ts";
-import { chunkEnd, cutFolded } from "../text/tokens.ts";
+import { breakBefore, chunkEnd, cutFolded } from "../text/tokens.ts";
 import { AUTHOR, DEFAULT_FIELDS, TAGS, TEXT, TITLE, URL_FIELD, type Content } from "../query/ast.ts";
 import type { Dictionary } from "./terms/dictionary.ts";
 import { grown } from "./terms/growing.ts";
@@ -289,14 +289,6 @@ export class Reader {
     const id = this.dictionary.passes(hash) ? this.dictionary.find(hash, kind, text) : 0;
     if (id !== 0) this.#stamp(id, 0, 0, 0, 0);
   }
-}
-
-/** Where to break the text so that at most so many units come before: at its end or at a separator; `from` if nowhere. */
-function breakBefore(text: string, from: number, max: number): number {
-  if (text.length - from <= max) return text.length;
-  let end = from + max;
-  while (end > from && foldTable[text.charCodeAt(end)] !== SEPARATOR) end--;
-  return end;
 }
 
 function slowUnit(text: string, from: number): number {

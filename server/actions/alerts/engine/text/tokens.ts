@@ -26,6 +26,14 @@ export function chunkEnd(text: string, start: number): number {
   return end;
 }
 
+/** Where to break the text so that at most so many units come before: at its end or at a separator; `from` if nowhere. */
+export function breakBefore(text: string, from: number, max: number): number {
+  if (text.length - from <= max) return text.length;
+  let end = from + max;
+  while (end > from && foldTable[text.charCodeAt(end)] !== SEPARATOR) end--;
+  return end;
+}
+
 /** Calls back for each word and run of an already folded chunk: kind, start and end inside it. */
 export function cutFolded(folded: string, each: (kind: 1 | 2, from: number, to: number) => void): void {
   let kind: 0 | 1 | 2 = SEPARATOR;

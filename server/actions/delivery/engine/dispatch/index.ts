@@ -1,4 +1,4 @@
-// Dispatch: puts open orders into couriers' routes where they cost least. Pure and deterministic; promises nothing to anyone.
+// Dispatch: puts open orders into couriers' routes where they cost least. Pure and deterministic; it notifies nobody.
 import { flatKm } from "../geo.ts";
 import {
   bestInsertion,

@@ -1,4 +1,5 @@
-// How long the drive itself takes: a central estimate and the 80 % band around it. Knows no service time and no doors.
+// How long the drive itself takes: a central estimate and the 80 % band around it. Service time and the walk to the
+// door are not included.
 import { haversineKm } from "../geo.ts";
 import { type Profile, profiles } from "./coefficients.ts";
 import { features, type Trip, tripKm } from "./features.ts";

@@ -1,4 +1,5 @@
-// When a delivery arrives: service at the pickup, the drive, access at the door, and an honest 80 % window. Pure.
+// When a delivery arrives: service at the pickup, the drive, access at the door, and the window that holds in 80 % of
+// cases. Pure.
 import { haversineKm } from "../geo.ts";
 import { type Calibration, factorOf, uncalibrated } from "./calibration.ts";
 import { estimateDrive, type Vehicle } from "./drive.ts";

@@ -1,4 +1,4 @@
-// The wall clock of a time zone at an instant. Reads no clock: the instant is handed in.
+// Wall-clock time of a time zone at a given instant. Reads no clock.
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];

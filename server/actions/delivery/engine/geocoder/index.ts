@@ -1,4 +1,5 @@
-// The geocoder: free text in, the place meant out, with how precise and how sure that is. Pure; it is handed its layers.
+// The geocoder: free text in, the place meant out, with how precise and how sure that is. Pure; its data layers are
+// passed in.
 import tzlookup from "@photostructure/tz-lookup";
 import { flatKm } from "../geo.ts";
 import { countryText, kind, Layer } from "./layer.ts";

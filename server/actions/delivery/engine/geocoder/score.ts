@@ -1,4 +1,5 @@
-// Weighs what the matches of a text say together: which place is meant. Pure arithmetic; one unit is about tenfold people.
+// Scores the matches of a text to find the place that is meant. Pure arithmetic; one point is worth ten times the
+// population.
 import { flatKm } from "../geo.ts";
 import { countryCode, kind, type Layer } from "./layer.ts";
 import type { Match } from "./matches.ts";

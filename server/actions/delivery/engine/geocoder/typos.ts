@@ -1,4 +1,4 @@
-// Names that a slip of the pen separates from a known one: every text one letter away, looked up. Used when all else failed.
+// Finds names with a typing error: looks up every text one letter away. Used when nothing else matched.
 import type { Layer } from "./layer.ts";
 import type { Match } from "./matches.ts";
 import { emptyKey, extendKey, type Key, stepKey, withoutDigraphs, wordKey } from "./text.ts";

@@ -99,7 +99,7 @@ function matchNames(a: string[], b: string[]): Names {
 
 const isShort = (word: string): boolean => word.length <= 2;
 
-/** One slip in a word of six letters, two in one of ten; the first letter is right. */
+/** One typing error in a word of six letters, two in one of ten; the first letter must be right. */
 function isTypo(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
   const slips = shorter >= 10 ? 2 : shorter >= 6 ? 1 : 0;

@@ -1,4 +1,4 @@
-// Bounded reading of hostile files: every look past the end is a MediaError that says where.
+// Bounded reading of hostile files: reading past the end is a MediaError that says where.
 
 export class MediaError extends Error {}
 

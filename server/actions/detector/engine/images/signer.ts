@@ -1,4 +1,4 @@
-// Who a C2PA manifest's certificate names. Nobody vouches for it here: the name is what the certificate says of itself.
+// Who a C2PA manifest's certificate names. The certificate is not verified here: the name is what it says of itself.
 import { X509Certificate } from "node:crypto";
 import type { Provenance } from "../../contract/shapes.ts";
 import { decodeCbor } from "./jumbf.ts";

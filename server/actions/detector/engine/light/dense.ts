@@ -3,7 +3,7 @@
 import type { Tokens } from "../text/canonical.ts";
 import { measureStyle, STYLE_COUNT } from "./stylometry.ts";
 
-export const DENSE_WORDS = 800;
+const DENSE_WORDS = 800;
 export const DENSE_INPUTS = STYLE_COUNT + DENSE_WORDS;
 export const HIDDEN = 64;
 /** Inputs are cut at so many standard deviations. */

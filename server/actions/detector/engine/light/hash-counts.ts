@@ -1,4 +1,4 @@
-// Counts 32-bit hashes without making objects: open addressing, emptied in no time by moving on to the next round.
+// Counts 32-bit hashes without making objects: open addressing, cleared in constant time by a round number.
 
 const SIZE = 8_192;
 /** Past this many different hashes further ones are counted as seen once: the table must never fill up. */

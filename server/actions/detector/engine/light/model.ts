@@ -1,5 +1,5 @@
-// The light model: reads its weights from one binary file and gives each head's logit for a span of tokens.
-// Calibration and verdicts are elsewhere (../verdict); this file only adds weights up.
+// The light model: reads its weights from one binary file and gives each head's logit for a span of tokens. Calibration
+// and verdicts are elsewhere (../verdict); this file only sums weights.
 import { type Tokens, canonicalise, newTokens } from "../text/canonical.ts";
 import { type CommonWords, extract, FAMILIES, FAMILY_START, newFeatures, SLOTS } from "./ngrams.ts";
 import {

@@ -1,4 +1,5 @@
-// Figures over a price history kept as change points: every amount counts for as long as it stood. Exact decimals, no floats.
+// Figures over a price history kept as change points: each amount is weighted by how long it was valid. Exact decimals,
+// no floats.
 import { add, compare, divide, multiply, percentChange, subtract, trim } from "../../../../lib/decimal.ts";
 
 export interface Point {
@@ -165,7 +166,7 @@ function stockTime(points: readonly Point[], nowMs: number): number | null {
   return known === 0 ? null : Math.round((inStock / known) * 1000) / 10;
 }
 
-/** One value a day: the price that stood at the end of each day (UTC), the current day included. */
+/** One value a day: the price at the end of each day (UTC), the current day included. */
 export function dailyOf(points: readonly Point[], fromMs: number, nowMs: number): Point[] {
   const out: Point[] = [];
   let index = 0;

@@ -1,7 +1,7 @@
-// Questions to a scanned tree: attributes, texts, ancestors. Attributes are read when asked for, from the source.
+// Queries on a parsed tree: attributes, texts, ancestors. Attributes are read from the source on demand.
 import { TEXT, isUnseen } from "./tags.ts";
 import { decodeEntities } from "./entities.ts";
-import type { Tree } from "./scan.ts";
+import type { Tree } from "./tree.ts";
 
 /** A part of the page as text. */
 export function sliceOf(tree: Tree, from: number, to: number): string {

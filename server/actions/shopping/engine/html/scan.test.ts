@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { decodeEntities } from "./entities.ts";
 import { decodePage } from "./charset.ts";
 import { attribute, attributes, clean, textOf } from "./query.ts";
-import { scan, type Tree } from "./scan.ts";
+import { scan } from "./scan.ts";
+import type { Tree } from "./tree.ts";
 import { tag, tagNames } from "./tags.ts";
 
 const outline = (tree: Tree): string => {

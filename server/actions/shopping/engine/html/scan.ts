@@ -1,5 +1,6 @@
-// One pass over the text of a page to a flat tree: numbers in arrays, no objects per node. Linear on any input.
+// Parses the text of a page into a flat tree in one pass: numbers in arrays, no objects per node. Linear on any input.
 // Tolerant as browsers are, but it is no browser: no re-parenting, no foster parents, no character-exact recovery.
+import { HAS_CLASS, flagOf } from "./attribute-flags.ts";
 import {
   TEXT,
   UNKNOWN,
@@ -13,40 +14,12 @@ import {
   tagAt,
   tagNames,
 } from "./tags.ts";
-
-export const HAS_ITEM = 1;
-export const HAS_RDFA = 2;
-export const HAS_CLASS = 4;
-export const HAS_HIDDEN = 8;
-export const HAS_DATA = 16;
-export const HAS_ID = 32;
+import { createTree, growTree, type Tree } from "./tree.ts";
 
 /** Past this many nodes the rest is not looked at: no product page comes near it, a hostile one would. */
 const NODES_MAX = 100_000;
 const DEPTH_MAX = 400;
 const SEARCH_MAX = 48;
-
-export interface Tree {
-  source: string;
-  /** Whether each character of `source` is a byte of UTF-8; slices with text in them are decoded by query.ts. */
-  utf8: boolean;
-  count: number;
-  /** Tag number; TEXT for a run of text. */
-  tag: Uint8Array;
-  flags: Uint8Array;
-  parent: Int32Array;
-  /** Where the tag, or the text, begins. */
-  open: Int32Array;
-  /** Where the content begins; for a text, where it ends. */
-  inner: Int32Array;
-  /** Where the content ends. */
-  close: Int32Array;
-  /** The first node behind the subtree. */
-  after: Int32Array;
-  /** Where the value of `class` stands, as it was written: asked for on every element, so it is kept. */
-  classFrom: Int32Array;
-  classTo: Int32Array;
-}
 
 export function scan(source: string, utf8 = false): Tree {
   return new Scanner(source, utf8).run();
@@ -54,7 +27,7 @@ export function scan(source: string, utf8 = false): Tree {
 
 class Scanner {
   private readonly source: string;
-  private tree: Tree;
+  private readonly tree: Tree;
   private readonly stack = new Int32Array(DEPTH_MAX + 1);
   private readonly openCount = new Int32Array(TAG_COUNT);
   private depth = 0;
@@ -62,21 +35,7 @@ class Scanner {
 
   constructor(source: string, utf8: boolean) {
     this.source = source;
-    const room = Math.max(1024, source.length >> 7);
-    this.tree = {
-      source,
-      utf8,
-      count: 0,
-      tag: new Uint8Array(room),
-      flags: new Uint8Array(room),
-      parent: new Int32Array(room),
-      open: new Int32Array(room),
-      inner: new Int32Array(room),
-      close: new Int32Array(room),
-      after: new Int32Array(room),
-      classFrom: new Int32Array(room),
-      classTo: new Int32Array(room),
-    };
+    this.tree = createTree(source, utf8);
     this.stack[0] = -1;
   }
 
@@ -220,35 +179,11 @@ class Scanner {
 
   private add(id: number, open: number): number {
     const node = this.tree.count++;
-    if (node >= this.tree.tag.length) this.grow();
+    if (node >= this.tree.tag.length) growTree(this.tree);
     this.tree.tag[node] = id;
     this.tree.parent[node] = this.depth > 0 ? this.stack[this.depth]! : -1;
     this.tree.open[node] = open;
     return node;
-  }
-
-  private grow(): void {
-    const { tree } = this;
-    const room = tree.tag.length * 2;
-    const bytes = (old: Uint8Array) => {
-      const out = new Uint8Array(room);
-      out.set(old);
-      return out;
-    };
-    const words = (old: Int32Array) => {
-      const out = new Int32Array(room);
-      out.set(old);
-      return out;
-    };
-    tree.tag = bytes(tree.tag);
-    tree.flags = bytes(tree.flags);
-    tree.parent = words(tree.parent);
-    tree.open = words(tree.open);
-    tree.inner = words(tree.inner);
-    tree.close = words(tree.close);
-    tree.after = words(tree.after);
-    tree.classFrom = words(tree.classFrom);
-    tree.classTo = words(tree.classTo);
   }
 
   /** Reads a tag name at `from`, leaves `this.at` behind it. */
@@ -324,33 +259,6 @@ const SVG = tag("svg"),
   TEXTAREA = tag("textarea"),
   TABLE = tag("table"),
   TD = tag("td");
-
-/** Which kind of attribute begins here, told by its first letters. */
-function flagOf(source: string, i: number, c: number): number {
-  switch (c) {
-    case 99:
-      return (source.charCodeAt(i + 1) | 32) === 108 ? HAS_CLASS : 0;
-    case 105:
-      if ((source.charCodeAt(i + 1) | 32) === 116) return HAS_ITEM;
-      return (source.charCodeAt(i + 1) | 32) === 100 && !(source.charCodeAt(i + 2) > 63) ? HAS_ID : 0;
-    case 112:
-      return (source.charCodeAt(i + 1) | 32) === 114 ? HAS_RDFA : 0;
-    case 116:
-      return (source.charCodeAt(i + 1) | 32) === 121 && (source.charCodeAt(i + 4) | 32) === 111 ? HAS_RDFA : 0;
-    case 118:
-      return (source.charCodeAt(i + 1) | 32) === 111 ? HAS_RDFA : 0;
-    case 104:
-      return (source.charCodeAt(i + 1) | 32) === 105 ? HAS_HIDDEN : 0;
-    case 115:
-      return (source.charCodeAt(i + 1) | 32) === 116 ? HAS_HIDDEN : 0;
-    case 97:
-      return source.charCodeAt(i + 4) === 45 ? HAS_HIDDEN : 0;
-    case 100:
-      return (source.charCodeAt(i + 1) | 32) === 97 && source.charCodeAt(i + 4) === 45 ? HAS_DATA : 0;
-    default:
-      return 0;
-  }
-}
 
 /** Where `</name` stands, whatever its case; the end of the text where it never comes. */
 function rawEnd(source: string, from: number, name: string): number {

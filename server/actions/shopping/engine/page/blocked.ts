@@ -1,4 +1,4 @@
-// Pages that are not the page: bot walls, captchas, soft 404s. Told before any price is looked for.
+// Recognises pages that stand in for the product page: bot walls, captchas, soft 404s. Runs before any price is read.
 
 /** `gone` may still be a product called so (a Peugeot 404): with a price of its own it is believed. */
 export type PageFault = "blocked" | "gone" | "absent" | "not_html" | null;

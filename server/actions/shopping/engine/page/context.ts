@@ -1,6 +1,6 @@
 // What is known of a page before its price is weighed: what was asked, what was read, where the page is from.
 import { attribute } from "../html/query.ts";
-import type { Tree } from "../html/scan.ts";
+import type { Tree } from "../html/tree.ts";
 import { tag } from "../html/tags.ts";
 import { currencyOfPlace } from "../price/currencies.ts";
 import type { Product } from "../product/offers.ts";

@@ -1,5 +1,5 @@
 // From everything that was read of a page to one answer: product, price, stock, and how sure that is.
-import type { Tree } from "../html/scan.ts";
+import type { Tree } from "../html/tree.ts";
 import { mainProduct, type PageFacts } from "../product/main-product.ts";
 import type { Offer, Product } from "../product/offers.ts";
 import { platformOf } from "../product/platform.ts";

@@ -1,6 +1,8 @@
-// Prices and codes that stand in scripts, data attributes and hidden fields: not shown, so never believed alone, but they vote.
+// Prices and codes that stand in scripts, data attributes and hidden fields: not visible, so they only support other
+// evidence.
 import { attribute } from "../html/query.ts";
-import { HAS_DATA, HAS_RDFA, type Tree } from "../html/scan.ts";
+import { HAS_DATA, HAS_RDFA } from "../html/attribute-flags.ts";
+import type { Tree } from "../html/tree.ts";
 import { tag } from "../html/tags.ts";
 import { CHROME, LISTING } from "../visible/signals.ts";
 import { plainAmount } from "./amounts.ts";

@@ -1,4 +1,4 @@
-// What the engine says in sentences: why a page gives no price, and what was asked for in vain.
+// Sentences for the caller: why a page gives no price, and which settings matched nothing.
 import type { ExtractedPage } from "./result.ts";
 
 interface Asked {

@@ -1,6 +1,7 @@
-// A page's bytes and address to a product: reads every witness once, then lets decide.ts weigh them.
+// Turns a page's bytes and address into a product: reads every source of evidence once, then decide.ts weighs them.
 import { openPage } from "../html/charset.ts";
-import { scan, type Tree } from "../html/scan.ts";
+import { scan } from "../html/scan.ts";
+import type { Tree } from "../html/tree.ts";
 import { mainProduct, type PageFacts } from "../product/main-product.ts";
 import { productsOf } from "../product/offers.ts";
 import { jsonLdItems, jsonLdValues, scriptsOf } from "../structured/json-ld.ts";

@@ -8,7 +8,7 @@ import type { PageInput, Read } from "./context.ts";
 import type { ExtractedPage } from "./result.ts";
 import type { Candidate, Weighed } from "./weigh.ts";
 
-/** How far from the price, in letters of visible text, words still speak of it. */
+/** How far from the price, in letters of visible text, words still refer to it. */
 const REACH = { tax: 300, shipping: 1_500, quantity: 2_000, unitPrice: 200 } as const;
 /** Fewer than this is few, whether the shop says so or not. */
 const FEW = 3;

@@ -5,7 +5,7 @@ import type { Stock, StockState } from "./stock.ts";
 
 export type PageStatus = "ok" | "ambiguous" | "no_price" | "not_a_product" | "variant_not_found" | "blocked" | "gone";
 
-/** What was asked for in vain. */
+/** Settings of the caller that matched nothing. */
 export type PageWarning = "selector_found_nothing" | "no_matching_offer";
 
 export interface ExtractedPage {

@@ -1,6 +1,6 @@
 // A small part of CSS selectors for callers who point at the price themselves: tags, ids, classes, attributes, descendants, children.
 import { attribute, clean, textOf } from "../html/query.ts";
-import type { Tree } from "../html/scan.ts";
+import type { Tree } from "../html/tree.ts";
 import { TEXT, tagNames } from "../html/tags.ts";
 
 interface Simple {

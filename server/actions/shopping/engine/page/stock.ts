@@ -128,7 +128,7 @@ export function judgeStock(input: StockInput): Stock {
 
 const withRaw = (found: ReturnType<typeof stockByName>, raw: string | null) => (found ? { ...found, raw: raw! } : null);
 
-/** The part of the visible text in which words speak of this product: round heading and price. */
+/** The part of the visible text whose words are about this product: around heading and price. */
 function boxOf(input: StockInput): { from: number; to: number } {
   const heading = input.spots.headingAt;
   const price = input.priceAt;

@@ -1,4 +1,5 @@
-// Which amount is the price: every witness (markup, meta, visible text, scripts) adds to an amount, the heaviest wins.
+// Which amount is the price: each piece of evidence (markup, meta, visible text, scripts) adds weight to an amount; the
+// heaviest wins.
 import { compareAmounts, plainAmount } from "./amounts.ts";
 import type { Evidence } from "./evidence.ts";
 import {

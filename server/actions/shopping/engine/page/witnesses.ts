@@ -1,5 +1,6 @@
-// The witnesses of a price: offers in the markup, metas, loose properties, the caller's own pointer. Each with its weight.
-import type { Tree } from "../html/scan.ts";
+// Evidence for a price, each with its weight: offers in the markup, meta elements, loose properties, the caller's own
+// selector.
+import type { Tree } from "../html/tree.ts";
 import { parsePrice } from "../price/parse.ts";
 import { amountOf, type Offer } from "../product/offers.ts";
 import { CHROME, LISTING, OLD } from "../visible/signals.ts";

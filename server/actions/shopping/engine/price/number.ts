@@ -1,5 +1,5 @@
-// One written number to one decimal string: which separator is the decimal mark, in any digit system.
-// It sees a number and nothing round it; the words beside it belong to parse.ts.
+// One written number to one decimal string: which separator is the decimal mark, in any digit system. It sees the
+// number alone; parse.ts handles the words beside it.
 
 const ZEROS = [
   0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040, 0xff10,

@@ -1,5 +1,5 @@
-// The short way for most price tags: a number with one sign or word beside it and nothing else. What it is not sure of it leaves
-// to the long way, so both always say the same.
+// The fast path for most price tags: a number with one sign or word beside it and nothing else. What it is not sure of
+// it leaves to the long way, so both always say the same.
 import type { Sign } from "./currencies.ts";
 import { UNIT_SPELLINGS, SIGNS } from "./currencies.ts";
 

@@ -1,4 +1,5 @@
-// One scan of a price text into numbers, signs of money and telling words. It marks what stands where and chooses nothing.
+// Splits a price text into numbers, currency signs and words with a meaning, in one scan. It marks positions and
+// chooses nothing.
 import { UNIT_SPELLINGS, PAIR_STARTS, SIGNS, type Sign } from "./currencies.ts";
 import { BLANK, INVISIBLE, LETTER, SIGN, classOf, plainSign } from "./characters.ts";
 import { COMMA, POINT, QUOTE, SPACE, decimalOf, digitValue, separatorKind } from "./number.ts";

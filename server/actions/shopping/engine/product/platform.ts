@@ -1,4 +1,4 @@
-// Shop platforms: how to tell one from its page, where its product JSON lives, and how to read that JSON. Platforms, not shops.
+// Shop platforms: how to recognise one from its page, where its product JSON lives, and how to read that JSON. Platforms, not shops.
 import { plainAmount } from "../page/amounts.ts";
 
 export type Platform = "shopify" | "woocommerce" | "magento" | "prestashop" | "bigcommerce";

@@ -22,7 +22,7 @@ export interface PageRhythm {
   retryAfterMs: number | null;
 }
 
-/** A page that just changed is looked at twice as often, one that stood for long up to twice as seldom; never beyond the bounds. */
+/** A page that just changed is checked twice as often, one that has not changed for long up to half as often; always within the bounds. */
 export function nextInterval(rhythm: PageRhythm, nowMs: number, roll: number): number {
   if (rhythm.failures > 0) return backoff(rhythm, roll);
   const stillMs = nowMs - (rhythm.lastChangedMs ?? rhythm.firstSeenMs);

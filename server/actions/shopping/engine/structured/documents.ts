@@ -1,6 +1,6 @@
 // A page as a JSON-LD document (JSON-LD 1.1 §7): which script, which base, one or all. For the standard's own tests and for strict readers.
 import { attribute, rawOf } from "../html/query.ts";
-import type { Tree } from "../html/scan.ts";
+import type { Tree } from "../html/tree.ts";
 import { tag } from "../html/tags.ts";
 import { JsonLdError, expand, parseStrict } from "./expand.ts";
 import { isJsonLdType, scriptsOf } from "./json-ld.ts";

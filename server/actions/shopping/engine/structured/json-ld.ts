@@ -1,7 +1,7 @@
 // JSON-LD scripts of a page to items. Tolerant: one broken script never loses the others.
 import { decodeEntities } from "../html/entities.ts";
 import { attribute, rawOf } from "../html/query.ts";
-import type { Tree } from "../html/scan.ts";
+import type { Tree } from "../html/tree.ts";
 import { tag } from "../html/tags.ts";
 import { add, shortName, type Item, type Value } from "./item.ts";
 import { parseLoose } from "./loose-json.ts";

@@ -1,6 +1,6 @@
 // Meta elements: Open Graph, product and twitter names, and the plain ones. Order kept, nothing judged.
 import { attribute } from "../html/query.ts";
-import type { Tree } from "../html/scan.ts";
+import type { Tree } from "../html/tree.ts";
 import { tag } from "../html/tags.ts";
 
 const META = tag("meta");

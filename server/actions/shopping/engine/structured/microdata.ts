@@ -1,5 +1,6 @@
 // Microdata (HTML standard §5) to items, itemref included. Values as written; addresses are not resolved here.
-import { HAS_ITEM, type Tree } from "../html/scan.ts";
+import { HAS_ITEM } from "../html/attribute-flags.ts";
+import type { Tree } from "../html/tree.ts";
 import { attribute, clean, contentOf, textOf } from "../html/query.ts";
 import { tag, tagNames } from "../html/tags.ts";
 import { add, shortName, type Item, type Value } from "./item.ts";

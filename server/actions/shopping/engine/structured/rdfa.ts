@@ -1,5 +1,6 @@
 // RDFa Lite (vocab, typeof, property, resource, prefix) to items. Full RDFa, with its chains and subjects, is not read.
-import { HAS_RDFA, type Tree } from "../html/scan.ts";
+import { HAS_RDFA } from "../html/attribute-flags.ts";
+import type { Tree } from "../html/tree.ts";
 import { attribute, clean, textOf } from "../html/query.ts";
 import { tag, tagNames } from "../html/tags.ts";
 import { add, shortName, type Item, type Value } from "./item.ts";

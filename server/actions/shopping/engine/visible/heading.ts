@@ -1,7 +1,7 @@
 // The heading of the product: the h1 that says what the page's title says. And how alike two names are.
 import { attribute, clean, rawOf, textOf } from "../html/query.ts";
 import { decodeEntities } from "../html/entities.ts";
-import type { Tree } from "../html/scan.ts";
+import type { Tree } from "../html/tree.ts";
 import { tag } from "../html/tags.ts";
 
 const HEADINGS = ["h1", "h2", "h3"].map(tag);

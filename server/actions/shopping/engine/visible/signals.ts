@@ -1,5 +1,5 @@
-// What class names and ids say about the part of a page they mark: prices, old prices, other products. Words of the trade,
-// never of a shop.
+// What class names and ids say about the part of a page they mark: prices, old prices, other products. Words that many
+// shops use, never those of one shop.
 
 export const PRICE = 1;
 export const OLD = 2;

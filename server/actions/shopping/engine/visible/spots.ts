@@ -1,13 +1,14 @@
-// One walk over the visible text of a page: where prices, buy buttons, stock phrases and product codes stand.
-// It collects with circumstances and decides nothing.
+// One walk over the visible text of a page: where prices, buy buttons, stock phrases and product codes stand. It
+// records each with its surroundings and decides nothing.
 import { decodeEntities } from "../html/entities.ts";
 import { attribute, clean, sliceOf, textOf } from "../html/query.ts";
-import { HAS_HIDDEN, type Tree } from "../html/scan.ts";
+import { HAS_HIDDEN } from "../html/attribute-flags.ts";
+import type { Tree } from "../html/tree.ts";
 import { TEXT, isUnseen, tag } from "../html/tags.ts";
 import { parsePrice, type PriceText } from "../price/parse.ts";
-import { perOf } from "../price/words.ts";
 import { codeIn, codeLabel, labelOf, saysBuy, saysIn, saysOut, type Label } from "./phrases.ts";
-import { BUY, CENTS, CHROME, CODE, HIDDEN, LISTING, PRICE, REVIEW, STOCK } from "./signals.ts";
+import { isDoubtful, joinPrice, leadOf, unitBehind } from "./price-text.ts";
+import { BUY, CHROME, CODE, HIDDEN, LISTING, PRICE, REVIEW, STOCK } from "./signals.ts";
 import { quantityIn, termOf, type Term } from "./terms.ts";
 
 export interface PriceSpot {
@@ -74,10 +75,10 @@ class Walker {
   private pendingCode: { weight: number; at: number; node: number } | null = null;
   private covered = -1;
 
-  private readonly tree: Tree;
-  private readonly zones: Int32Array;
+  readonly tree: Tree;
+  readonly zones: Int32Array;
+  readonly locale: string | null;
   private readonly heading: number;
-  private readonly locale: string | null;
 
   constructor(tree: Tree, zones: Int32Array, heading: number, locale: string | null) {
     this.tree = tree;
@@ -113,7 +114,7 @@ class Walker {
     const from = tree.open[node]!,
       to = tree.inner[node]!;
     const zone = this.zones[node]!;
-    // A menu speaks of nothing we look for.
+    // A menu holds nothing we look for.
     if (to - from >= (tree.utf8 ? 420 : 160) || zone & CHROME) {
       this.before = "";
       if (!(zone & HIDDEN)) this.at += tree.utf8 ? lettersIn(tree.source, from, to) : to - from;
@@ -144,7 +145,7 @@ class Walker {
     let at = node;
     const whole = price.currency === null || (!price.amount.includes(".") && text.length < 14);
     if (whole && text.length <= 24 && (price.symbol !== null || !/\p{L}/u.test(text))) {
-      const joined = this.joined(node, price);
+      const joined = joinPrice(this, node, price);
       if (joined) {
         price = joined.price;
         used = joined.text;
@@ -157,7 +158,7 @@ class Walker {
     if (price.symbol !== null && isDoubtful(price)) return;
     // In a list of other products the circumstances do not matter: it is only remembered that the amount stands there.
     const elsewhere = (zone & LISTING) !== 0;
-    const after = elsewhere ? null : this.after(at);
+    const after = elsewhere ? null : unitBehind(this.tree, at);
     const kind = after
       ? { ...price, kind: after.kind === "period" ? ("per_period" as const) : ("per_unit" as const), per: after.per }
       : price;
@@ -187,81 +188,6 @@ class Walker {
         return true;
     }
     return false;
-  }
-
-  /** `139` `98` `Lei` in three elements: the text of the smallest parent that makes it a price. */
-  private joined(node: number, own: PriceText): { price: PriceText; text: string; node: number } | null {
-    const { tree } = this;
-    let n = tree.parent[node]!;
-    for (let level = 0; level < 4 && n >= 0; level++, n = tree.parent[n]!) {
-      if (tree.after[n]! - n > 24 || tree.close[n]! - tree.inner[n]! > 2500) return null;
-      const text = this.joinedText(n);
-      if (text.length > 48) return null;
-      const price = parsePrice(text, { locale: this.locale });
-      if (price.amount === null || price.kind === "range") continue;
-      const better =
-        (own.currency === null && price.currency !== null) ||
-        (own.currency !== null && !own.amount!.includes(".") && price.amount.startsWith(`${own.amount!}.`));
-      if (better && price.amount.startsWith(own.amount!.split(".")[0]!)) {
-        const up = tree.parent[n]!;
-        return price.amount.includes(".") || level === 3 || up < 0
-          ? { price, text, node: n }
-          : (this.centsAbove(up, price) ?? { price, text, node: n });
-      }
-    }
-    return null;
-  }
-
-  /** One level further up the cents may stand apart from sign and whole. */
-  private centsAbove(node: number, own: PriceText): { price: PriceText; text: string; node: number } | null {
-    if (this.tree.after[node]! - node > 16) return null;
-    const text = this.joinedText(node);
-    const price = text.length <= 24 ? parsePrice(text, { locale: this.locale }) : null;
-    return price?.amount?.startsWith(`${own.amount!}.`) && price.currency === own.currency
-      ? { price, text, node }
-      : null;
-  }
-
-  private joinedText(node: number): string {
-    const { tree } = this;
-    let out = "";
-    for (let i = node + 1; i < tree.after[node]! && out.length < 80; ) {
-      const id = tree.tag[i]!;
-      if (id === TEXT) {
-        const raw = decodeEntities(sliceOf(tree, tree.open[i]!, tree.inner[i]!));
-        const part = clean(raw);
-        const cents = /^\d\d$/.test(part) && /\d$/.test(out) && this.zones[i]! & CENTS;
-        const glue = cents
-          ? "."
-          : /^[.,]\d?/.test(part) || /[.,]$/.test(out)
-            ? ""
-            : /\d$/.test(out) && /^\d/.test(part)
-              ? " "
-              : /^\s/.test(raw)
-                ? " "
-                : "";
-        out += glue + part + (/\s$/.test(raw) && !/[.,]\s*$/.test(raw) ? " " : "");
-      } else if (isUnseen[id]) {
-        i = tree.after[i]!;
-        continue;
-      }
-      i++;
-    }
-    return clean(out);
-  }
-
-  private after(node: number): ReturnType<typeof perOf> {
-    const { tree } = this;
-    for (let i = tree.after[node]!, hops = 0; i < tree.count && hops < 4; i++, hops++) {
-      if (tree.tag[i] !== TEXT) continue;
-      return perOf(
-        clean(sliceOf(tree, tree.open[i]!, Math.min(tree.inner[i]!, tree.open[i]! + 40))).replace(
-          /^\/?\s*(?=\p{L})/u,
-          "/",
-        ),
-      );
-    }
-    return null;
   }
 
   private stock(node: number, text: string, zone: number): void {
@@ -316,21 +242,6 @@ class Walker {
   }
 }
 
-/** Short words that are money on price tags; others of their length are words first. */
-const SHORT =
-  /^(?:kr\.?|ft\.?|tl|rs\.?|s?fr\.?|z[lł]|k[cč]|le[iu]|kn\.?|rm|rp\.?|р\.?|лв\.?|lv\.?|тг\.?|din\.?|km|bs|dhs?|qr|sr|br|tk\.?|k?shs?|nt|s\/\.?|b\/\.?|dt|da|kd|jd|mt|tsh)$/iu;
-
-function isDoubtful(price: PriceText): boolean {
-  const symbol = price.symbol!;
-  if (price.source === "sign") return false;
-  if (price.source === "code")
-    return (
-      (symbol !== symbol.toUpperCase() && !/^[a-z]{3}$/.test(symbol)) ||
-      /^(?:TOP|ALL|CUP|MOP|ANG|BOB|SOS|PEN)$/i.test(symbol)
-    );
-  return symbol.length <= 3 && !SHORT.test(symbol) && symbol !== "R";
-}
-
 /** Letters, not bytes, of a stretch of UTF-8: what continues a letter is not counted. */
 function lettersIn(source: string, from: number, to: number): number {
   let n = 0;
@@ -355,12 +266,6 @@ function hasDigit(text: string): boolean {
       return true;
   }
   return false;
-}
-
-/** The words of a text before its first digit or sign. */
-function leadOf(text: string): string {
-  const end = text.search(/[\d$€£¥₽₴₹]/u);
-  return end > 2 ? text.slice(0, end) : "";
 }
 
 export function collectSpots(tree: Tree, zones: Int32Array, heading: number, locale: string | null): Spots {

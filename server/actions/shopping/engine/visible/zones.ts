@@ -1,6 +1,7 @@
 // What part of the page each element stands in: one number of signal bits per node, handed down from parents.
 import { attribute } from "../html/query.ts";
-import { HAS_CLASS, HAS_DATA, HAS_HIDDEN, HAS_ID, HAS_ITEM, type Tree } from "../html/scan.ts";
+import { HAS_CLASS, HAS_DATA, HAS_HIDDEN, HAS_ID, HAS_ITEM } from "../html/attribute-flags.ts";
+import type { Tree } from "../html/tree.ts";
 import { TEXT, isStruck, isUnseen, tag } from "../html/tags.ts";
 import {
   ASIDE,
@@ -37,7 +38,7 @@ const DIALOG = tag("dialog"),
 
 /** The bits that hold for everything inside, however large the element. */
 const WIDE = LISTING | CHROME | HIDDEN | REVIEW | LINK;
-/** Below which length of source a bit still speaks of what is inside. */
+/** The longest element, in characters of source, whose bits still describe what is inside. */
 const REACH: [number, number][] = [
   [PRICE | CURRENT, 2500],
   [OLD | STRUCK | SAVING | CENTS, 900],

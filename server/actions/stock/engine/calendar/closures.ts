@@ -1,4 +1,5 @@
-// The operator's file of ad-hoc changes as text: checked as a whole, so that a slip is named and nothing half-applies.
+// The operator's file of ad-hoc changes as text: checked as a whole, so that a mistake is named and nothing is applied
+// in part.
 import type { Override } from "./calendar.ts";
 
 const KINDS = ["closed", "open", "hours"];

@@ -1,4 +1,4 @@
-// What a quote is. Draft: what a source said, mapped but not judged. Quote: what we stand for. Types only.
+// What a quote is. Draft: what a source said, mapped but not judged. Quote: what the service answers. Types only.
 import type { Decimal } from "../../../../lib/decimal.ts";
 import type { MarketState, Phase } from "../calendar/market.ts";
 import type { InstrumentType } from "../symbols/instrument.ts";

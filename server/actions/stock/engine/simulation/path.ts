@@ -1,4 +1,4 @@
-// A made-up but lifelike price: a pure function of seed, symbol and trading time. The same question gets the same
+// A made-up but realistic price: a pure function of seed, symbol and trading time. The same question gets the same
 // answer on every machine, with no state and no clock. Knots stand a minute apart and lie on the tick, with straight
 // lines between them, so that high and low are exact.
 

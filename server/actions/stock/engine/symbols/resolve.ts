@@ -15,7 +15,7 @@ export interface Resolved {
   reading: Reading | null;
   /** What the directory knows; null when it does not know the line. */
   instrument: Instrument | null;
-  /** What the symbol itself says it is; null when only the directory can tell. */
+  /** What the symbol itself says it is; null when only the directory knows. */
   type: InstrumentType | null;
 }
 

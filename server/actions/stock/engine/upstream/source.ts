@@ -11,7 +11,7 @@ export interface Security {
   mic: string | null;
   reading: Reading | null;
   instrument: Instrument | null;
-  /** Known for assets that are no shares; null when only the directory can tell. */
+  /** Known for assets that are no shares; null when only the directory knows. */
   type: InstrumentType | null;
 }
 

@@ -99,8 +99,8 @@ export class Dictionary {
   }
 
   /**
-   * Makes the line of `recent` tell what is known of the hash. False when it cannot: another word of this document holds
-   * it, or several words have the hash, and only their letters tell which is meant.
+   * Fills the line of `recent` with what is known of the hash. False when it cannot: another word of this document holds
+   * it, or several words have the hash, and only their letters decide which is meant.
    */
   recall(at: number, hash: number, document: number): boolean {
     if (this.recent.holdsOut(at, document) || this.#contested.has(hash)) return false;

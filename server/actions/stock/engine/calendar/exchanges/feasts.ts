@@ -1,4 +1,4 @@
-// Feasts and eves that many European tables share.
+// Holidays and their eves that many European tables share.
 import { easter, fixed, type Rule, type Span } from "../rules.ts";
 
 export const newYear = (span?: Span) => fixed("New Year's Day", "01-01", span);

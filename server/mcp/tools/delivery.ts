@@ -1,0 +1,111 @@
+// Tools of deliveries.
+import { idOf, PAGE, type ToolSpec } from "./spec.ts";
+
+const DELIVERY = { kind: "deliveries", id: "delivery_id" };
+const DELIVERY_FACTS = [
+  "delivery_id",
+  "status",
+  "pickup",
+  "dropoff",
+  "eta",
+  "courier",
+  "tracking_url",
+  "attention",
+  "simulated",
+];
+
+export const DELIVERY_TOOLS: ToolSpec[] = [
+  {
+    name: "schedule_delivery",
+    title: "Schedule a delivery",
+    route: "delivery.schedule",
+    description:
+      "Have a courier collect a parcel at one address and bring it to another. Acts in the real world with a live key. To ask only for the arrival, use estimate_delivery.",
+    arguments: {
+      pickup_address: { to: "body.pickup.address", text: "Street, postcode, city.", required: true },
+      pickup_time: { to: "body.pickup.time", text: "ISO 8601 with offset, e.g. 2026-12-01T15:00:00Z.", required: true },
+      dropoff_address: { to: "body.dropoff.address", text: "Street, postcode, city.", required: true },
+      notes: { to: "body.notes", text: "For the courier." },
+      vehicle: { to: "body.vehicle", text: "Needed vehicle." },
+      external_id: { to: "body.external_id", text: "Your own order number." },
+    },
+    show: DELIVERY_FACTS,
+    resource: DELIVERY,
+    readOnly: false,
+    idempotent: true,
+    openWorld: true,
+    confirm: (args) => `Send a courier from ${args.pickup_address} at ${args.pickup_time} to ${args.dropoff_address}?`,
+  },
+  {
+    name: "estimate_delivery",
+    title: "Estimate an arrival",
+    route: "delivery.estimate",
+    description: "When would a parcel arrive if it were picked up at this time, and how far is it? Orders nothing.",
+    arguments: {
+      pickup_address: { to: "body.pickup.address", text: "Street, postcode, city.", required: true },
+      pickup_time: { to: "body.pickup.time", text: "ISO 8601 with offset.", required: true },
+      dropoff_address: { to: "body.dropoff.address", text: "Street, postcode, city.", required: true },
+      vehicle: { to: "body.vehicle", text: "car unless given." },
+    },
+    show: ["dropoff", "eta", "distance_km", "attention"],
+    readOnly: true,
+    idempotent: true,
+  },
+  {
+    name: "get_delivery",
+    title: "Where is a delivery",
+    route: "delivery.get",
+    description: "Status, courier and arrival of one delivery. Without its id, use list_deliveries first.",
+    arguments: { delivery_id: idOf("delivery (dlv_…)") },
+    show: [...DELIVERY_FACTS, "timeline", "proof", "reason"],
+    resource: DELIVERY,
+    readOnly: true,
+    idempotent: true,
+  },
+  {
+    name: "list_deliveries",
+    title: "List deliveries",
+    route: "delivery.list",
+    description: "Deliveries, newest first; filter by status, tag or your own order number.",
+    arguments: {
+      status: { to: "query.status", text: "Only these." },
+      tag: { to: "query.tag", text: "Only with this label." },
+      external_id: { to: "query.external_id", text: "Your own order number." },
+      ...PAGE,
+    },
+    show: ["delivery_id", "status", "pickup", "dropoff", "external_id"],
+    readOnly: true,
+    idempotent: true,
+  },
+  {
+    name: "cancel_delivery",
+    title: "Cancel a delivery",
+    route: "delivery.cancel",
+    description: "Call a delivery off. Possible until it is picked up.",
+    arguments: { delivery_id: idOf("delivery (dlv_…)"), reason: { to: "body.reason", text: "Why." } },
+    show: ["delivery_id", "status", "fee_applies"],
+    resource: DELIVERY,
+    readOnly: false,
+    destructive: true,
+    idempotent: true,
+    openWorld: true,
+  },
+  {
+    name: "reschedule_delivery",
+    title: "Move a delivery",
+    route: "delivery.reschedule",
+    description:
+      "Postpone a delivery or bring it forward, or change one of its addresses, before the courier sets out.",
+    arguments: {
+      delivery_id: idOf("delivery (dlv_…)"),
+      pickup_time: { to: "body.pickup.time", text: "New time, ISO 8601 with offset." },
+      pickup_address: { to: "body.pickup.address", text: "New pickup." },
+      dropoff_address: { to: "body.dropoff.address", text: "New drop-off." },
+    },
+    show: DELIVERY_FACTS,
+    resource: DELIVERY,
+    readOnly: false,
+    idempotent: true,
+    openWorld: true,
+  },
+];
