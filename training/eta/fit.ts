@@ -57,7 +57,7 @@ function readRows(file: string): Row[] {
 }
 
 function fitProfile(name: string, rows: Row[], centre: City["centre"] | null) {
-  const x = rows.map((r) => features(r.trip, r.km, centre));
+  const x = rows.map((r) => [...features(r.trip, r.km, centre)]);
   const y = rows.map((r) => Math.log(r.seconds));
   const held = new Array<number>(rows.length);
   const fold = (i: number) => (i * 7919) % folds;

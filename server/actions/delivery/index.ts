@@ -1,5 +1,6 @@
 // Delivery, as the rest of the service may see it. Wiring only.
 import type { Call } from "../../contract/define.ts";
+import { chain } from "../../lib/chain.ts";
 import { createLoop } from "../../lib/loop.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import { dispatchDue } from "./background/dispatcher.ts";
@@ -67,7 +68,7 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
   const plan = createPlanner({
     locate: createLocate({ geocoder, recall: recallWith(store), outside: outsideGeocoders(platform, settings), log }),
     drive: createDrive(outsideRouters(platform, settings), log),
-    calibrationOf: async (tenantId, area) => (await store.cached.areas.get(tenantId)).get(area),
+    calibrationOf: (tenantId, area) => chain(store.facts.get(tenantId), ({ areas }) => areas[area]),
     maxKm: settings.maxKm,
   });
   const receiveReport = createReports(platform, store, lifecycle);
@@ -137,11 +138,12 @@ const scheduleWith =
 /** What the account learned about an address; accounts that learned nothing are not asked. */
 const recallWith =
   (store: DeliveryStore): LocatePorts["recall"] =>
-  async (tenantId, address, geocoded) => {
-    if (!(await store.cached.hasPlaces.get(tenantId))) return null;
-    const known = await store.places.find(tenantId, address, geocoded);
-    return known && placeOf(known.sightings);
-  };
+  (tenantId, address, geocoded) =>
+    chain(store.facts.get(tenantId), ({ hasPlaces }) =>
+      hasPlaces
+        ? store.places.find(tenantId, address, geocoded).then((known) => known && placeOf(known.sightings))
+        : null,
+    );
 
 function couriersOf(
   { guard, clock }: Platform,

@@ -140,7 +140,7 @@ function createLearning(platform: Platform, store: DeliveryStore) {
       createdMs: known?.createdMs ?? now,
       updatedMs: now,
     });
-    store.cached.hasPlaces.forget(tenantId);
+    store.facts.forget(tenantId);
   }
 
   return { learn };

@@ -46,7 +46,7 @@ export type Drive = (from: Point, to: Point, vehicle: Vehicle) => Promise<{ seco
 export interface PlannerPorts {
   locate: Locate;
   drive: Drive;
-  calibrationOf(tenantId: number, area: string): Promise<Calibration | undefined>;
+  calibrationOf(tenantId: number, area: string): Calibration | undefined | Promise<Calibration | undefined>;
   maxKm: number;
 }
 

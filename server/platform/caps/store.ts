@@ -31,13 +31,18 @@ export async function readStored(db: Db, tenantId: number): Promise<Map<string, 
   return new Map(rows.map((row: any) => [row.kind, { rows: row.rows, bytes: row.bytes }]));
 }
 
-/** Folds the changes of each tenant and kind into one row, unless another replica is at it. */
+/** Folds the sums of each tenant and kind into one row, unless another replica is at it; what is being written waits for the next time. */
 export async function foldChanges(db: Db): Promise<void> {
   await db.sql.begin(async (tx: Tx) => {
     if (!(await tryLockInTransaction(tx, "cap", "fold"))) return;
     await tx`
-      with gone as (delete from stored_changes returning tenant_id, kind, rows, bytes)
-      insert into stored_changes
-      select tenant_id, kind, sum(rows), sum(bytes) from gone group by tenant_id, kind`;
+      with free as (
+        select ctid from stored_changes where session <> 0 for update skip locked
+      ), gone as (
+        delete from stored_changes where ctid = any(array(select ctid from free)) returning tenant_id, kind, rows, bytes
+      )
+      insert into stored_changes as s (tenant_id, kind, rows, bytes, session)
+      select tenant_id, kind, sum(rows), sum(bytes), 0 from gone group by tenant_id, kind
+      on conflict (tenant_id, kind, session) do update set rows = s.rows + excluded.rows, bytes = s.bytes + excluded.bytes`;
   });
 }

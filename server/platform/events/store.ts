@@ -138,7 +138,7 @@ export async function readEvents(db: Db, ids: string[]): Promise<Map<string, Eve
 export async function forgetEvents(db: Db, before: Date, bite = 5000): Promise<number> {
   for (let total = 0; ; ) {
     const { count } = await db.sql`
-      delete from events where seq in (select seq from events where created_at < ${before} order by created_at limit ${bite})`;
+      delete from events where seq in (select seq from events where created_at < ${before} limit ${bite})`;
     total += count;
     if (count < bite) return total;
   }

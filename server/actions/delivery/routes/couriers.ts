@@ -39,7 +39,7 @@ function addCourier({ platform, store }: RouteDeps, call: CallOf<typeof contract
     };
     const { tenantId } = call.caller;
     await store.couriers.insert(tx, { id: view.id, tenantId, token, view });
-    store.cached.hasFleet.forget(tenantId);
+    store.facts.forget(tenantId);
     return view;
   });
 }
@@ -99,7 +99,7 @@ function removeCourier(deps: RouteDeps, call: CallOf<typeof contract.removeCouri
       });
     }
     await store.couriers.remove(tx, tenantId, row.id);
-    store.cached.hasFleet.forget(tenantId);
+    store.facts.forget(tenantId);
     return { id: row.id, deleted: true as const };
   });
 }

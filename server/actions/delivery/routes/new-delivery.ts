@@ -25,8 +25,8 @@ export async function planDelivery(
   checkCoordinates(order);
   if (order.provider) deps.couriers.mustHave(order.provider, call.caller.mode);
   const { tenantId } = call.caller;
-  const { cached } = deps.store;
-  const [settings, hasFleet] = await Promise.all([cached.settings.get(tenantId), cached.hasFleet.get(tenantId)]);
+  const known = deps.store.facts.get(tenantId);
+  const { settings, hasFleet } = known instanceof Promise ? await known : known;
   const pickupMs = pickupTimeOf(settings, order.pickup.time, call.now);
   const journey = keepWindow(order, await deps.plan(call.caller, order, pickupMs));
   refuseInfeasible(settings, order, journey, pickupMs);

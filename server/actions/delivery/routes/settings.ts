@@ -17,14 +17,14 @@ function changeSettings(deps: RouteDeps, call: CallOf<typeof contract.updateSett
   const { tenantId } = call.caller;
   return transact(deps.platform.db, call, async (tx) => {
     const settings = await deps.store.settings.change(tx, tenantId, call.body, call.now);
-    deps.store.cached.settings.forget(tenantId);
+    deps.store.facts.forget(tenantId);
     return settings;
   });
 }
 
 async function quoteDelivery(deps: RouteDeps, { body, caller, now }: CallOf<typeof contract.quote>) {
   checkCoordinates(body);
-  const settings = await deps.store.cached.settings.get(caller.tenantId);
+  const { settings } = await deps.store.facts.get(caller.tenantId);
   const pickupMs = pickupTimeOf(settings, body.pickup.time, now);
   const journey = keepWindow(body, await deps.plan(caller, body, pickupMs));
   const reasons = obstaclesOf(settings, body, journey, pickupMs);

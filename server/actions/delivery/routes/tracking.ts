@@ -28,7 +28,7 @@ async function showTracking(deps: RouteDeps, call: Track): Promise<Response> {
   const row = await deps.store.findByTrack(call.params.token);
   if (!row && call.request.headers.get("accept")?.includes("text/html")) return missingPage(languageOf(call));
   if (!row) throw notFound("delivery");
-  const { brand } = await deps.store.cached.settings.get(row.tenantId);
+  const { brand } = (await deps.store.facts.get(row.tenantId)).settings;
   const shown = brand && { name: brand.name ?? null, colour: brand.colour ?? null };
   return trackingPage(row, { language: languageOf(call), now: call.now }, shown);
 }

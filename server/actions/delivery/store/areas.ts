@@ -1,13 +1,9 @@
 // SQL of the table delivery_areas: what finished deliveries taught about an area.
-import type { Db, Tx } from "../../../store/db.ts";
+import type { Tx } from "../../../store/db.ts";
 import type { Calibration } from "../engine/eta/index.ts";
 
-export function createAreaStore(db: Db) {
+export function createAreaStore() {
   return {
-    async all(tenantId: number): Promise<Map<string, Calibration>> {
-      const rows = await db.sql`select area, calibration from delivery_areas where tenant_id = ${tenantId}`;
-      return new Map(rows.map((r: any) => [r.area, r.calibration]));
-    },
     async lock(tx: Tx, tenantId: number, area: string): Promise<Calibration | null> {
       const [row] =
         await tx`select calibration from delivery_areas where tenant_id = ${tenantId} and area = ${area} for update`;

@@ -31,10 +31,6 @@ export function createCourierStore(db: Db) {
     async remove(tx: Tx, tenantId: number, id: string): Promise<void> {
       await tx`delete from couriers where id = ${id} and tenant_id = ${tenantId}`;
     },
-    async exists(tenantId: number): Promise<boolean> {
-      const rows = await db.sql`select 1 from couriers where tenant_id = ${tenantId} limit 1`;
-      return rows.length > 0;
-    },
     async onDuty(tx: Tx, tenantId: number): Promise<CourierRow[]> {
       const rows = await tx`
         select * from couriers where tenant_id = ${tenantId} and (view ->> 'on_duty')::boolean order by id limit ${MAX_ON_DUTY}`;

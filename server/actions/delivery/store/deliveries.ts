@@ -3,7 +3,7 @@ import { type Call, JsonText } from "../../../contract/define.ts";
 import { Failure } from "../../../contract/errors.ts";
 import type { MakeId } from "../../../lib/id.ts";
 import { eventsCte, notifyLocal } from "../../../platform/events/index.ts";
-import { LostRace, recordCte, recordOf } from "../../../platform/idempotency/index.ts";
+import { LostRace, recordCte, recordOf, type RecordRow } from "../../../platform/idempotency/index.ts";
 import { type Db, toIso, toMs, type Tx, violatedConstraint } from "../../../store/db.ts";
 import { createGroupCommit } from "../../../store/group-commit.ts";
 import { tryLockInTransaction } from "../../../store/locks.ts";
@@ -23,7 +23,7 @@ interface NewRow {
   eventId: string;
   /** The delivery as JSON, written once and stored twice: as the row and in its event. */
   json: string;
-  record: ReturnType<typeof recordOf> | null;
+  record: RecordRow | null;
 }
 
 /** Between rows, between fields, and for null: characters that neither an id nor JSON text can hold as themselves. */
@@ -31,10 +31,11 @@ const ROW_END = "\u001e";
 const FIELD_END = "\u001f";
 const NULL_MARK = "\u0001";
 
+const NO_RECORD = Array<string>(5).fill(NULL_MARK).join(FIELD_END);
+
 /** One row as text, in the order of the fields in `insert`. */
 function rowText({ row, eventId, json, record }: NewRow): string {
   const { view } = row;
-  const kept = record ? [record.digest, record.fingerprint, record.status, ...around(record.body, json)] : [];
   return [
     row.id,
     row.tenantId,
@@ -42,13 +43,18 @@ function rowText({ row, eventId, json, record }: NewRow): string {
     json,
     JSON.stringify(row.machine),
     JSON.stringify(row.details),
+    view.external_id === null ? NULL_MARK : JSON.stringify(view.external_id),
+    view.tags.length === 0 ? NULL_MARK : JSON.stringify(view.tags),
     view.pickup.scheduled_time,
     toIso(row.wakeMs) ?? NULL_MARK,
     row.track,
     view.created_at,
-    ...(kept.length > 0 ? kept : [NULL_MARK, NULL_MARK, NULL_MARK, NULL_MARK, NULL_MARK]),
+    record ? recordText(record, json) : NO_RECORD,
   ].join(FIELD_END);
 }
+
+const recordText = ({ digest, fingerprint, status, body }: RecordRow, json: string): string =>
+  [digest, fingerprint, status, ...around(body, json)].join(FIELD_END);
 
 /** What stands before and behind the delivery in the answer to keep, so that it need not travel again. */
 function around(body: string, json: string): [before: string, behind: string] {
@@ -66,9 +72,10 @@ const createInsert = (db: Db) =>
     await db.sql`
     with given as (
       select f[1] as id, f[2]::int as tenant_id, f[3] as event_id, f[4] as json, f[4]::json as view,
-        f[5]::jsonb as machine, f[6]::jsonb as details, f[7]::timestamptz as pickup_at, f[8]::timestamptz as wake_at,
-        f[9] as track, f[10]::timestamptz as at, f[11] as digest, f[12] as fingerprint, f[13]::smallint as answer,
-        f[14] as before, f[15] as behind
+        f[5]::json as machine, f[6]::json as details, f[7]::json #>> '{}' as external_id,
+        case when f[8] is null then '{}' else array(select json_array_elements_text(f[8]::json)) end as tags,
+        f[9]::timestamptz as pickup_at, f[10]::timestamptz as wake_at, f[11] as track, f[12]::timestamptz as at,
+        f[13] as digest, f[14] as fingerprint, f[15]::smallint as answer, f[16] as before, f[17] as behind
       from (
         select string_to_array(line, ${FIELD_END}::text, ${NULL_MARK}::text) as f
         from string_to_table(${rows.map(rowText).join(ROW_END)}::text, ${ROW_END}::text) as line offset 0) as lines
@@ -77,13 +84,11 @@ const createInsert = (db: Db) =>
         at as created_at
       from given where digest is not null
     ), ${recordCte(db.sql)}, new_events as (
-      select event_id as id, tenant_id, 'delivery.scheduled' as type,
-        array(select json_array_elements_text(view -> 'tags')) as tags, view as data, at as created_at
-      from given
+      select event_id as id, tenant_id, 'delivery.scheduled' as type, tags, view as data, at as created_at from given
     ), ${eventsCte(db.sql)}
     insert into deliveries
       (id, tenant_id, status, view, machine, details, external_id, pickup_at, wake_at, track, created_at)
-    select id, tenant_id, 'scheduled', view, machine, details, view ->> 'external_id', pickup_at, wake_at, track, at
+    select id, tenant_id, 'scheduled', view, machine, details, external_id, pickup_at, wake_at, track, at
     from given`;
     notifyLocal();
   });
@@ -125,10 +130,10 @@ export function createDeliveryStore(db: Db, makeId: MakeId) {
       const { view, machine, details } = row;
       await tx`
         update deliveries set status = ${view.status}, view = ${JSON.stringify(view)}::text::json,
-          machine = ${JSON.stringify(machine)}::text::jsonb, details = ${JSON.stringify(details)}::text::jsonb,
+          machine = ${JSON.stringify(machine)}::text::json, details = ${JSON.stringify(details)}::text::json,
           pickup_at = ${view.pickup.scheduled_time}, wake_at = ${toIso(row.wakeMs)}::timestamptz,
           courier_id = ${view.courier?.id ?? null}, provider = ${view.provider}, provider_ref = ${details.provider?.ref ?? null}
-        where id = ${row.id}`;
+        where tenant_id = ${row.tenantId} and id = ${row.id}`;
     },
     /** Tenants with something to do by now, and the ids of it. */
     async due(now: number, most: number): Promise<{ tenantId: number; ids: string[] }[]> {

@@ -43,10 +43,6 @@ export function createPlaceStore(db: Db) {
   return {
     findSame,
     find: (tenantId: number, address: string, at: PlaceRow["geocoded"]) => findSame(db.sql, tenantId, address, at),
-    async exists(tenantId: number): Promise<boolean> {
-      const rows = await db.sql`select 1 from delivery_places where tenant_id = ${tenantId} limit 1`;
-      return rows.length > 0;
-    },
     async save(tx: Tx, row: PlaceRow): Promise<void> {
       await tx`
         insert into delivery_places (id, tenant_id, address, words, keys, geocoded, sightings, created_at, updated_at)

@@ -2,17 +2,13 @@
 import { type Db, jsonb, toIso, type Tx } from "../../../store/db.ts";
 import type { Settings } from "../contract/settings.ts";
 
-const NO_SETTINGS: Settings = { brand: null, tariff: null, zones: null, hours: null, time_zone: "UTC" };
+export const NO_SETTINGS: Settings = { brand: null, tariff: null, zones: null, hours: null, time_zone: "UTC" };
 
 export function createSettingsStore(db: Db) {
-  const read = async (tx: Tx, tenantId: number): Promise<Settings> => {
-    const [row] = await tx`select settings from delivery_settings where tenant_id = ${tenantId}`;
-    return { ...NO_SETTINGS, ...row?.settings };
-  };
   return {
-    get: (tenantId: number) => read(db.sql, tenantId),
+    get: (tenantId: number) => readSettings(db.sql, tenantId),
     async change(tx: Tx, tenantId: number, changes: Partial<Settings>, now: number): Promise<Settings> {
-      const settings = { ...(await read(tx, tenantId)), ...changes };
+      const settings = { ...(await readSettings(tx, tenantId)), ...changes };
       await tx`
         insert into delivery_settings (tenant_id, settings, updated_at)
         values (${tenantId}, ${jsonb(settings)}::text::jsonb, ${toIso(now)}::timestamptz)
@@ -20,4 +16,9 @@ export function createSettingsStore(db: Db) {
       return settings;
     },
   };
+}
+
+async function readSettings(tx: Tx, tenantId: number): Promise<Settings> {
+  const [row] = await tx`select settings from delivery_settings where tenant_id = ${tenantId}`;
+  return { ...NO_SETTINGS, ...row?.settings };
 }

@@ -3,7 +3,9 @@
 /** Trips inside a city: median length in km and spread of its logarithm, from the taxi trips the model is fitted on. */
 const PRIOR = { km: 2.5, spread: 0.95 };
 /** The grid the distribution is summed on: from 200 m to 60 km. */
-const GRID = Array.from({ length: 36 }, (_, i) => 0.2 * (60 / 0.2) ** (i / 35));
+const GRID = Float64Array.from({ length: 36 }, (_, i) => 0.2 * (60 / 0.2) ** (i / 35));
+const GRID_LOGS = GRID.map(Math.log);
+const GRID_PRIORS = GRID_LOGS.map((log) => -0.5 * ((log - Math.log(PRIOR.km)) / PRIOR.spread) ** 2);
 /** Half of a two-dimensional normal distribution lies within this many standard deviations. */
 const HALF = 1.1774;
 
@@ -22,10 +24,9 @@ export function tripLength(straightKm: number, blurKm: number, shortestKm: numbe
   if (blurKm < 0.05) return { km: Math.max(shortestKm, straightKm), spread: 0 };
   const variance = (blurKm / HALF) ** 2;
   let [total, mean, square] = [0, 0, 0];
-  for (const km of GRID) {
-    const log = Math.log(km);
-    const prior = -0.5 * ((log - Math.log(PRIOR.km)) / PRIOR.spread) ** 2;
-    const weight = Math.exp(prior + logRice(km, straightKm, variance));
+  for (let i = 0; i < GRID.length; i++) {
+    const log = GRID_LOGS[i];
+    const weight = Math.exp(GRID_PRIORS[i] + logRice(GRID[i], straightKm, variance));
     total += weight;
     mean += weight * log;
     square += weight * log * log;
@@ -43,5 +44,6 @@ function logRice(km: number, straight: number, variance: number): number {
 
 /** log(I0(x)·e^-x), to about 1 %. */
 function logScaledBessel(x: number): number {
-  return -0.5 * Math.log(1 + 2 * Math.PI * x * (1 - Math.exp(-0.32 * x)) + 1.94 * x * Math.exp(-0.32 * x));
+  const decay = Math.exp(-0.32 * x);
+  return -0.5 * Math.log(1 + 2 * Math.PI * x * (1 - decay) + 1.94 * x * decay);
 }

@@ -17,7 +17,7 @@ type Point = { lat: number; lon: number };
 export interface LocatePorts {
   geocoder(): Promise<Geocoder>;
   /** What the account learned about an address, if it learned something. */
-  recall(tenantId: number, address: string, geocoded: Point | null): Promise<Learned | null>;
+  recall(tenantId: number, address: string, geocoded: Point | null): Learned | null | Promise<Learned | null>;
   outside: OutsideGeocoder[];
   log: Log;
 }
