@@ -11,6 +11,9 @@ export interface Place {
   stories: number;
 }
 
+/** Whether a part was asked for on the command line. */
+export type Wants = (part: string) => boolean;
+
 export interface Report {
   passed: number;
   failed: number;

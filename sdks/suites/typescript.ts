@@ -2,12 +2,12 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runRuntimes } from "./runtimes.ts";
-import { check, countStories, type Place, type Report, run } from "./report.ts";
+import { check, countStories, type Place, type Report, run, type Wants } from "./report.ts";
 
 const MAX_GZIPPED = 12 * 1024;
 
 /** Gives the clean folder that has the package installed, for the examples. */
-export async function runTypescript(report: Report, place: Place): Promise<string | null> {
+export async function runTypescript(report: Report, place: Place, wants: Wants): Promise<string | null> {
   const { root, cache, hostUrl, stories } = place;
   const sdk = join(root, "sdks/typescript");
   const clean = join(cache, "typescript");
@@ -15,20 +15,24 @@ export async function runTypescript(report: Report, place: Place): Promise<strin
   rmSync(clean, { recursive: true, force: true });
   mkdirSync(clean, { recursive: true });
 
-  await countUnitTests(report, sdk);
-  await check(report, "types of sources and suites", [bin("tsc"), "--noEmit", "-p", join(root, "sdks")]);
+  if (wants("typescript")) {
+    await countUnitTests(report, sdk);
+    await check(report, "types of sources and suites", [bin("tsc"), "--noEmit", "-p", join(root, "sdks")]);
+  }
   if (
     !(await check(report, "builds and packs", ["npm", "pack", "--silent", "--pack-destination", clean], { cwd: sdk }))
   )
     return null;
   const tarball = join(clean, readdirSync(clean).find((name) => name.endsWith(".tgz"))!);
-  await check(report, "publint", [bin("publint"), "run", tarball, "--strict"]);
-  await check(report, "are the types wrong", [bin("attw"), tarball]);
-  await checkSize(report, sdk);
-
   writeFileSync(join(clean, "package.json"), '{ "private": true, "type": "module" }\n');
   const install = ["npm", "install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", tarball];
   if (!(await check(report, "installs in a clean folder", install, { cwd: clean }))) return null;
+  if (wants("runtimes")) await runRuntimes(report, place, clean);
+  if (!wants("typescript")) return clean;
+
+  await check(report, "publint", [bin("publint"), "run", tarball, "--strict"]);
+  await check(report, "are the types wrong", [bin("attw"), tarball]);
+  await checkSize(report, sdk);
   await checkTypes(report, clean, bin("tsc"));
   await check(report, "can be required", ["node", "-e", `${requires}`], { cwd: clean });
   await check(report, "runs where there is nothing but the web's own", ["node", join(sdk, "tests/bare.mjs")], {
@@ -40,7 +44,6 @@ export async function runTypescript(report: Report, place: Place): Promise<strin
     const name = runtime === "node" ? "Node" : "Bun";
     countStories(report, name, await run([runtime, "stories.mjs", hostUrl], { cwd: clean }), stories);
   }
-  if (process.env.SDK_RUNTIMES) await runRuntimes(report, place, clean);
   return clean;
 }
 

@@ -40,8 +40,8 @@ export const formats: Record<string, Format> = {
     advice: "Remove control characters other than line breaks and tabs",
   },
   decimal: {
-    test: (text) => /^-?\d{1,15}(\.\d{1,12})?$/.test(text),
-    detail: "must be a decimal number as a string",
+    test: (text) => /^-?(0|[1-9]\d{0,14})(\.\d{1,12})?$/.test(text),
+    detail: "must be a decimal number as a string, without leading zeros",
   },
   email: {
     test: (text) => text.length <= 254 && /^[^\s@"<>]+@[^\s@"<>.]+(\.[^\s@"<>.]+)+$/.test(text) && !CONTROL.test(text),

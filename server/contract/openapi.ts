@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, written from the registry. TypeBox schemas are JSON Schema, so nothing is translated.
 import type { EventType, Route } from "./define.ts";
-import { createComponents } from "./openapi/components.ts";
+import { nameChoices } from "./openapi/choices.ts";
+import { answered, createComponents } from "./openapi/components.ts";
 import { errorExamples, errorSchemas } from "./openapi/failures.ts";
 import { createNaming } from "./openapi/names.ts";
 import { createOperations, headers, plain, webhook } from "./openapi/operations.ts";
@@ -21,13 +22,13 @@ export interface Contract {
 
 export function buildOpenapi({ routes, events, tags }: Contract): any {
   const api = routes.filter((route) => route.mount !== "root");
-  const named = api.map((route) => ({ id: route.id, body: plain(route.body), answer: itemOf(plain(route.answer)) }));
-  const components = createComponents(
-    createNaming(
-      named,
-      events.map((event) => plain(event.data)),
-    ),
+  const answerOf = (route: Route) => itemOf(answered(plain(route.answer)));
+  const named = api.map((route) => ({ id: route.id, body: plain(route.body), answer: answerOf(route) }));
+  const naming = createNaming(
+    named,
+    events.map((event) => answered(plain(event.data))),
   );
+  const components = createComponents(naming, nameChoices(api));
   const operations = createOperations(api, components);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of api)
@@ -39,7 +40,7 @@ export function buildOpenapi({ routes, events, tags }: Contract): any {
       title: "Action Connector",
       version,
       description:
-        "A self-hosted REST API that lets a product act in the world with one key. Every path also answers under /v1.",
+        "A self-hosted REST API that lets a product act in the world with one key. Every path also answers under /v1. Every answer carries `X-Request-Id`, and with a key `RateLimit` and `RateLimit-Policy`. An operation's `security` names the scope that the key needs; its `x-error-codes` are what may go wrong beyond the `default` response.",
       contact: { name: "The operator of this service" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

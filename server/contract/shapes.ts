@@ -42,6 +42,10 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const Choice = <const T extends string[]>(values: readonly [...T], description: string): TEnum<T> =>
   Type.Enum(values as any, { description }) as any;
 
+/** The answer of a route that deletes. */
+export const Deleted = (prefix: string) =>
+  named("Deleted", Shape({ id: Id(prefix), deleted: Type.Literal(true, { description: "Always true." }) }));
+
 export const Mode = () => Choice(["live", "test"], "The world the object lives in.");
 
 export const Tags = (description = "Your own labels; tag alerts match them.") =>

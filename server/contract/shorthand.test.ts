@@ -19,6 +19,23 @@ describe("alerts", () => {
     expect(list.data.query.canonical).toBe(whole.data.query.canonical);
   });
 
+  test("one tag as text", async () => {
+    const one = await alert({ tag: "kettle" });
+    const list = await alert({ tags: ["kettle"] });
+    expect(one.data.query.canonical).toBe('"kettle"');
+    expect(list.data.query.canonical).toBe(one.data.query.canonical);
+  });
+
+  test.each([
+    ["tag", { tag: "🎉" }],
+    ["tags", { tags: ["🎉"] }],
+    ["query", { query: "🎉 OR kettle" }],
+  ])("an emoji in %s matches it in a text, as a hashtag and as a tag", async (_, watched) => {
+    const content = [{ text: "We launched 🎉 today" }, { text: "#🎉" }, { text: "x", tags: ["🎉"] }, { text: "🎈" }];
+    const reply = await app.call("POST", "/alerts/preview", { body: { ...watched, content } });
+    expect([reply.status, reply.body.data.preview?.matched]).toEqual([200, 3]);
+  });
+
   test("a feed's address as a source", async () => {
     const { data } = await alert({ tag: "kettle", sources: ["https://feeds.demo.test/news.xml"] });
     expect(data.sources).toMatchObject([{ type: "feed", url: "https://feeds.demo.test/news.xml" }]);
@@ -70,19 +87,28 @@ test("a number where decimal text is meant, if it is exact", async () => {
   expect([level.status, level.body.data.above]).toEqual([201, "300.5"]);
 });
 
+test("leading zeros are refused with an example, not with a crash", async () => {
+  const made = await app.call("POST", "/stock/levels", { body: { symbol: "AAPL", above: "9000" } });
+  const reply = await app.call("PATCH", `/stock/levels/${made.body.data.id}`, { body: { above: "00" } });
+  expect([reply.status, reply.body.error.hint]).toEqual([400, 'Send e.g. "12.50"']);
+});
+
 test("codes in lower case", async () => {
+  const tariff = { base: "3.00", currency: "usd" };
+  const settings = await app.call("PATCH", "/delivery/settings", { body: { tariff } });
+  expect([settings.status, settings.body.data?.tariff?.currency]).toEqual([200, "USD"]);
   const market = await app.call("GET", "/stock/markets/xnys");
   expect([market.status, market.body.data.mic]).toEqual([200, "XNYS"]);
   const list = await app.call("GET", "/stock/markets?country=us");
   expect([list.status, new Set(list.body.data.items.map((m: any) => m.country))]).toEqual([200, new Set(["US"])]);
 });
 
-test("an address of several lines, and one tag as text", async () => {
+test("a line break in an address reads as a comma; one tag as text", async () => {
   const body = {
-    pickup: { address: "350 5th Ave\nNew York, NY 10118", time: "2026-11-02T15:00:00Z" },
+    pickup: { address: "350 5th Ave,\r\n\nNew York, NY 10118\n", time: "2026-11-02T15:00:00Z" },
     dropoff: { address: "Downtown Brooklyn" },
     tags: "bakery",
   };
   const { data } = (await app.call("POST", "/delivery/schedule", { body })).body;
-  expect(data.tags).toEqual(["bakery"]);
+  expect([data.tags, data.pickup.address]).toEqual([["bakery"], "350 5th Ave, New York, NY 10118"]);
 });

@@ -74,6 +74,16 @@ export const asLowerCase = (pattern: string): Form => ({
   read: (value) => (typeof value === "string" ? value.toUpperCase() : undefined),
 });
 
+/** An address of several lines: a line break reads as a comma. */
+export const asLines: Form = {
+  schema: { format: "address" },
+  read(value) {
+    if (typeof value !== "string" || !/[\r\n]/.test(value)) return undefined;
+    const parts = value.split(/[\r\n]+/).map((line) => line.trim().replace(/,$/, ""));
+    return parts.filter(Boolean).join(", ");
+  },
+};
+
 /** One item where a list is meant. */
 export const asSingle = (schema: Record<string, unknown>): Form => ({
   schema,

@@ -1,22 +1,8 @@
 // What an SDK is generated from: operations and named types, read from the OpenAPI document. Knows no language.
 import { pascal } from "../../server/contract/openapi/names.ts";
+import { type Field, together, type Type } from "./types.ts";
 
-export type Type = (
-  | { kind: "string" | "time" | "integer" | "number" | "boolean" | "unknown" }
-  | { kind: "choice"; values: (string | number | boolean)[] }
-  | { kind: "list"; item: Type }
-  | { kind: "map"; value: Type }
-  | { kind: "named"; name: string }
-  /** With `forms`, the first is the value itself and the others are shorthand for it. */
-  | { kind: "union"; of: Type[]; forms?: true }
-) & { nullable?: true };
-
-export interface Field {
-  name: string;
-  type: Type;
-  required: boolean;
-  doc: string;
-}
+export type { Field, Type } from "./types.ts";
 
 /** `in` is sent by the caller, `out` is answered by the service: only the first may have surprises removed. */
 export type Direction = "in" | "out";
@@ -159,7 +145,7 @@ function readOperation(path: string, verb: string, operation: any, reader: Reade
     method,
     verb: verb.toUpperCase(),
     path: path.replace(/^\/api\/v1/, ""),
-    doc: sentence(operation.summary) + (operation.description ? ` ${sentence(operation.description)}` : ""),
+    doc: docOf(operation),
     params: reader.fields(of("path")),
     query: query.length > 0 ? reader.record(`${pascal(id)}Query`, query, operation["x-exactly-one"]) : null,
     queryOptional: query.every((p: any) => !p.required) && !operation["x-exactly-one"],
@@ -170,6 +156,12 @@ function readOperation(path: string, verb: string, operation: any, reader: Reade
     consumes: Object.keys(content).filter((type) => type !== "application/json"),
     answer: readAnswer(reader.resolve(success).content, reader),
   };
+}
+
+function docOf({ summary, description, security }: any): string {
+  const [scope] = security?.[0]?.key ?? [];
+  const parts = [summary, description, scope && `Needs the scope \`${scope}\``];
+  return parts.filter(Boolean).map(sentence).join(" ");
 }
 
 /** A body whose fields are all optional may be left out, unless at least one is asked for. */
@@ -239,6 +231,7 @@ function createReader(document: any, types: Map<string, NamedType>) {
     const type: Type = { kind: "named", name };
     if (types.has(name) || NOT_SDK_TYPES.has(name)) return type;
     const schema = document.components.schemas[name];
+    if (!schema.anyOf && !schema.properties) return read(schema, direction);
     const made: NamedType = { name, direction, doc: schema.description ?? "", fields: [] };
     types.set(name, made);
     if (schema.anyOf) {
@@ -271,27 +264,4 @@ function createReader(document: any, types: Map<string, NamedType>) {
   }
 
   return { read, record, fields, resolve, type: (name: string) => types.get(name) ?? null };
-}
-
-function together(lists: Field[][]): Field[] {
-  const fields = new Map<string, Field>();
-  for (const list of lists) {
-    for (const field of list) {
-      const known = fields.get(field.name);
-      if (!known) fields.set(field.name, { ...field });
-      else known.type = widest(known.type, field.type);
-    }
-  }
-  for (const field of fields.values())
-    field.required = lists.every((list) => list.some((f) => f.name === field.name && f.required));
-  return [...fields.values()];
-}
-
-function widest(a: Type, b: Type): Type {
-  if (JSON.stringify(a) === JSON.stringify(b)) return a;
-  const mark = a.nullable || b.nullable ? { nullable: true as const } : {};
-  if (a.kind === "choice" && b.kind === "choice")
-    return { kind: "choice", values: [...new Set([...a.values, ...b.values])], ...mark };
-  if (a.kind === b.kind && a.kind !== "named" && a.kind !== "union") return { ...a, ...mark };
-  return { kind: "unknown", ...mark };
 }

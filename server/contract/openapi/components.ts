@@ -11,11 +11,20 @@ export interface Components {
   schemas(): Record<string, any>;
 }
 
-const BOUNDS_OF_SENDERS = ["pattern", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "examples"];
+const BOUNDS_OF_SENDERS = [
+  "pattern",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "examples",
+  "alsoAs",
+];
 const OUR_OWN = ["title", "words", "exactlyOne"];
 const REF = "#/components/schemas/";
 
-export function createComponents(naming: Naming): Components {
+export function createComponents(naming: Naming, choices: Map<string, string>): Components {
   const schemas = new Map<string, any>();
   const byStructure = new Map<string, string>();
 
@@ -25,6 +34,7 @@ export function createComponents(naming: Naming): Components {
     if (schema.anyOf) return placeUnion(schema, direction, suggested);
     if (schema.type === "array")
       return { ...bare(schema, direction), items: place(schema.items, direction, single(suggested)) };
+    if (schema.enum && direction === "in") return placeChoice(schema);
     if (schema.type !== "object") return bare(schema, direction);
     if (!schema.properties || Object.keys(schema.properties).length === 0)
       return placeMap(schema, direction, suggested);
@@ -41,7 +51,7 @@ export function createComponents(naming: Naming): Components {
 
   /** Registers a schema under one name per structure and direction, before its members are placed. */
   function reference(schema: any, direction: Direction, suggested: string, make: (name: string) => any): any {
-    const key = `${direction} ${naming.given(schema) ?? structureOf(schema)}`;
+    const key = `${direction} ${naming.given(schema, direction) ?? structureOf(schema)}`;
     let name = byStructure.get(key);
     if (!name) {
       name = free(naming.nameOf(schema, direction, suggested), direction, schema);
@@ -64,6 +74,15 @@ export function createComponents(naming: Naming): Components {
     return { ...placed, ...wider, ...(others.length > 0 ? { "x-also-as": others } : {}) };
   }
 
+  /** A choice that several requests share has a name of its own. */
+  function placeChoice(schema: any): any {
+    const name = choices.get(schema.enum.join());
+    if (!name) return bare(schema, "in");
+    const { enum: values, type, ...rest } = bare(schema, "in");
+    schemas.set(name, { type, enum: values });
+    return { $ref: REF + name, ...rest };
+  }
+
   /** A union of objects has a name of its own; `x | null` becomes a type list where x is plain. */
   function placeUnion(schema: any, direction: Direction, suggested: string): any {
     const { anyOf, words, ...own } = schema;
@@ -76,7 +95,10 @@ export function createComponents(naming: Naming): Components {
       return nullableOf(place(inner, direction, suggested), nullable);
     }
     if (rest.every((option: any) => option.const !== undefined))
-      return nullableOf(bare({ ...outer, enum: rest.map((option: any) => option.const) }, direction), nullable);
+      return nullableOf(
+        place({ ...outer, enum: rest.map((option: any) => option.const) }, direction, suggested),
+        nullable,
+      );
     if (rest.every((option: any) => option.type === "object" && option.properties)) {
       const union = reference({ anyOf: rest, ...outer }, direction, suggested, (name) => ({
         ...outer,
@@ -125,10 +147,22 @@ function exactlyOne(names: string[] | undefined): Record<string, unknown> {
   return { not: { anyOf: [...pairs, none] }, "x-exactly-one": names };
 }
 
-/** Without what only the service needs. Bounds bind those who send: an answer may outgrow them in v1. */
+/** A schema as the document shows it in answers. Bounds bind those who send: an answer may outgrow them in v1. */
+export function answered(schema: any): any {
+  if (Array.isArray(schema)) return schema.map(answered);
+  if (!schema || typeof schema !== "object") return schema;
+  const kept = Object.entries<any>(schema).filter(([key]) => !BOUNDS_OF_SENDERS.includes(key));
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, key === "properties" ? mapValues(value, answered) : answered(value)]),
+  );
+}
+
+const mapValues = (members: any, change: (value: any) => any) =>
+  Object.fromEntries(Object.entries<any>(members).map(([key, value]) => [key, change(value)]));
+
+/** Without what only the service needs. */
 function bare(schema: any, direction: Direction): any {
-  const dropped = direction === "out" ? [...OUR_OWN, ...BOUNDS_OF_SENDERS] : OUR_OWN;
-  const kept = Object.entries<any>(schema).filter(([key]) => !dropped.includes(key) && key !== "additionalProperties");
+  const kept = Object.entries<any>(schema).filter(([key]) => !OUR_OWN.includes(key) && key !== "additionalProperties");
   const words = schema.words && !schema.properties ? { description: schema.words } : {};
   const whole = typed({ ...Object.fromEntries(kept), ...words });
   return direction === "out" ? opened(whole) : whole;

@@ -1,7 +1,6 @@
-// Refusals in the document: one example per error code, one response per status and set of codes.
+// Refusals in the document: one example per error code, one response per status, and `default` for what any request may meet.
 import type { Route } from "../define.ts";
 import { type ErrorCode, type ErrorEntry, errors } from "../errors.ts";
-import { pascal } from "./names.ts";
 
 /** May happen to any request before its route is known: the `default` response. */
 const ANYWHERE: ErrorCode[] = [
@@ -36,35 +35,39 @@ const STATUS_NAMES: Record<number, string> = {
   504: "GatewayTimeout",
 };
 
+/** May happen to any request with a key. */
+const WITH_KEY: ErrorCode[] = [
+  "missing_api_key",
+  "invalid_api_key",
+  "expired_api_key",
+  "revoked_api_key",
+  "account_suspended",
+  "insufficient_scope",
+  "ip_not_allowed",
+  "rate_limit_exceeded",
+  "auth_attempts_exceeded",
+];
+
+/** May happen to any request that changes something. */
+const WITH_BODY: ErrorCode[] = [
+  "invalid_json",
+  "payload_too_large",
+  "unsupported_media_type",
+  "idempotency_key_invalid",
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+];
+
+const COMMON: ErrorCode[] = [...ANYWHERE, ...WITH_KEY, ...WITH_BODY, "validation_failed", "invalid_cursor"];
+
 /** What may go wrong on a route; what nobody foresaw is the `default` response. */
 export function errorsOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [...(route.errors ?? [])];
   if (route.mount === "root") return codes;
   codes.push("not_acceptable", "uri_too_long", "headers_too_large", "overloaded", "validation_failed");
-  if (route.scope !== null) {
-    codes.push(
-      "missing_api_key",
-      "invalid_api_key",
-      "expired_api_key",
-      "revoked_api_key",
-      "account_suspended",
-      "insufficient_scope",
-      "ip_not_allowed",
-      "rate_limit_exceeded",
-      "auth_attempts_exceeded",
-    );
-  }
+  if (route.scope !== null) codes.push(...WITH_KEY);
   if (JSON.stringify(route.query ?? {}).includes('"cursor"')) codes.push("invalid_cursor");
-  if (route.method !== "GET" && route.scope !== null) {
-    codes.push(
-      "invalid_json",
-      "payload_too_large",
-      "unsupported_media_type",
-      "idempotency_key_invalid",
-      "idempotency_key_reused",
-      "idempotency_in_progress",
-    );
-  }
+  if (route.method !== "GET" && route.scope !== null) codes.push(...WITH_BODY);
   return [...new Set(codes)].sort();
 }
 
@@ -74,54 +77,38 @@ export function statusesOf(route: Route): number[] {
   return [...statuses].sort((a, b) => a - b);
 }
 
-/** The responses of all routes: the same status with the same codes is one component. */
+/** One response per status that some route declares for itself, and `default` for what may happen to any request. */
 export function createFailures(routes: Route[]) {
-  const responses = new Map<string, any>([["Default", response("Any other failure", ANYWHERE, 0)]]);
-  const names = nameSets(routes);
-  for (const [key, name] of names) {
-    const [status, codes] = key.split(" ");
-    const words = phrase(STATUS_NAMES[+status] ?? "Refused");
-    responses.set(name, response(words, codes.split(",") as ErrorCode[], +status));
-  }
+  const statuses = [...new Set(routes.flatMap(ownStatuses))].sort((a, b) => a - b);
+  const codesOf = (status: number) => usedCodes(routes).filter((code) => errors[code].status === status);
+  const own = new Set(statuses.flatMap(codesOf));
+  const anywhere = usedCodes(routes).filter((code) => COMMON.includes(code) || !own.has(code));
+  const responses = Object.fromEntries([
+    ...statuses.map((status) => [nameOf(status), response(phrase(nameOf(status)), codesOf(status), status)]),
+    ["Default", response("What may happen to any request", anywhere, 0)],
+  ]);
   return {
     /** The refusals of one route, by status. */
     of(route: Route): Record<string, unknown> {
-      const refs = setsOf(route).map((key) => [key.split(" ")[0], refTo(names.get(key)!)]);
+      const refs = ownStatuses(route).map((status) => [status, refTo(nameOf(status))]);
       return { ...Object.fromEntries(refs), default: refTo("Default") };
     },
-    responses: () => Object.fromEntries(responses),
+    responses: () => responses,
   };
 }
 
-/** `409 conflict,wrong_state` for each status of a route. */
-function setsOf(route: Route): string[] {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorsOf(route)) {
-    if (ANYWHERE.includes(code) && !route.errors?.includes(code)) continue;
-    const { status } = errors[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => `${status} ${codes.join()}`);
-}
+const ownStatuses = (route: Route): number[] => [...new Set(ownCodes(route).map((code) => errors[code].status))].sort();
 
-/** The commonest set of a status has the plain name; the others are named after the first route that has them. */
-function nameSets(routes: Route[]): Map<string, string> {
-  const uses = new Map<string, { count: number; first: Route }>();
-  for (const route of routes)
-    for (const key of setsOf(route)) {
-      const known = uses.get(key) ?? { count: 0, first: route };
-      uses.set(key, { ...known, count: known.count + 1 });
-    }
-  const names = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const [key, { first }] of [...uses].sort((a, b) => b[1].count - a[1].count)) {
-    const base = STATUS_NAMES[Number(key.split(" ")[0])] ?? `Status${key.split(" ")[0]}`;
-    names.set(key, taken.has(base) ? base + pascal(first.id) : base);
-    taken.add(base);
-  }
-  return names;
-}
+/** What may go wrong on this route and not on every other. */
+export const ownCodes = (route: Route): ErrorCode[] =>
+  [...new Set(route.errors ?? [])].filter((code) => !COMMON.includes(code)).sort();
 
+const usedCodes = (routes: Route[]): ErrorCode[] => {
+  const used = new Set<string>([...ANYWHERE, ...routes.flatMap(errorsOf)]);
+  return (Object.keys(errors) as ErrorCode[]).filter((code) => used.has(code));
+};
+
+const nameOf = (status: number) => STATUS_NAMES[status] ?? `Status${status}`;
 const refTo = (name: string) => ({ $ref: `#/components/responses/${name}` });
 const phrase = (base: string) => base.replace(/(?<=[a-z])(?=[A-Z])/g, " ").replace(/ \w/g, (c) => c.toLowerCase());
 
@@ -130,7 +117,7 @@ function response(words: string, codes: ErrorCode[], status: number): unknown {
   return {
     description: `${words}: ${codes.join(", ")}.`,
     headers: Object.fromEntries(
-      ["X-Request-Id", ...(HEADERS_OF[status] ?? [])].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+      (HEADERS_OF[status] ?? ["X-Request-Id"]).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),
     content: {
       "application/json": {
@@ -142,19 +129,19 @@ function response(words: string, codes: ErrorCode[], status: number): unknown {
   };
 }
 
+/** By status; 0 is `default`. */
 const HEADERS_OF: Record<number, string[]> = {
-  401: ["WWW-Authenticate"],
-  403: ["RateLimit"],
-  429: ["RateLimit", "Retry-After"],
-  503: ["Retry-After"],
+  0: ["X-Request-Id", "RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate"],
+  403: ["X-Request-Id", "RateLimit"],
+  429: ["X-Request-Id", "RateLimit", "Retry-After"],
+  503: ["X-Request-Id", "Retry-After"],
 };
 
 /** One example for each error code that some route may answer with. */
 export function errorExamples(routes: Route[]): Record<string, unknown> {
-  const used = new Set<string>([...ANYWHERE, ...routes.flatMap(errorsOf)]);
-  const entries = Object.entries<ErrorEntry>(errors).filter(([code]) => used.has(code));
   return Object.fromEntries(
-    entries.map(([code, { status, title, hint, retryable = false }]) => {
+    usedCodes(routes).map((code) => {
+      const { status, title, hint, retryable = false } = errors[code] as ErrorEntry;
       const error = {
         type: `/docs/errors#${code}`,
         title,

@@ -89,7 +89,7 @@ function write(schema: any): string {
 
 export interface Naming {
   /** The name the contract gave to a shape of this structure, if it did. */
-  given(schema: any): string | undefined;
+  given(schema: any, direction: "in" | "out"): string | undefined;
   nameOf(schema: any, direction: "in" | "out", suggested: string): string;
   /** Whether a structure other than this one has the name for itself. */
   isReserved(name: string, schema: any, direction: "in" | "out"): boolean;
@@ -105,7 +105,10 @@ const inputName = (title: string) => (/(Request|Input|Query)$/.test(title) ? tit
 
 export function createNaming(operations: Named[], events: any[]): Naming {
   const fixed = new Map<string, string>();
-  const given = namesOf([...operations.flatMap((o) => [o.body, o.answer]), ...events]);
+  const given = {
+    in: namesOf(operations.map((o) => o.body)),
+    out: namesOf([...operations.map((o) => o.answer), ...events]),
+  };
   const titles = [
     ...titlesIn([...operations.map((o) => o.answer), ...events]),
     ...titlesIn(operations.map((o) => o.body)).map(inputName),
@@ -123,9 +126,9 @@ export function createNaming(operations: Named[], events: any[]): Naming {
   nameNested(operations, fixed, given, titles);
   const reserved = new Set([...fixed.values(), ...titles]);
   return {
-    given: (schema) => schema.title ?? given.get(structureOf(schema)),
+    given: (schema, direction) => schema.title ?? given[direction].get(structureOf(schema)),
     nameOf(schema, direction, suggested) {
-      const title = schema.title ?? given.get(structureOf(schema));
+      const title = schema.title ?? given[direction].get(structureOf(schema));
       if (title) return direction === "in" ? inputName(title) : title;
       const name = fixed.get(`${direction} ${structureOf(schema)}`) ?? suggested;
       return betterNames[name] ?? name;
@@ -177,7 +180,7 @@ function uses(operations: Named[], schema: any): number {
 function nameNested(
   operations: Named[],
   fixed: Map<string, string>,
-  given: Map<string, string>,
+  given: Record<"in" | "out", Map<string, string>>,
   titles: string[],
 ): void {
   const taken = new Set([...fixed.values(), ...titles]);
@@ -186,7 +189,7 @@ function nameNested(
     for (const operation of operations) {
       const prefix = singular(pascal(operation.id.split(".")[0]));
       visit(operation[side], (property, schema) => {
-        if (given.has(structureOf(schema))) return;
+        if (given[side === "body" ? "in" : "out"].has(structureOf(schema))) return;
         const name = prefix + pascal(property) + (side === "body" ? "Input" : "");
         const key = `${side === "body" ? "in" : "out"} ${structureOf(schema)}`;
         found.set(name, (found.get(name) ?? new Set()).add(key));

@@ -1,11 +1,9 @@
 // The operations of the document: parameters, bodies, answers, and the links from an answer to what can be done next.
 import type { EventType, Route } from "../define.ts";
 import { answerExampleOf, exampleOf } from "../example.ts";
-import type { Components } from "./components.ts";
-import { createFailures } from "./failures.ts";
+import { answered, type Components } from "./components.ts";
+import { createFailures, ownCodes } from "./failures.ts";
 import { pascal, singular, words } from "./names.ts";
-
-const QUOTA_HEADERS = ["RateLimit", "RateLimit-Policy", "X-Request-Id"];
 
 export const headers = {
   RateLimit: header('What is left of the quota and for how many seconds: "free";r=97;t=42.'),
@@ -35,22 +33,18 @@ export function createOperations(routes: Route[], components: Components) {
         operationId: route.id,
         tags: [route.id.split(".")[0]],
         summary: route.summary,
-        description: describe(route),
-        ...(route.scope === null ? { security: [] } : { "x-scope": route.scope }),
+        ...(route.description ? { description: sentence(route.description) } : {}),
+        security: route.scope === null ? [] : [{ key: [route.scope] }],
         ...(described.length > 0 ? { parameters: described } : {}),
         ...((route.query as any)?.exactlyOne ? { "x-exactly-one": (route.query as any).exactlyOne } : {}),
         ...requestBody(route, components),
         responses: { [route.status ?? 200]: answers.of(route), ...failures.of(route) },
+        ...(ownCodes(route).length > 0 ? { "x-error-codes": ownCodes(route) } : {}),
       };
     },
-    responses: () => ({ ...answers.responses(), ...failures.responses() }),
+    responses: () => ({ ...answers.responses(), ...failures.responses(), Received: RECEIVED }),
     parameters: parameters.components,
   };
-}
-
-function describe({ description, summary, scope }: Route): string {
-  const needs = scope === null ? "" : `Needs the scope \`${scope}\`.`;
-  return [description ? sentence(description) : needs ? "" : sentence(summary), needs].filter(Boolean).join(" ");
 }
 
 function requestBody(route: Route, components: Components): Record<string, unknown> {
@@ -131,14 +125,14 @@ function createAnswers(routes: Route[], components: Components) {
   const responses = new Map<string, unknown>();
   return {
     of(route: Route): unknown {
-      const quota = route.scope === null ? {} : { headers: refs(QUOTA_HEADERS) };
       if (!route.answer) {
         const example = isStream(route) ? STREAM_EXAMPLE : "sample";
         const schema = isStream(route) ? { $ref: "#/components/schemas/ServerSentEvent" } : { type: "string" };
         const content = { [route.produces ?? "text/plain"]: { schema, example } };
-        return { description: sentence(route.summary), ...quota, content };
+        return { description: sentence(route.summary), content };
       }
-      const schema = plain(route.answer);
+      const whole = plain(route.answer);
+      const schema = answered(whole);
       const data = components.place(schema, "out", `${pascal(route.id)}Result`);
       const name = `${data.$ref?.split("/").at(-1) ?? pascal(route.id)}Response`;
       if (!responses.has(name)) {
@@ -146,7 +140,6 @@ function createAnswers(routes: Route[], components: Components) {
           {
             type: "object",
             title: name,
-            description: "A success.",
             required: ["success", "data"],
             properties: {
               success: { type: "boolean", const: true, description: "Always true." },
@@ -156,12 +149,11 @@ function createAnswers(routes: Route[], components: Components) {
           "out",
           name,
         );
-        const links = linksOf(schema, routes);
+        const links = linksOf(whole, routes);
         responses.set(name, {
           description: sentence(schema.description ?? "Success"),
-          ...quota,
           content: {
-            "application/json": { schema: envelope, example: { success: true, data: answerExampleOf(schema) } },
+            "application/json": { schema: envelope, example: { success: true, data: answerExampleOf(whole) } },
           },
           ...(Object.keys(links).length > 0 ? { links } : {}),
         });
@@ -193,9 +185,11 @@ function linksOf(schema: any, routes: Route[]): Record<string, unknown> {
   return Object.fromEntries(links);
 }
 
+const RECEIVED = { description: "Received; any other answer leads to another attempt." };
+
 /** An event as a webhook brings it: the common envelope with the data of its type. */
 export function webhook(event: EventType, components: Components): unknown {
-  const data = components.place(plain(event.data), "out", `${pascal(event.type)}Data`);
+  const data = components.place(answered(plain(event.data)), "out", `${pascal(event.type)}Data`);
   const own = { type: "object", properties: { type: { const: event.type, description: "What happened." }, data } };
   const schema = { allOf: [{ $ref: "#/components/schemas/Event" }, own] };
   return {
@@ -205,13 +199,10 @@ export function webhook(event: EventType, components: Components): unknown {
       summary: event.summary.replace(/\.$/, ""),
       security: [],
       requestBody: { required: true, content: { "application/json": { schema } } },
-      responses: { "2XX": { description: "Received; any other answer leads to another attempt." } },
+      responses: { "2XX": { $ref: "#/components/responses/Received" } },
     },
   };
 }
-
-const refs = (names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 

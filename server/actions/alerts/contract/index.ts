@@ -1,7 +1,7 @@
 // Routes of alerts and of what they found. Data, no logic.
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
-import { Choice, Id, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { Choice, Deleted, Id, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
 import { Alert, DeliveryView, MatchView } from "./answers.ts";
 import { preview, pushContent, stream } from "./content.ts";
 import { confirm, confirmPage, pushFromHub, unsubscribe, unsubscribePage, verifyHub } from "./keyless.ts";
@@ -85,7 +85,7 @@ export const remove = route({
   summary: "Delete an alert",
   scope: "alerts:write",
   params,
-  answer: Shape({ id: Id("alt"), deleted: Type.Boolean({ description: "Always true." }) }),
+  answer: Deleted("alt"),
   errors: ["not_found"],
 });
 

@@ -170,7 +170,7 @@ async function removeAlert(context: AlertsContext, call: Call) {
   const answer = await transact(context.platform.db, call, async (tx) => {
     await deleteAlert(tx, row.number, call.now);
     await notifyReplicas(tx, row.number);
-    return { id: row.id, deleted: true };
+    return { id: row.id, deleted: true as const };
   });
   await context.index.refresh(row.number);
   return answer;

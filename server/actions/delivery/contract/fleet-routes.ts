@@ -1,7 +1,7 @@
 // The routes of whoever runs couriers. Data, no logic.
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
-import { Choice, Id, named, Page, pageQuery, Shape, Text } from "../../../contract/shapes.ts";
+import { Choice, Deleted, Id, named, Page, pageQuery, Shape, Text } from "../../../contract/shapes.ts";
 import { Courier, CourierOrder } from "./courier.ts";
 import { Delivery, Proof } from "./delivery.ts";
 import { DeliveryParams, Position } from "./shapes.ts";
@@ -71,7 +71,7 @@ export const removeCourier = route({
   summary: "Remove a courier; what it has not picked up goes to others",
   scope: "fleet:write",
   params: CourierParams,
-  answer: Shape({ id: Id("crr"), deleted: Type.Literal(true, { description: "Always true." }) }),
+  answer: Deleted("crr"),
   errors: ["not_found", "wrong_state"],
 });
 

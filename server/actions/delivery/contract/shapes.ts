@@ -1,16 +1,20 @@
 // The small shapes that orders, deliveries and couriers share: addresses, contacts, places, windows. Data, no logic.
 import Type, { type Static } from "typebox";
 import { Choice, Id, named, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { alsoAs, asLines } from "../../../contract/shorthand.ts";
 import { PROOF_KINDS, PROVIDERS, STATES } from "./states.ts";
 
 export const Address = (description: string) =>
-  Type.String({
-    format: "address",
-    minLength: 3,
-    maxLength: 500,
-    description,
-    examples: ["350 5th Ave, New York, NY 10118"],
-  });
+  alsoAs(
+    Type.String({
+      format: "address",
+      minLength: 3,
+      maxLength: 500,
+      description,
+      examples: ["350 5th Ave, New York, NY 10118"],
+    }),
+    asLines,
+  );
 
 export const Latitude = (description = "Degrees north.") =>
   Type.Number({ minimum: -90, maximum: 90, description, examples: [40.7484] });

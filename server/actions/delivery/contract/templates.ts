@@ -1,7 +1,7 @@
 // Orders that come again, and the address book. Data, no logic.
 import Type, { type Static } from "typebox";
 import { route } from "../../../contract/define.ts";
-import { about, Id, Nullable, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
+import { about, Deleted, Id, Nullable, Page, pageQuery, Shape, Text, Time } from "../../../contract/shapes.ts";
 import { TimeZone, WeeklyHours } from "./courier.ts";
 import { Order } from "./order.ts";
 import { Latitude, Longitude } from "./shapes.ts";
@@ -95,7 +95,7 @@ export const removeTemplate = route({
   summary: "Remove an order that comes again; what is scheduled stays",
   scope: "delivery:write",
   params,
-  answer: Shape({ id: Id("tpl"), deleted: Type.Literal(true, { description: "It is gone." }) }),
+  answer: Deleted("tpl"),
   errors: ["not_found"],
 });
 
@@ -125,7 +125,7 @@ export const removePlace = route({
   summary: "Forget a learned door",
   scope: "delivery:write",
   params: Shape({ id: Id("plc") }),
-  answer: Shape({ id: Id("plc"), deleted: Type.Literal(true, { description: "It is gone." }) }),
+  answer: Deleted("plc"),
   errors: ["not_found"],
 });
 

@@ -1,7 +1,7 @@
 // Shopping: routes; requests, answers and events stand in files of their own. Data, no logic.
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
-import { Id, Page, Shape } from "../../../contract/shapes.ts";
+import { Deleted, Id, Page, Shape } from "../../../contract/shapes.ts";
 import { HistoryPoint, Tracked } from "./answers.ts";
 import { HistoryQuery, ListQuery, TrackQuery, UpdateBody } from "./requests.ts";
 
@@ -72,7 +72,7 @@ export const remove = route({
   description: "Its history is removed with it.",
   scope: "shopping:write",
   params,
-  answer: Shape({ id: Id("trk"), deleted: Type.Boolean({ description: "Always true." }) }),
+  answer: Deleted("trk"),
   errors: ["not_found"],
 });
 export const history = route({

@@ -15,7 +15,7 @@ export const ALERT_NAMES = [
 ] as const;
 
 const Price = (description: string) =>
-  alsoAs(Type.String({ pattern: "^\\d{1,15}(\\.\\d{1,12})?$", description, examples: ["49.90"] }), asNumber);
+  alsoAs(Type.String({ pattern: "^(0|[1-9]\\d{0,14})(\\.\\d{1,12})?$", description, examples: ["49.90"] }), asNumber);
 const Names = <const T extends string[]>(allowed: readonly [...T], description: string) =>
   Type.Array(Choice(allowed, description), {
     maxItems: allowed.length,

@@ -68,7 +68,7 @@ function deleteTracker({ platform, store }: TrackerDeps, call: TrackerCall) {
   const { id } = call.params;
   return transact(platform.db, call, async (tx) => {
     if (!(await store.deleteTracker(tx, call.caller.tenantId, id))) throw notFound("tracker");
-    return { id, deleted: true };
+    return { id, deleted: true as const };
   });
 }
 

@@ -1,6 +1,6 @@
 // Properties of a content besides its words: tags, source, language, site, and the names of its numbers.
 import { foldTag } from "../text/fold.ts";
-import { extractHashtags } from "../text/hashtags.ts";
+import { extractEmoji, extractHashtags } from "../text/hashtags.ts";
 import type { Content } from "../query/ast.ts";
 import { hostOf } from "../query/evaluate.ts";
 
@@ -10,7 +10,9 @@ export function eachTag(content: Content, each: Each): void {
   if (content.tags) for (const tag of content.tags) each(foldTag(tag));
   const written = new Set<string>();
   for (const text of [content.title, content.text]) {
-    if (text) for (const { tag } of extractHashtags(text)) written.add(tag);
+    if (!text) continue;
+    for (const { tag } of extractHashtags(text)) written.add(tag);
+    for (const emoji of extractEmoji(text)) written.add(emoji);
   }
   for (const tag of written) each(foldTag(tag));
 }

@@ -2,7 +2,7 @@
 // against it, and previews and highlights use it.
 import { foldKeepingMarks, foldTag } from "../text/fold.ts";
 import { UNSPACED, WORD } from "../text/chars.ts";
-import { extractHashtags, type Hashtag } from "../text/hashtags.ts";
+import { extractEmoji, extractHashtags, type Hashtag } from "../text/hashtags.ts";
 import { tokenise, type Token } from "../text/tokens.ts";
 import { AUTHOR, TAGS, TEXT, TITLE, URL_FIELD, type Content, type Node, type TextLeaf } from "./ast.ts";
 import { toDecimal } from "../../../../lib/decimal.ts";
@@ -46,6 +46,7 @@ export class Analysis {
       const text = whole.length > maxText ? whole.slice(0, maxText) : whole;
       const hashtags = field === TITLE || field === TEXT ? extractHashtags(text) : [];
       for (const { tag } of hashtags) tags.add(tag);
+      if (field === TITLE || field === TEXT) for (const emoji of extractEmoji(text)) tags.add(emoji);
       return [{ field, text, tokens: tokenise(text), hashtags }];
     });
     this.tags = new Set([...(content.tags ?? []), ...tags].map(foldTag));

@@ -1,6 +1,7 @@
 // Parses the query language: AND OR NOT, phrases, NEAR/n, prefix*, fields, #tags, =Exact and numbers. Every error has a
 // position and what was expected there. Owns the grammar; terms.ts owns single terms.
 import { foldTag } from "../text/fold.ts";
+import { isEmoji } from "../text/hashtags.ts";
 import {
   DEFAULT_MATCH,
   FIELD_BITS,
@@ -126,7 +127,7 @@ class Parser {
         return this.#group(next, options);
       case "word":
       case "phrase":
-        return this.#term(next, options);
+        return isEmoji(next.text) ? this.#tag(next, next.text) : this.#term(next, options);
       case "=":
         return this.#exact(next, options);
       case "tag":

@@ -1,5 +1,6 @@
 // Turns written terms into leaves of the query tree: words, phrases, hashtags and words with signs such as c++.
 import { foldTag } from "../text/fold.ts";
+import { isEmoji } from "../text/hashtags.ts";
 import { tokenise } from "../text/tokens.ts";
 import { UNSPACED, WORD } from "../text/chars.ts";
 import { TAGS, type Exactness, type Leaf, type MatchOptions, type Piece, type TextLeaf } from "./ast.ts";
@@ -42,9 +43,9 @@ export function textLeaf(source: string, options: MatchOptions, given: Partial<T
   };
 }
 
-/** `#x` is a tag; anything else a word or a phrase. */
+/** `#x` and an emoji are tags; anything else a word or a phrase. */
 export function termLeaf(source: string, options: MatchOptions): Leaf | null {
-  if (/^\s*[#\uff03\ufe5f]/.test(source)) {
+  if (/^\s*[#\uff03\ufe5f]/.test(source) || isEmoji(source)) {
     const tag = foldTag(source);
     return tag ? { type: "tag", tag } : null;
   }

@@ -57,6 +57,16 @@ export function extractHashtags(text: string, options: HashtagOptions = {}): Has
   return found;
 }
 
+/** Lead units and the blocks of the plane below them: whatever has none of these has no emoji worth looking for. */
+const MAY_BE_EMOJI = /[\u203c-\u3299\ud83c-\ud83e]/;
+const EMOJI = /\p{RGI_Emoji}/gv;
+const EMOJI_ALONE = /^\p{RGI_Emoji}+$/v;
+
+/** Every emoji of the text: each is a tag of its own, with a sign before it or without. */
+export const extractEmoji = (text: string): string[] => (MAY_BE_EMOJI.test(text) ? (text.match(EMOJI) ?? []) : []);
+
+export const isEmoji = (text: string): boolean => MAY_BE_EMOJI.test(text) && EMOJI_ALONE.test(text.trim());
+
 const CONTINUING = new Map<string, RegExp>();
 function continuesTag(text: string, at: number, chars: string): boolean {
   let pattern = CONTINUING.get(chars);
