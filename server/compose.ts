@@ -48,7 +48,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   let stopping = false;
   const infrastructure = await openInfrastructure(config, overrides, { owner: true, publicUrl: () => url });
   const { platform, health } = infrastructure;
-  const { db, clock, log } = platform;
+  const { db, clock, log, pool } = platform;
   const metrics = createMetrics();
   const limits = announceThresholds(await createLimits(config, clock, log, metrics.quotaUndecided), platform);
   const authenticator = createAuthenticator(db, clock, platform.secret);
@@ -104,7 +104,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   };
   const app = createApp({ gate, root, handlers: modules.flatMap((m) => m.handlers), corsOrigins: config.CORS_ORIGINS });
   const { droppedLines } = infrastructure;
-  const stopObserving = observe({ db, log, metrics, health, droppedLines, routesInFlight: gate.routesInFlight });
+  const stopObserving = observe({ db, log, metrics, health, pool, droppedLines, routesInFlight: gate.routesInFlight });
   await follower.start();
   for (const module of modules) await module.start?.();
   const work = config.WORK ? await startWork(config, platform, modules) : null;

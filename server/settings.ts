@@ -107,6 +107,12 @@ export const settings = {
   SHUTDOWN_MS: number(10_000, 0, 600_000, "How long a stop waits for requests in flight after the drain."),
   WORK: toggle(true, "Whether `connector start` also does the background work; false leaves it to `connector work`."),
   WORK_CONCURRENCY: number(8, 1, 100, "How many background jobs one process runs at a time."),
+  POOL_THREADS: number(
+    0,
+    0,
+    64,
+    "Threads for foreign bytes (pages, feeds, files, large bodies), started when needed; 0: one per core, two at least.",
+  ),
   KEYS_RETENTION_DAYS: number(90, 1, 3_650, "How long a key that was revoked or has expired is still listed."),
   EVENTS_RETENTION_DAYS: number(30, 3, 3_650, "How long events, webhook attempts and the sandbox inbox are kept."),
   ALLOW_LOOPBACK: list(
@@ -177,10 +183,10 @@ export const settings = {
     "The sender of alert mails, e.g. Alerts <alerts@example.com>; its domain should sign with DKIM.",
   ),
   ALERTS_SHARDS: number(
-    0,
-    0,
+    1,
+    1,
     64,
-    "Threads that share the stored alerts and match in parallel; worth it from about a million alerts on. 0 matches in the main thread.",
+    "Threads that share the stored alerts and match content against them; more than one is worth it from about a million alerts on.",
   ),
   DELIVERY_PROVIDERS: list(
     "Who is asked for a courier, in this order, of fleet, doordash, uber_direct, onfleet; all that are set up unless given.",

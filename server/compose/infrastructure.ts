@@ -1,6 +1,7 @@
 // The store, the log, the secret and what is built on them, without HTTP: what the service and the command line share.
 import { hkdfSync } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -10,6 +11,7 @@ import { createCursors } from "../lib/cursor.ts";
 import { createLog } from "../lib/log.ts";
 import { createGuardFetch } from "../lib/guard-fetch/index.ts";
 import { createIdMaker } from "../lib/id.ts";
+import { createPool } from "../lib/pool/index.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { createSeal } from "../lib/seal.ts";
 import { createAudit } from "../platform/audit/index.ts";
@@ -88,6 +90,8 @@ export async function openInfrastructure(
       allowLoopback: config.ALLOW_LOOPBACK,
       allowNetworks: config.ALLOW_NETWORKS,
     }),
+    // Real time: what its deadlines guard against is real, too.
+    pool: createPool({ clock: systemClock, threads: config.POOL_THREADS || defaultThreads() }),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? publicUrl(),
   };
   const health = createStoreHealth({
@@ -99,6 +103,7 @@ export async function openInfrastructure(
   const close = async () => {
     health.stop();
     platform.guard.close();
+    platform.pool.stop();
     await db.close();
     if (owner || !embedded?.adopted) await embedded?.stop();
     else embedded.release();
@@ -106,6 +111,9 @@ export async function openInfrastructure(
   if (owner) embedded?.supervise(log);
   return { platform, embedded, health, droppedLines: made.dropped, close };
 }
+
+/** One thread per core, and two at least: one account never holds them all. */
+const defaultThreads = (): number => Math.max(2, availableParallelism());
 
 /** The pepper of stored keys; losing it makes every key invalid, so it lives beside the data. */
 function readSecret(config: Config, random: Random): string {

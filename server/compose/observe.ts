@@ -1,6 +1,7 @@
 // What an operator sees of a running service: gauges, the delay of the event loop, and which routes were on when it was slow.
 import type { Logger } from "pino";
 import type { Metrics } from "../http/metrics.ts";
+import type { Pool } from "../lib/pool/index.ts";
 import { startWatchdog } from "../lib/watchdog.ts";
 import { countDeadJobs } from "../platform/jobs/index.ts";
 import type { StoreHealth } from "../platform/store-health/index.ts";
@@ -12,6 +13,7 @@ export interface ObserveOptions {
   log: Logger;
   metrics: Metrics;
   health: StoreHealth;
+  pool: Pool;
   /** Log lines that could not be written. */
   droppedLines(): number;
   /** The routes that are being answered right now. */
@@ -19,7 +21,8 @@ export interface ObserveOptions {
 }
 
 /** Returns how to end it. */
-export function observe({ db, log, metrics, health, droppedLines, routesInFlight }: ObserveOptions): () => void {
+export function observe(options: ObserveOptions): () => void {
+  const { db, log, metrics, health, pool, droppedLines, routesInFlight } = options;
   let slowTurns = 0;
   const watchdog = startWatchdog((delayMs) => {
     slowTurns += 1;
@@ -32,6 +35,9 @@ export function observe({ db, log, metrics, health, droppedLines, routesInFlight
     ["connector_webhook_retries", "Webhook deliveries that wait for another attempt", asked(() => countWaiting(db))],
     ["connector_data_free_bytes", "Free space on the disk of the embedded store", health.freeBytes],
     ["connector_log_lines_dropped", "Log lines that could not be written", droppedLines],
+    ["connector_pool_waiting", "Tasks that wait for a thread of the pool", () => pool.standing().waiting],
+    ["connector_pool_ended", "Tasks that were ended at one of their bounds", () => pool.standing().ended],
+    ["connector_pool_refused", "Tasks that found no room in the pool", () => pool.standing().refused],
     ["connector_slow_turns", "Turns of the event loop that took more than 50 ms", () => slowTurns],
     [
       "connector_event_loop_delay_seconds",

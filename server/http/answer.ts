@@ -2,6 +2,7 @@
 import { JsonText } from "../contract/define.ts";
 import { errorBody, Failure } from "../contract/errors.ts";
 import { DeadlineError } from "../lib/deadline.ts";
+import { PoolFull, TaskEnded } from "../lib/pool/index.ts";
 import { capFailure } from "../platform/caps/index.ts";
 import { isDiskFull, isStoreAway } from "../platform/store-health/index.ts";
 
@@ -50,6 +51,15 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const capped = capFailure(error);
   if (capped) return capped;
+  if (error instanceof PoolFull) {
+    const headers = { "Retry-After": String(error.retryAfterS) };
+    return new Failure("overloaded", error.message, { headers, expected: true });
+  }
+  if (error instanceof TaskEnded) {
+    return new Failure("payload_too_large", `This is too much work for one request: ${error.message}`, {
+      hint: "Send less at once, or in a simpler form.",
+    });
+  }
   const options = { headers: { "Retry-After": "1" }, cause: error };
   if (isDiskFull(error)) {
     return new Failure("overloaded", "The disk of the store is full.", { ...options, headers: { "Retry-After": "5" } });

@@ -5,6 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Cursors } from "../lib/cursor.ts";
 import type { GuardFetch } from "../lib/guard-fetch/index.ts";
 import type { MakeId } from "../lib/id.ts";
+import type { Pool } from "../lib/pool/index.ts";
 import type { Random } from "../lib/random.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
@@ -25,6 +26,8 @@ export interface Platform {
   seal: Seal;
   /** The one way out: every outgoing HTTP request goes through it. */
   guard: GuardFetch;
+  /** The threads of this process: foreign bytes are parsed there. */
+  pool: Pool;
   /** Without a slash at the end. */
   publicUrl(): string;
 }

@@ -26,7 +26,7 @@ export interface AlertsOptions {
   mailFrom: string | null;
   /** Whether the operator set a public address, so that WebSub hubs can reach this service. */
   publicAddress: boolean;
-  /** Threads that share the matching; 0: the main thread does it. */
+  /** Threads that share the matching. */
   threads: number;
 }
 

@@ -183,7 +183,7 @@ describe("too much at once", () => {
   test("503 overloaded with Retry-After, and what was taken is answered", async () => {
     const replies = await Promise.all(Array.from({ length: 90 }, () => ask({ content: MACHINE.repeat(100) })));
     const statuses = replies.map((r) => r.status);
-    expect(statuses.filter((s) => s === 200).length).toBeGreaterThanOrEqual(64);
+    expect(statuses.filter((s) => s === 200).length).toBeGreaterThanOrEqual(33);
     const refused = replies.find((r) => r.status === 503)!;
     expect(refused.body.error.code).toBe("overloaded");
     expect(refused.headers.get("Retry-After")).toBe("2");

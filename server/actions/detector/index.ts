@@ -1,17 +1,13 @@
-// Wires the detector: worker queues, page reader, routes and background jobs.
+// Wires the detector: page reader, routes and background jobs.
 import type { Module, Platform } from "../../platform/platform.ts";
 import { batchJob, runBatch } from "./background/batches.ts";
 import { forgetOld, retentionJob } from "./background/retention.ts";
 import { warmUp } from "./background/warm-up.ts";
-import { createWorkerQueue } from "./background/worker-queue.ts";
 import type { Deps } from "./background/judge.ts";
 import { createPageReader } from "./providers/page.ts";
 import { analysisRoutes } from "./routes/analyses.ts";
 import { batchRoutes } from "./routes/batches.ts";
 import { listOpenBatches } from "./store.ts";
-
-/** A 20-page PDF takes 50 ms; what takes a second has cost memory, what takes six is given up. */
-const FILE_LIMITS = { maxTaskMs: 6_000, recycleAfterMs: 1_000 };
 
 export interface DetectorOptions {
   /** How long kept analyses and batches stay. */
@@ -19,9 +15,7 @@ export interface DetectorOptions {
 }
 
 export function createDetector(platform: Platform, { retentionDays }: DetectorOptions): Module {
-  const queue = createWorkerQueue({ clock: platform.clock });
-  const fileQueue = createWorkerQueue({ clock: platform.clock, ...FILE_LIMITS });
-  const deps: Deps = { platform, queue, fileQueue, readPage: createPageReader(platform.guard) };
+  const deps: Deps = { platform, readPage: createPageReader(platform.guard) };
   return {
     handlers: [...analysisRoutes(deps), ...batchRoutes(deps)],
     jobs: [batchJob(deps), retentionJob(platform, retentionDays)],
@@ -30,9 +24,5 @@ export function createDetector(platform: Platform, { retentionDays }: DetectorOp
       await forgetOld(platform, retentionDays);
     },
     start: warmUp,
-    stop() {
-      queue.stop();
-      fileQueue.stop();
-    },
   };
 }

@@ -1,7 +1,9 @@
 // Wires shopping: store, readers, routes, the loop.
 import type { Loop } from "../../lib/loop.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
+import { parsePage } from "./background/parse.ts";
 import { createSweep } from "./background/sweep.ts";
+import type { PageInput } from "./engine/page/extract.ts";
 import { createBrowser, withBrowser } from "./providers/browser.ts";
 import { createDemoShop } from "./providers/demo-shop.ts";
 import type { PageReader } from "./providers/port.ts";
@@ -24,7 +26,8 @@ export interface ShoppingOptions {
 export function createShopping(platform: Platform, options: ShoppingOptions = {}): Module & { loop: Loop } {
   const { guard, clock } = platform;
   const plain = options.web ?? createWebReader(guard);
-  const web = options.browser ? withBrowser(plain, createBrowser({ ...options.browser, guard, clock })) : plain;
+  const parse = (input: PageInput) => parsePage(platform.pool, input, `host ${new URL(input.url).host}`);
+  const web = options.browser ? withBrowser(plain, createBrowser({ ...options.browser, guard, clock }), parse) : plain;
   const demo = createDemoShop(clock, () => platform.publicUrl());
   const deps = { platform, store: createStore(platform.db), readers: { web, demo } };
   const loop = createSweep(deps, options.concurrency ?? DEFAULT_CONCURRENCY);

@@ -7,10 +7,9 @@ import { contentFromEvent } from "../spec/content.ts";
 import { EVENTS } from "../spec/rules.ts";
 import { lockPosition, readEventsAfter, savePosition } from "../store/event-log.ts";
 import type { LiveIndex } from "./index/live-index.ts";
-import { takeArrivals } from "./intake.ts";
-import type { MessageDeps } from "./messages.ts";
+import { type IntakeDeps, takeArrivals } from "./intake.ts";
 
-export interface EventFollowerDeps extends MessageDeps {
+export interface EventFollowerDeps extends IntakeDeps {
   db: Db;
   clock: Clock;
   follower: Follower;
@@ -35,11 +34,9 @@ async function matchPage(deps: EventFollowerDeps, tx: Tx, horizon: bigint): Prom
   const events = await readEventsAfter(tx, position, horizon, PAGE);
   const contents = events.map(contentFromEvent);
   const tenants = events.map((event) => event.tenantId);
-  const matching = await deps.index.matchForTenants(tenants, EVENTS, contents);
-  const arrivals = contents
-    .map((content, i) => ({ content, numbers: matching[i] }))
-    .filter((a) => a.numbers.length > 0);
-  await takeArrivals(deps, tx, arrivals, deps.clock.now());
+  const { numbers } = await deps.index.matchForTenants(tenants, EVENTS, contents);
+  const arrivals = contents.map((content, i) => ({ content, numbers: numbers[i] })).filter((a) => a.numbers.length > 0);
+  await takeArrivals(deps, tx, arrivals, "events", deps.clock.now());
   const isFull = events.length === PAGE;
   await savePosition(tx, isFull ? events.at(-1)!.seq : horizon);
   return isFull;

@@ -1,41 +1,43 @@
 // Fetches one feed: conditional, bounded, with discovery when the address is a page that names a feed.
 import { createHash } from "node:crypto";
 import { GuardError, type GuardFetch } from "../../../lib/guard-fetch/index.ts";
-import { discoverFeeds, hubOf } from "../engine/feed/discover.ts";
-import type { Feed } from "../engine/feed/model.ts";
-import { readFeed } from "../engine/feed/read.ts";
+import { type Pool, TaskEnded } from "../../../lib/pool/index.ts";
+import { hubOf } from "../engine/feed/discover.ts";
 import type { PollAnswer } from "../engine/feed/schedule.ts";
 import { demoFeed } from "../providers/simulated.ts";
 import type { FeedRow } from "../rows.ts";
+import { parseFeedBytes } from "./parse.ts";
+import { type ParsedFeed, parseFeed } from "./thread-tasks.ts";
+
+export interface FetchDeps {
+  guard: Pick<GuardFetch, "fetch">;
+  pool: Pool;
+}
 
 export interface FetchedFeed {
   answer: PollAnswer;
   /** Null when there is nothing new to read. */
-  feed: Feed | null;
+  feed: ParsedFeed | null;
   hub: { hub: string; topic: string } | null;
 }
 
 const LIMITS = { totalMs: 20_000, idleMs: 10_000, connectMs: 5000, decodedBytes: 10_000_000 };
 const ACCEPT = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5";
 
-export async function fetchFeed(guard: Pick<GuardFetch, "fetch">, row: FeedRow): Promise<FetchedFeed> {
+export async function fetchFeed(deps: FetchDeps, row: FeedRow): Promise<FetchedFeed> {
   try {
-    return await fetchFrom(guard, row, row.state.url, true);
+    return await fetchFrom(deps, row, row.state.url, true);
   } catch (error) {
+    if (error instanceof TaskEnded) return failedFetch(`The feed could not be read. ${error.message}`, 200);
     if (!(error instanceof GuardError)) throw error;
     return failedFetch(`${error.code}: ${error.detail}`);
   }
 }
 
-async function fetchFrom(
-  guard: Pick<GuardFetch, "fetch">,
-  row: FeedRow,
-  url: string,
-  mayDiscover: boolean,
-): Promise<FetchedFeed> {
+async function fetchFrom(deps: FetchDeps, row: FeedRow, url: string, mayDiscover: boolean): Promise<FetchedFeed> {
   const { etag, lastModified, bodyHash: oldHash } = row.state;
   const isConditional = mayDiscover && (etag !== null || lastModified !== null);
-  const answer = await guard.fetch(url, {
+  const answer = await deps.guard.fetch(url, {
     headers: { Accept: ACCEPT },
     redirects: 5,
     limits: LIMITS,
@@ -47,12 +49,13 @@ async function fetchFrom(
     return { answer: unchanged, feed: null, hub: null };
   }
   if (answer.status !== 200) return failedFetch(`HTTP ${answer.status}`, answer.status, headers);
-  const feed = readFeed(answer.body, { contentType: answer.headers.get("content-type"), url: answer.finalUrl });
+  const contentType = answer.headers.get("content-type");
+  const input = { bytes: answer.body, contentType, url: answer.finalUrl, feedId: row.id, mayDiscover };
+  const { feed, found } = await parseFeedBytes(deps.pool, input, `feed ${row.id}`);
   if (feed.format === "") {
-    const [found] = mayDiscover ? discoverFeeds(answer.text(), answer.finalUrl) : [];
     if (!found) return failedFetch("This is not a feed, and it names none.", 200, headers);
-    const inner = await fetchFrom(guard, row, found.url, false);
-    return { ...inner, answer: { ...inner.answer, movedTo: inner.feed ? found.url : null } };
+    const inner = await fetchFrom(deps, row, found, false);
+    return { ...inner, answer: { ...inner.answer, movedTo: inner.feed ? found : null } };
   }
   const bodyHash = createHash("sha256").update(answer.body).digest("base64url").slice(0, 22);
   return {
@@ -70,7 +73,8 @@ const failedFetch = (error: string, status = 0, headers = {}): FetchedFeed => ({
 
 /** What test keys get instead of a fetch. */
 export function fetchDemoFeed(row: FeedRow, now: number): FetchedFeed {
-  const feed = readFeed(new TextEncoder().encode(demoFeed(row.url, now)));
+  const bytes = new TextEncoder().encode(demoFeed(row.url, now));
+  const { feed } = parseFeed({ bytes, contentType: null, url: row.url, feedId: row.id, mayDiscover: false });
   return {
     answer: { status: 200, headers: {}, error: null, movedTo: null, bodyHash: "demo", channel: feed.channel },
     feed,

@@ -1,11 +1,11 @@
 // From matching alerts to matches: conditions, duplicates, rules, then matches, notifications and events. Everything
 // runs in the caller's transaction, so a crash leaves all of it or nothing.
+import type { Account, Pool } from "../../../lib/pool/index.ts";
 import { appendEvents, type NewEvent } from "../../../platform/events/index.ts";
 import type { Tx } from "../../../store/db.ts";
+import type { DedupeBy } from "../engine/deliver/dedupe.ts";
 import { freshCondition, stepCondition } from "../engine/deliver/condition.ts";
-import { passageKeys } from "../engine/deliver/dedupe.ts";
 import { counted, onMatch } from "../engine/deliver/rules.ts";
-import type { Highlighted } from "../engine/query/highlight.ts";
 import type { AlertRow, ChannelRow, MatchedItem, NewNotification } from "../rows.ts";
 import { type IncomingContent, topicAllowed } from "../spec/content.ts";
 import { conditionOf, rulesOf } from "../spec/rules.ts";
@@ -13,8 +13,13 @@ import { lockAlerts, saveProgress } from "../store/alerts.ts";
 import { readChannels } from "../store/channels.ts";
 import { insertMatches, insertSeenKeys, type NewMatch } from "../store/matches.ts";
 import { insertNotifications } from "../store/outbox.ts";
-import { Highlighter, PreparedContent } from "./highlighter.ts";
+import { Highlighter } from "./highlighter.ts";
 import { eventOf, itemOf, type MessageDeps, notificationsFor } from "./messages.ts";
+import type { Examined } from "./thread-tasks.ts";
+
+export interface IntakeDeps extends MessageDeps {
+  pool: Pool;
+}
 
 /** Content and the numbers of the alerts that match it. */
 export interface Arrival {
@@ -25,11 +30,11 @@ export interface Arrival {
 /** One alert that matches one content. */
 interface Candidate {
   row: AlertRow;
-  prepared: PreparedContent;
+  content: IncomingContent;
   /** The place of the content among the arrivals. */
   index: number;
   /** Set when it was needed to tell an edited item from a known one. */
-  highlighted: Highlighted | null;
+  highlighted: Examined | null;
 }
 
 interface Outcome {
@@ -40,8 +45,14 @@ interface Outcome {
 
 const MAX_SUBJECTS = 1000;
 
-/** Returns for each arrival the ids of the alerts for which it was new. */
-export async function takeArrivals(deps: MessageDeps, tx: Tx, arrivals: Arrival[], now: number): Promise<string[][]> {
+/** Returns for each arrival the ids of the alerts for which it was new. The work in the pool counts for `account`. */
+export async function takeArrivals(
+  deps: IntakeDeps,
+  tx: Tx,
+  arrivals: Arrival[],
+  account: Account,
+  now: number,
+): Promise<string[][]> {
   const numbers = [...new Set(arrivals.flatMap((a) => a.numbers))];
   const results: string[][] = arrivals.map(() => []);
   if (numbers.length === 0) return results;
@@ -51,26 +62,34 @@ export async function takeArrivals(deps: MessageDeps, tx: Tx, arrivals: Arrival[
       .map((r) => [r.number, r]),
   );
   const channels = Map.groupBy(await readChannels(tx, [...rows.keys()]), (c) => c.alertNumber);
-  const candidates = arrivals.flatMap(({ content, numbers: matching }, index) => {
-    const prepared = new PreparedContent(content);
-    return matching.flatMap((number): Candidate[] => {
+  const candidates = arrivals.flatMap(({ content, numbers: matching }, index) =>
+    matching.flatMap((number): Candidate[] => {
       const row = rows.get(number);
-      return row && passes(row, content) ? [{ row, prepared, index, highlighted: null }] : [];
-    });
-  });
-  const highlighter = new Highlighter();
+      return row && passes(row, content) ? [{ row, content, index, highlighted: null }] : [];
+    }),
+  );
+  const highlighter = new Highlighter(deps.pool, account);
+  const fresh = await keepNew(tx, highlighter, candidates, now);
+  await highlight(highlighter, fresh);
   const outcome: Outcome = { matches: [], notifications: [], events: [] };
-  for (const { edited, ...candidate } of await keepNew(tx, highlighter, candidates, now)) {
-    const { row } = candidate;
-    results[candidate.index].push(row.id);
-    const highlighted = candidate.highlighted ?? (await highlighter.highlight(row, candidate.prepared));
-    decide(deps, row, candidate.prepared.content, edited, highlighted, channels.get(row.number) ?? [], now, outcome);
+  for (const { row, content, index, edited, highlighted } of fresh) {
+    results[index].push(row.id);
+    decide(deps, row, content, edited, highlighted!, channels.get(row.number) ?? [], now, outcome);
   }
   await insertMatches(tx, outcome.matches);
   await insertNotifications(tx, outcome.notifications);
   await appendEvents(tx, outcome.events);
   await saveProgress(tx, [...rows.values()]);
   return results;
+}
+
+/** Finds the highlights of those that have none yet. */
+async function highlight(highlighter: Highlighter, candidates: Candidate[], passages = false): Promise<void> {
+  const without = candidates.filter((candidate) => candidate.highlighted === null);
+  const found = await highlighter.highlightsOf(without, passages);
+  without.forEach((candidate, i) => {
+    candidate.highlighted = found[i];
+  });
 }
 
 /** Drops what each alert has seen before, and counts it. */
@@ -80,41 +99,41 @@ async function keepNew(
   candidates: Candidate[],
   now: number,
 ): Promise<(Candidate & { edited: boolean })[]> {
-  const keyed: { candidate: Candidate; keys: string[]; passages: string[] }[] = [];
-  for (const candidate of candidates) keyed.push({ candidate, ...(await keysOf(highlighter, candidate)) });
-  const all = keyed.flatMap(({ candidate: { row }, keys, passages }) =>
-    [...keys, ...passages].map((key) => {
+  const keys = await highlighter.keysOf(candidates.map((candidate) => ({ ...candidate, by: dedupeBy(candidate) })));
+  const watchful = candidates.filter(hearsOfEdits);
+  await highlight(highlighter, watchful, true);
+  const keyed = candidates.map((candidate, i) => {
+    return { candidate, keys: keys[i], passages: candidate.highlighted?.passages ?? [] };
+  });
+  const all = keyed.flatMap(({ candidate: { row }, keys: own, passages }) =>
+    [...own, ...passages].map((key) => {
       return { number: row.number, key, untilMs: now + row.spec.dedupe.window_s * 1000 };
     }),
   );
   const distinct = new Map(all.map((k) => [`${k.number} ${k.key}`, k] as const));
   const unseen = await insertSeenKeys(tx, [...distinct.values()], now);
-  return keyed.flatMap(({ candidate, keys, passages }) => {
-    const { row, prepared } = candidate;
+  return keyed.flatMap(({ candidate, keys: own, passages }) => {
+    const { row, content } = candidate;
     // Of two equal contents in one batch, the first takes the keys.
     const take = (key: string) => unseen.delete(`${row.number} ${key}`);
-    const fresh = keys.map(take);
+    const fresh = own.map(take);
     const isNew = fresh.every(Boolean);
     // Known by its id or address, but not by its words, and with a sentence that is new.
     const saysMore = passages.map(take).some(Boolean) && !fresh[0] && fresh.slice(1).every(Boolean);
-    if (isNew || saysMore) return [{ ...candidate, edited: !isNew || prepared.content.edited === true }];
+    if (isNew || saysMore) return [{ ...candidate, edited: !isNew || content.edited === true }];
     row.stats.suppressed.duplicate++;
     row.pace = counted(row.pace, "duplicate");
     return [];
   });
 }
 
-/** The keys that identify the content, and those of the sentences that matched, for alerts that want to hear of edits. */
-async function keysOf(highlighter: Highlighter, candidate: Candidate): Promise<{ keys: string[]; passages: string[] }> {
-  const { content } = candidate.prepared;
-  const { by, on_update } = candidate.row.spec.dedupe;
-  // Two events are never the same, however alike; only one event read twice is.
-  if (content.topic !== null) return { keys: candidate.prepared.keysBy("guid"), passages: [] };
-  const keys = candidate.prepared.keysBy(by);
-  // By the words alone, or by nothing, an edited item is another item anyway.
-  if (on_update !== "notify" || by === "none" || by === "content") return { keys, passages: [] };
-  candidate.highlighted = await highlighter.highlight(candidate.row, candidate.prepared);
-  return { keys, passages: passageKeys(content, content.source ?? "", candidate.highlighted.highlights) };
+/** Two events are never the same, however alike; only one event read twice is. */
+const dedupeBy = ({ row, content }: Candidate): DedupeBy => (content.topic === null ? row.spec.dedupe.by : "guid");
+
+/** Whether the sentences that matched count. By the words alone, or by nothing, an edited item is another item anyway. */
+function hearsOfEdits({ row, content }: Candidate): boolean {
+  const { by, on_update } = row.spec.dedupe;
+  return content.topic === null && on_update === "notify" && by !== "none" && by !== "content";
 }
 
 /** Applies the delivery rules of the alert to one new match. */
@@ -123,7 +142,7 @@ function decide(
   row: AlertRow,
   content: IncomingContent,
   edited: boolean,
-  { terms, highlights }: Highlighted,
+  { terms, highlights }: Examined,
   channels: ChannelRow[],
   now: number,
   outcome: Outcome,

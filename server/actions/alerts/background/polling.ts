@@ -42,8 +42,8 @@ async function announceDeadFeed(deps: PollingDeps, tx: Tx, row: FeedRow, error: 
 }
 
 async function poll(deps: PollingDeps, row: FeedRow & { intervalS: number | null }): Promise<void> {
-  const { db, clock, guard, random } = deps;
-  const fetched = row.simulated ? fetchDemoFeed(row, clock.now()) : await fetchFeed(guard, row);
+  const { db, clock, random } = deps;
+  const fetched = row.simulated ? fetchDemoFeed(row, clock.now()) : await fetchFeed(deps, row);
   const now = clock.now();
   const isFirst = row.state.bodyHash === null;
   const polled = afterPoll(row.state, fetched.answer, row.intervalS, now, random.unit());

@@ -6,11 +6,12 @@ import { transact } from "../../../platform/idempotency/index.ts";
 import { readPage } from "../../../platform/pages.ts";
 import type { Tx } from "../../../store/db.ts";
 import { takeArrivals } from "../background/intake.ts";
+import { tryOnRecent } from "../background/parse.ts";
 import * as contract from "../contract/index.ts";
 import { freshPace, noneSuppressed } from "../engine/deliver/rules.ts";
-import type { AlertRow, Spec } from "../rows.ts";
+import type { AlertRow, Spec, Watch } from "../rows.ts";
 import { feedFromSource, type MadeChannel, makeChannels, refuseForbiddenTargets } from "../spec/channels.ts";
-import { previewOf } from "../spec/preview.ts";
+import type { Recent } from "../spec/preview.ts";
 import { type ParsedWatch, parseWatch } from "../spec/query.ts";
 import { readAlertChange, readNewAlert } from "../spec/read.ts";
 import { nextEmptyDigest, sourceBits } from "../spec/rules.ts";
@@ -34,9 +35,9 @@ async function createAlert(context: AlertsContext, call: Call<any, any, contract
   await refuseForbiddenTargets(platform.guard, mode, request, context.hasMail);
   const expiresMs = readExpiry(request.expires_at, call.now);
   const wantsRecent = request.backfill === "preview" || request.backfill === "deliver";
-  const found = wantsRecent
-    ? await previewOf(parsed.node, await readRecent(platform.db, call.caller, spec.sources))
-    : null;
+  const recent: Recent[] = wantsRecent ? await readRecent(platform.db, call.caller, spec.sources) : [];
+  const { tenantId } = call.caller;
+  const found = wantsRecent ? await tryOnRecent(platform.pool, watchOf(spec), recent, tenantId) : null;
   const made = makeChannels(platform, call.caller, request.channels ?? []);
   let number = 0;
   const answer = await transact(platform.db, call, async (tx) => {
@@ -45,8 +46,8 @@ async function createAlert(context: AlertsContext, call: Call<any, any, contract
     await attach(context, tx, call, row, made);
     if (found && request.backfill === "deliver") {
       // The oldest first, so that a condition sees its values in order.
-      const arrivals = found.matching.toReversed().map((r) => ({ content: r.content, numbers: [number] }));
-      await takeArrivals(platform, tx, arrivals, call.now);
+      const arrivals = found.matching.toReversed().map((i) => ({ content: recent[i].content, numbers: [number] }));
+      await takeArrivals(platform, tx, arrivals, tenantId, call.now);
       [row] = await lockAlerts(tx, [number]);
     }
     await notifyReplicas(tx, number);
@@ -58,6 +59,8 @@ async function createAlert(context: AlertsContext, call: Call<any, any, contract
   context.wake();
   return answer;
 }
+
+const watchOf = ({ tag, tags, query, match }: Spec): Watch => ({ tag, tags, query, match });
 
 function newRow(
   { platform }: AlertsContext,

@@ -1,42 +1,33 @@
 // POST /alerts/content: pushed content, one JSON object or many as lines.
-import { Compile } from "typebox/compile";
 import { type Call, type Handler, handle } from "../../../contract/define.ts";
-import { Failure, type Fault, invalid, invalidFields } from "../../../contract/errors.ts";
-import { findFaults } from "../../../contract/faults.ts";
-import { parseJson } from "../../../lib/json.ts";
+import { Failure, invalid, invalidFields } from "../../../contract/errors.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
-import { takeArrivals } from "../background/intake.ts";
+import { MAX_WORK, workOf } from "../background/highlighter.ts";
+import { type Arrival, takeArrivals } from "../background/intake.ts";
+import { parseContents, parseLines } from "../background/parse.ts";
 import * as contract from "../contract/index.ts";
-import { contentFromRequest, type IncomingContent, shortened } from "../spec/content.ts";
+import { MAX_LINES } from "../spec/content-lines.ts";
+import { type IncomingContent, shortened } from "../spec/content.ts";
 import { INGEST } from "../spec/rules.ts";
 import { insertContent } from "../store/recent.ts";
 import type { AlertsContext } from "./context.ts";
 
-const MAX_LINES = 1000;
-const MAX_FAULTS = 50;
 /** Of one request: contents times alerts. */
 const MAX_MATCHES = 10_000;
 const MAX_ALERTS_SHOWN = 100;
-const NEWLINE = 0x0a;
-const SPACE = 0x20;
-const isContent = Compile(contract.NewContent);
 
 async function pushContent(context: AlertsContext, call: Call) {
   const { platform, index } = context;
-  const { contents, rejected, errors } = call.raw.contentType.startsWith("application/x-ndjson")
-    ? readLines(call.raw.bytes)
-    : { contents: [contentFromRequest(call.body)], rejected: 0, errors: [] };
+  const isLines = call.raw.contentType.startsWith("application/x-ndjson");
+  const { contents, rejected, errors } = await (isLines ? readLines : readOne)(context, call);
   const { tenantId } = call.caller;
   const tenants = contents.map(() => tenantId);
-  const matching = await index.matchForTenants(tenants, INGEST, contents);
-  const arrivals = contents.map((content, i) => ({ content, numbers: matching[i] }));
-  refuseTooManyMatches(
-    matching.reduce((sum, numbers) => sum + numbers.length, 0),
-    contents.length,
-  );
+  const { numbers, exceeded } = await index.matchForTenants(tenants, INGEST, contents);
+  const arrivals = contents.map((content, i) => ({ content, numbers: numbers[i] }));
+  refuseTooMuchWork(arrivals, exceeded);
   const answer = await transact(platform.db, call, async (tx) => {
     await insertContent(tx, tenantId, contents.map(shortened), call.now);
-    const alerts = await takeArrivals(platform, tx, arrivals, call.now);
+    const alerts = await takeArrivals(platform, tx, arrivals, tenantId, call.now);
     const results = contents.map((content, i) => {
       return { id: content.guid, alerts: alerts[i].slice(0, MAX_ALERTS_SHOWN), matched: alerts[i].length };
     });
@@ -48,10 +39,22 @@ async function pushContent(context: AlertsContext, call: Call) {
 }
 
 /** Each match is written, announced and sent: the work of one request grows with contents times alerts. */
-function refuseTooManyMatches(count: number, contents: number): void {
-  if (count <= MAX_MATCHES) return;
-  const detail = `These ${contents} contents match ${count} times; one request may cause at most ${MAX_MATCHES} matches.`;
-  throw new Failure("payload_too_large", detail, { hint: "Send fewer contents at once, or narrow the alerts." });
+function refuseTooMuchWork(arrivals: Arrival[], exceeded: number): void {
+  const hint = "Send fewer contents at once, or narrow the alerts.";
+  const count = arrivals.reduce((sum, { numbers }) => sum + numbers.length, 0);
+  const work = arrivals.reduce((sum, { content, numbers }) => sum + numbers.length * workOf(content), 0);
+  if (count > MAX_MATCHES) {
+    const detail = `These ${arrivals.length} contents match ${count} times; one request may cause at most ${MAX_MATCHES} matches.`;
+    throw new Failure("payload_too_large", detail, { hint });
+  }
+  if (exceeded > 0) {
+    const detail = `Your phrases and NEAR queries are too much work for ${exceeded} of these ${arrivals.length} contents.`;
+    throw new Failure("payload_too_large", detail, { hint });
+  }
+  if (work > MAX_WORK) {
+    const detail = `The ${count} matches of these contents are too long together to be highlighted.`;
+    throw new Failure("payload_too_large", detail, { hint });
+  }
 }
 
 interface LineFault {
@@ -61,47 +64,32 @@ interface LineFault {
   hint: string;
 }
 
+interface Pushed {
+  contents: IncomingContent[];
+  rejected: number;
+  errors: LineFault[];
+}
+
 /** Each line is checked like a body of its own; bad ones are reported, unless all are bad. */
-function readLines(bytes: Uint8Array): { contents: IncomingContent[]; rejected: number; errors: LineFault[] } {
-  const lines = splitLines(bytes);
-  if (lines.length === 0 || lines.length > MAX_LINES) {
-    const detail = `Send 1 to ${MAX_LINES} lines; these are ${lines.length}.`;
+async function readLines({ platform: { pool } }: AlertsContext, call: Call): Promise<Pushed> {
+  const { lines, contents, faults } = await parseLines(pool, call.raw.bytes, call.caller.tenantId);
+  if (lines === 0 || lines > MAX_LINES) {
+    const detail = `Send 1 to ${MAX_LINES} lines; these are ${lines}.`;
     throw invalid("", detail, `Send 1 to ${MAX_LINES}.`, "lines");
-  }
-  const contents: IncomingContent[] = [];
-  const faults: (Fault & { line: number })[] = [];
-  for (const { number, text } of lines) {
-    const parsed = parseJson(text);
-    if (!parsed.ok) faults.push({ ...parsed.fault, line: number });
-    else if (isContent.Check(parsed.value)) contents.push(contentFromRequest(parsed.value));
-    else
-      for (const fault of findFaults(contract.NewContent, parsed.value, "body"))
-        faults.push({ ...fault, line: number });
   }
   if (contents.length === 0) {
     throw invalidFields(
-      faults.slice(0, MAX_FAULTS).map(({ line, pointer, detail, ...rest }) => {
+      faults.map(({ line, pointer, detail, ...rest }) => {
         return { ...rest, pointer: `/${line - 1}${pointer}`, detail: `Line ${line}: ${detail}` };
       }),
     );
   }
-  const errors = faults
-    .slice(0, MAX_FAULTS)
-    .map(({ line, pointer, detail, hint }) => ({ line, pointer, detail, hint }));
-  return { contents, rejected: lines.length - contents.length, errors };
+  const errors = faults.map(({ line, pointer, detail, hint }) => ({ line, pointer, detail, hint }));
+  return { contents, rejected: lines - contents.length, errors };
 }
 
-/** The lines that are not blank, numbered from 1. */
-function splitLines(bytes: Uint8Array): { number: number; text: Uint8Array }[] {
-  const lines: { number: number; text: Uint8Array }[] = [];
-  for (let start = 0, number = 1; start <= bytes.length; number++) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    const end = newline < 0 ? bytes.length : newline;
-    const text = bytes.subarray(start, end);
-    if (text.some((byte) => byte > SPACE)) lines.push({ number, text });
-    start = end + 1;
-  }
-  return lines;
+async function readOne({ platform: { pool } }: AlertsContext, call: Call): Promise<Pushed> {
+  return { contents: await parseContents(pool, [call.body], call.caller.tenantId), rejected: 0, errors: [] };
 }
 
 export const contentRoutes = (context: AlertsContext): Handler[] => [

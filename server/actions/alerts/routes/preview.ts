@@ -5,8 +5,9 @@ import type { Db } from "../../../store/db.ts";
 import * as contract from "../contract/index.ts";
 import type { Spec } from "../rows.ts";
 import { feedKey } from "../spec/channels.ts";
-import { contentFromEvent, contentFromRequest } from "../spec/content.ts";
-import { broadnessWarnings, previewOf, type Recent } from "../spec/preview.ts";
+import { contentFromEvent } from "../spec/content.ts";
+import { parseContents, tryOnRecent } from "../background/parse.ts";
+import { broadnessWarnings, type Recent } from "../spec/preview.ts";
 import { parseWatch } from "../spec/query.ts";
 import { readRecentContent, readRecentEvents, readRecentItems } from "../store/recent.ts";
 import type { AlertsContext } from "./context.ts";
@@ -34,11 +35,14 @@ async function previewQuery({ platform }: AlertsContext, call: Call) {
   const { content, match, ...watched } = call.body;
   if ([watched.tag, watched.tags, watched.query].filter((w) => w !== undefined).length !== 1)
     throw invalid("", "Exactly one of tag, tags and query says what is watched.", "Send one of them.");
-  const { node, source, canonical, leaves, requiredTerms, warnings } = parseWatch({ ...watched, match: match ?? {} });
+  const watch = { ...watched, match: match ?? {} };
+  const { source, canonical, leaves, requiredTerms, warnings } = parseWatch(watch);
+  const { pool } = platform;
+  const { tenantId } = call.caller;
   const recent: Recent[] = content
-    ? content.map((c: contract.NewContent) => ({ content: contentFromRequest(c), atMs: call.now }))
+    ? (await parseContents(pool, content, tenantId)).map((one) => ({ content: one, atMs: call.now }))
     : await readRecent(platform.db, call.caller, null);
-  const { preview } = await previewOf(node, recent);
+  const { preview } = await tryOnRecent(pool, watch, recent, tenantId);
   const query = {
     source,
     canonical,

@@ -3,9 +3,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Call, type Handler, handle } from "../../../contract/define.ts";
 import { notFound } from "../../../platform/pages.ts";
 import { takeItems } from "../background/feed-items.ts";
+import { parseFeedBytes } from "../background/parse.ts";
 import { LEASE_SECONDS } from "../background/websub.ts";
 import * as contract from "../contract/index.ts";
-import { readFeed } from "../engine/feed/read.ts";
 import { lockFeedByHubToken, saveWebSub } from "../store/feeds.ts";
 import type { AlertsContext } from "./context.ts";
 
@@ -33,15 +33,17 @@ async function verifySubscription({ platform }: AlertsContext, call: Call): Prom
 
 /** Always 202: a wrong signature must reveal nothing, and must not make a hub give up. */
 async function receivePush({ platform, index, wake }: AlertsContext, call: Call): Promise<Response> {
-  const { makeId, seal } = platform;
+  const { makeId, seal, pool } = platform;
   await platform.db.sql.begin(async (tx) => {
     const row = await lockFeedByHubToken(tx, call.params.token);
     if (!row?.websub) throw notFound("subscription");
     const signature = call.request.headers.get("x-hub-signature");
     if (!isSigned(signature, seal.open(row.websub.sealed, row.id), call.raw.bytes)) return;
-    const feed = readFeed(call.raw.bytes, { contentType: call.raw.contentType, url: row.state.url });
+    const { bytes, contentType } = call.raw;
+    const input = { bytes, contentType, url: row.state.url, feedId: row.id, mayDiscover: false };
+    const { feed } = await parseFeedBytes(pool, input, `feed ${row.id}`);
     if (feed.format === "") return;
-    const deps = { makeId, publicUrl: () => platform.publicUrl(), index };
+    const deps = { makeId, publicUrl: () => platform.publicUrl(), index, pool };
     await takeItems(deps, tx, row, feed, row.state.bodyHash === null, call.now);
   });
   wake();

@@ -1,16 +1,13 @@
 // What a query would have matched among recent content.
 import { DAY_MS, formatTime, HOUR_MS } from "../../../lib/time.ts";
-import { createTurns } from "../../../lib/turns.ts";
 import type { Preview } from "../contract/index.ts";
 import { Matcher } from "../engine/match/matcher.ts";
 import type { Node } from "../engine/query/ast.ts";
-import { analyseForHighlights, highlightCost, highlightsOf } from "../engine/query/highlight.ts";
+import { analyseForHighlights, highlightsOf } from "../engine/query/highlight.ts";
 import type { IncomingContent } from "./content.ts";
 import type { ParsedWatch } from "./query.ts";
 
 const MAX_SAMPLES = 5;
-/** Characters of work between two turns of the event loop. */
-const TEXT_PER_TURN = 50_000;
 
 export interface Recent {
   content: IncomingContent;
@@ -26,21 +23,16 @@ export function broadnessWarnings({ scanned, matched }: Preview): ParsedWatch["w
   return [{ code: "broad_query", term: null, detail: `It matches ${matched} of the last ${scanned} contents.` }];
 }
 
-export async function previewOf(node: Node, recent: Recent[]): Promise<{ preview: Preview; matching: Recent[] }> {
+/** `matching` are the places of those that match. */
+export function previewOf(node: Node, recent: Recent[]): { preview: Preview; matching: number[] } {
   const matcher = new Matcher();
   matcher.add(1, node);
-  const turn = createTurns(TEXT_PER_TURN);
-  const matching: Recent[] = [];
-  for (const one of recent) {
-    if (matcher.match(one.content) > 0) matching.push(one);
-    await turn(one.content.text?.length ?? 0);
-  }
-  const samples: Preview["samples"] = [];
-  for (const { content, atMs } of matching.slice(0, MAX_SAMPLES)) {
-    await turn(highlightCost(content));
+  const matching = recent.flatMap(({ content }, i) => (matcher.match(content) > 0 ? [i] : []));
+  const samples = matching.slice(0, MAX_SAMPLES).map((i) => {
+    const { content, atMs } = recent[i];
     const { highlights } = highlightsOf(node, analyseForHighlights(content));
-    samples.push({ title: content.title ?? null, url: content.url ?? null, at: formatTime(atMs), highlights });
-  }
+    return { title: content.title ?? null, url: content.url ?? null, at: formatTime(atMs), highlights };
+  });
   const times = recent.map((r) => r.atMs);
   const span = times.length > 1 ? Math.max(...times) - Math.min(...times) : 0;
   return {

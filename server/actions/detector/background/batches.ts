@@ -27,9 +27,7 @@ export async function runBatch(deps: Deps, batchId: string, signal?: AbortSignal
 
 async function judgeOne(deps: Deps, batch: BatchRow, { position, item }: BatchItemRow): Promise<void> {
   const { db, clock } = deps.platform;
-  const outcome = await judgeItem(deps, item, optionsOf(batch.terms), batch.mode).catch((error) =>
-    errorOf(item, error),
-  );
+  const outcome = await judgeItem(deps, item, optionsOf(batch.terms), batch).catch((error) => errorOf(item, error));
   const judged = "analysis" in outcome ? [outcome] : [];
   await db.sql.begin(async (tx) => {
     const result = "analysis" in outcome ? outcome.analysis : outcome;

@@ -1,4 +1,4 @@
-// The text of a PDF, page by page with limits of pages, characters and time. Runs in the worker thread only.
+// The text of a PDF, page by page with limits of pages, characters and time. Runs in a thread of the pool only.
 import type { Clock } from "../../../lib/clock.ts";
 import { DocumentError } from "../engine/documents/error.ts";
 import { MAX_DOCUMENT_CHARACTERS } from "../engine/documents/format.ts";

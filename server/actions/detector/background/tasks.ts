@@ -1,4 +1,4 @@
-// What the worker is asked to do, and how it does it: the same functions for a worker, for tests and for the command line.
+// What a thread of the pool is asked to judge, and how: the same functions for a thread, for tests and for the command line.
 import type { Analysis } from "../contract/shapes.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { checkManifest } from "./c2pa.ts";
@@ -12,7 +12,7 @@ import { readContainer } from "../engine/images/provenance.ts";
 import { mainText } from "../engine/text/main-text.ts";
 import { openLight } from "../model-files.ts";
 
-export type Task =
+export type Work =
   | { kind: "text"; text: string; options: TextOptions }
   | { kind: "page"; html: string; options: TextOptions }
   | { kind: "file"; base64: string; options: TextOptions }
@@ -21,14 +21,14 @@ export type Result = Omit<Analysis, "analysis_id" | "id" | "source_url">;
 /** `text` is what was judged of a page or a file. */
 export type Outcome = { ok: true; result: Result; text?: string } | { ok: false; detail: string };
 
-export async function perform(task: Task): Promise<Outcome> {
-  if (task.kind === "image") return performImage(task.base64);
-  if (task.kind === "file") return performFile(task.base64, task.options);
-  if (task.kind === "page") {
-    const text = mainText(task.html);
-    return { ok: true, result: await performText(text, task.options), text };
+export async function perform(work: Work): Promise<Outcome> {
+  if (work.kind === "image") return performImage(work.base64);
+  if (work.kind === "file") return performFile(work.base64, work.options);
+  if (work.kind === "page") {
+    const text = mainText(work.html);
+    return { ok: true, result: await performText(text, work.options), text };
   }
-  return { ok: true, result: await performText(task.text, task.options) };
+  return { ok: true, result: await performText(work.text, work.options) };
 }
 
 async function performText(text: string, options: TextOptions): Promise<Result> {

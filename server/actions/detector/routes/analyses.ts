@@ -25,7 +25,7 @@ type AnalyzeCall = Call<unknown, unknown, AnalyzeRequest>;
 async function analyze(deps: Deps, call: AnalyzeCall) {
   refuseAmbiguous(call.body);
   if (call.body.items) return analyzeItems(deps, call, call.body.items);
-  const judged = await judgeItem(deps, call.body, optionsOf(call.body), call.caller.mode);
+  const judged = await judgeItem(deps, call.body, optionsOf(call.body), call.caller);
   return commit(deps, call, [judged], judged.analysis);
 }
 
@@ -34,7 +34,7 @@ async function analyzeItems(deps: Deps, call: AnalyzeCall, items: Item[]) {
   const judged: Judged[] = [];
   const results: (Analysis | ItemError)[] = [];
   for (const item of items) {
-    const outcome = await judgeItem(deps, item, options, call.caller.mode).catch((error) => errorOf(item, error));
+    const outcome = await judgeItem(deps, item, options, call.caller).catch((error) => errorOf(item, error));
     if ("analysis" in outcome) judged.push(outcome);
     results.push("analysis" in outcome ? outcome.analysis : outcome);
     // Other requests get their turn between two items.

@@ -1,6 +1,6 @@
 // One check of a page that is not kept. Robots.txt and the gap between two visits count as for any other check.
 import { sleep } from "../../../lib/clock.ts";
-import { extractPage } from "../engine/page/extract.ts";
+import { type Account, TaskEnded } from "../../../lib/pool/index.ts";
 import type { ExtractedPage } from "../engine/page/result.ts";
 import type { TrackerStatus } from "../machine.ts";
 import { type PageAnswer, ReadError } from "../providers/port.ts";
@@ -8,6 +8,7 @@ import type { Settings } from "../settings.ts";
 import type { HostRow } from "../store/index.ts";
 import { LEASE_MS } from "./check.ts";
 import { ROBOTS_REFUSALS } from "./fetch.ts";
+import { parsePage } from "./parse.ts";
 import { type CheckDeps, fetchRobots, gapOf, isRobotsFresh, verdictOf } from "./robots.ts";
 
 /** How often a busy host is asked for its turn. */
@@ -26,6 +27,7 @@ export interface SingleCheckRequest {
   settings: Settings;
   variant: string | null;
   waitMs: number;
+  account: Account;
 }
 
 export async function checkOnce(deps: CheckDeps, request: SingleCheckRequest): Promise<SingleCheck> {
@@ -33,7 +35,7 @@ export async function checkOnce(deps: CheckDeps, request: SingleCheckRequest): P
   const host = await hostTurn(deps, request);
   if (host === null) return failedCheck("pending", "The host's turn did not come within the wait.");
   try {
-    const verdict = verdictOf(host.robots, request.url);
+    const verdict = await verdictOf(deps, host.robots, request.url);
     if (verdict !== "allowed")
       return failedCheck(verdict === "disallowed" ? "robots_disallowed" : "error", ROBOTS_REFUSALS[verdict]);
     return await readOnce(deps, request);
@@ -66,22 +68,18 @@ async function hostTurn(deps: CheckDeps, { url, waitMs }: SingleCheckRequest): P
 }
 
 async function readOnce(deps: CheckDeps, request: SingleCheckRequest): Promise<SingleCheck> {
-  const { url, simulated, settings, variant } = request;
+  const { url, simulated, settings, variant, account } = request;
   try {
     const answer = await (simulated ? deps.readers.demo : deps.readers.web).read(url, {
       etag: null,
       lastModified: null,
     });
-    const result = extractPage({
-      bytes: answer.body,
-      url: answer.finalUrl,
-      status: answer.status,
-      contentType: answer.contentType,
-      variant,
-      ...settings,
-    });
+    const { body: bytes, finalUrl, status, contentType } = answer;
+    const input = { bytes, url: finalUrl, status, contentType, variant, ...settings };
+    const result = await parsePage(deps.platform.pool, input, account);
     return { result, answer, status: result.status, error: null };
   } catch (error) {
+    if (error instanceof TaskEnded) return failedCheck("error", `The page could not be read. ${error.message}`);
     if (!(error instanceof ReadError)) throw error;
     return failedCheck("error", error.message);
   }

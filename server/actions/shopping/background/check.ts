@@ -1,5 +1,6 @@
 // One check of a page for all its trackers: robots first, then the page, then state, points and events in one transaction.
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../lib/time.ts";
+import { type Account, PoolFull, TaskEnded } from "../../../lib/pool/index.ts";
 import { appendEvents, type NewEvent } from "../../../platform/events/index.ts";
 import type { Tx } from "../../../store/db.ts";
 import { ROBOTS_TTL_MS, demoInterval, hostPause, nextInterval } from "../engine/schedule/interval.ts";
@@ -8,7 +9,7 @@ import { rulesOf } from "../settings.ts";
 import type { HostRow, PageRow, TrackerRow } from "../store/index.ts";
 import { eventOf } from "./events.ts";
 import { askPlatform, fetchPage } from "./fetch.ts";
-import { type Extractions, type Fetched, extractionOf, readingOf } from "./reading.ts";
+import { type Extractions, type Fetched, extractFor, extractionOf, readingOf } from "./reading.ts";
 import { type CheckDeps, fetchRobots, gapOf, isRobotsFresh } from "./robots.ts";
 
 /** How long a worker may hold a page; what a killed worker held comes back after it. */
@@ -18,7 +19,12 @@ const PUSH_BACK_MS = MINUTE_MS;
 const PUSH_BACK_MAX_MS = DAY_MS;
 
 /** Checks a page that was claimed. False when only robots.txt was read and the page's turn comes after the gap. */
-export async function checkPage(deps: CheckDeps, page: PageRow, host: HostRow, signal?: AbortSignal): Promise<boolean> {
+export async function checkPage(
+  deps: CheckDeps,
+  page: PageRow,
+  host: HostRow,
+  { signal, account = `host ${host.host}` }: { signal?: AbortSignal; account?: Account } = {},
+): Promise<boolean> {
   const { store } = deps;
   const { clock, db } = deps.platform;
   if (!page.simulated && !isRobotsFresh(host, clock.now())) {
@@ -30,10 +36,26 @@ export async function checkPage(deps: CheckDeps, page: PageRow, host: HostRow, s
   }
   const fetched = await fetchPage(deps, page, host, signal);
   const extractions: Extractions = new Map();
-  if (!page.simulated && !fetched.same)
-    fetched.platform = await askPlatform(deps, page, host, fetched, extractions, signal);
+  try {
+    if (!page.simulated && !fetched.same)
+      fetched.platform = await askPlatform(deps, page, host, fetched, extractions, account, signal);
+    const trackers = await store.trackersOfPage(page.id);
+    await extractFor(deps.platform.pool, trackers, fetched, page.url, extractions, account);
+  } catch (error) {
+    // Nothing was learned: the page's turn comes again at once.
+    if (error instanceof PoolFull) await store.releasePage(page.id, clock.now());
+    if (!(error instanceof TaskEnded)) throw error;
+    extractions.clear();
+    markUnreadable(fetched, error);
+  }
   await db.sql.begin((tx) => commitCheck(deps, tx, page, host, fetched, extractions));
   return true;
+}
+
+/** A page made to be slow or large counts as a failed visit. */
+function markUnreadable(fetched: Fetched, error: TaskEnded): void {
+  fetched.answer = null;
+  fetched.failure = { kind: "error", detail: `The page could not be read. ${error.message}`, retryAfterMs: null };
 }
 
 /** Writes what came of a check: every tracker's step, then page and host. */
@@ -59,7 +81,7 @@ async function commitCheck(
     tx,
     page,
     {
-      ...validatorsAfter(page, fetched, extractions),
+      ...validatorsAfter(page, trackers, fetched, extractions),
       httpStatus: answer?.status ?? null,
       notModified: answer?.notModified ?? false,
       bytes: answer ? (answer.notModified ? 0 : answer.body.length) : null,
@@ -86,6 +108,7 @@ async function commitStep(
 ): Promise<NewEvent[]> {
   const nowMs = platform.clock.now();
   const reading = readingOf(tracker, fetched, page, extractions);
+  if (!reading) return [];
   const next = step(tracker.state.machine, reading, rulesOf(tracker.settings), nowMs);
   const before = JSON.stringify(tracker.state);
   const extracted = extractionOf(tracker, extractions);
@@ -109,12 +132,15 @@ function isFailed({ answer, failure, same }: Fetched, extractions: Extractions):
 /** Validators are kept only of a page that gave everybody a price: else an unchanged page would never be read again. */
 function validatorsAfter(
   page: PageRow,
-  { answer, hash, same }: Fetched,
+  trackers: readonly TrackerRow[],
+  fetched: Fetched,
   extractions: Extractions,
 ): Pick<PageRow, "etag" | "lastModified" | "bodyHash"> {
   const { etag, lastModified, bodyHash } = page;
+  const { answer, hash, same } = fetched;
   if (answer?.status !== 200) return { etag, lastModified, bodyHash };
-  const wasRead = same || [...extractions.values()].every((extracted) => extracted.price !== null);
+  const readAll = trackers.every((tracker) => readingOf(tracker, fetched, page, extractions) !== null);
+  const wasRead = readAll && (same || [...extractions.values()].every((extracted) => extracted.price !== null));
   return wasRead
     ? { etag: answer.etag, lastModified: answer.lastModified, bodyHash: hash }
     : { etag: null, lastModified: null, bodyHash: null };

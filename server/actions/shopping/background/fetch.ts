@@ -1,9 +1,11 @@
 // Fetches a page, and the JSON of its shop platform where the page itself shows no price. No state is changed here.
 import { createHash } from "node:crypto";
 import { sleep } from "../../../lib/clock.ts";
-import { type PlatformProduct, platformAddress, readPlatformJson } from "../engine/product/platform.ts";
+import type { Account } from "../../../lib/pool/index.ts";
+import { type PlatformProduct, platformAddress } from "../engine/product/platform.ts";
 import { type PageAnswer, ReadError } from "../providers/port.ts";
 import type { HostRow, PageRow } from "../store/index.ts";
+import { parsePlatform } from "./parse.ts";
 import { type Extractions, type Fetched, extractPlain } from "./reading.ts";
 import { type CheckDeps, gapOf, verdictOf } from "./robots.ts";
 
@@ -25,7 +27,7 @@ const NOTHING_FETCHED: Fetched = {
 export async function fetchPage(deps: CheckDeps, page: PageRow, host: HostRow, signal?: AbortSignal): Promise<Fetched> {
   const { clock } = deps.platform;
   const startedMs = clock.now();
-  const robots = page.simulated ? null : verdictOf(host.robots, page.url);
+  const robots = page.simulated ? null : await verdictOf(deps, host.robots, page.url);
   if (robots === "disallowed" || robots === "unreachable") {
     const kind = robots === "disallowed" ? "robots_disallowed" : "error";
     return { ...NOTHING_FETCHED, robots, failure: { kind, detail: ROBOTS_REFUSALS[robots], retryAfterMs: null } };
@@ -55,21 +57,21 @@ export async function askPlatform(
   host: HostRow,
   { answer }: Fetched,
   extractions: Extractions,
+  account: Account,
   signal?: AbortSignal,
 ): Promise<PlatformProduct | null> {
   if (answer?.status !== 200) return null;
-  const plain = extractPlain(answer, page.url, extractions);
+  const { pool } = deps.platform;
+  const plain = await extractPlain(pool, answer, page.url, extractions, account);
   const address = plain.price === null && plain.platform ? platformAddress(plain.platform, page.url) : null;
-  if (address === null || verdictOf(host.robots, address) !== "allowed") return null;
+  if (address === null || (await verdictOf(deps, host.robots, address)) !== "allowed") return null;
   await sleep(deps.platform.clock, gapOf(deps, host), signal);
   try {
     const reply = await deps.readers.web.read(address, { etag: null, lastModified: null, signal });
-    return reply.status === 200
-      ? readPlatformJson(plain.platform!, JSON.parse(Buffer.from(reply.body).toString()))
-      : null;
+    return reply.status === 200 ? await parsePlatform(pool, plain.platform!, reply.body, account) : null;
   } catch (error) {
-    // Not JSON, or not reachable: the page itself stays the answer.
-    if (error instanceof ReadError || error instanceof SyntaxError) return null;
+    // Not reachable: the page itself stays the answer.
+    if (error instanceof ReadError) return null;
     throw error;
   }
 }

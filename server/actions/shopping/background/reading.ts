@@ -1,10 +1,11 @@
 // From one fetch to each tracker's reading. No store, no clock.
-import { extractPage } from "../engine/page/extract.ts";
+import type { Account, Pool } from "../../../lib/pool/index.ts";
 import type { ExtractedPage } from "../engine/page/result.ts";
 import type { PlatformProduct } from "../engine/product/platform.ts";
 import type { Reading } from "../machine.ts";
 import type { PageAnswer } from "../providers/port.ts";
 import type { PageRow, TrackerRow } from "../store/index.ts";
+import { parsePage } from "./parse.ts";
 
 /** What came of one fetch, before any tracker is looked at. */
 export interface Fetched {
@@ -33,43 +34,63 @@ export const extractionOf = (tracker: TrackerRow, extractions: Extractions): Ext
   extractions.get(keyOf(tracker)) ?? null;
 
 /** The extraction for which nothing special is asked. */
-export function extractPlain(answer: PageAnswer, url: string, extractions: Extractions): ExtractedPage {
-  const plain = extractPage({ bytes: answer.body, url, status: answer.status, contentType: answer.contentType });
+export async function extractPlain(
+  pool: Pool,
+  answer: PageAnswer,
+  url: string,
+  extractions: Extractions,
+  account: Account,
+): Promise<ExtractedPage> {
+  const { body: bytes, status, contentType } = answer;
+  const plain = await parsePage(pool, { bytes, url, status, contentType }, account);
   extractions.set(PLAIN_KEY, plain);
   return plain;
 }
 
-function extractFor(tracker: TrackerRow, answer: PageAnswer, url: string, extractions: Extractions): ExtractedPage {
-  const known = extractionOf(tracker, extractions);
-  if (known) return known;
-  const { selector, condition, seller, currency, locale } = tracker.settings;
-  const extracted = extractPage({
-    bytes: answer.body,
-    url,
-    status: answer.status,
-    contentType: answer.contentType,
-    variant: tracker.variant || null,
-    selector,
-    condition,
-    seller,
-    currency,
-    locale,
-  });
-  extractions.set(keyOf(tracker), extracted);
-  return extracted;
+/** Whether the page's bytes say something for this tracker that is not known yet. */
+function needsReading({ state: { machine, result } }: TrackerRow, { same }: Fetched): boolean {
+  return !(same && result && machine.failure === null);
 }
 
-/** The reading for one tracker. */
-export function readingOf(tracker: TrackerRow, fetched: Fetched, page: PageRow, extractions: Extractions): Reading {
+/** Every extraction that these trackers need and that is not there yet. */
+export async function extractFor(
+  pool: Pool,
+  trackers: TrackerRow[],
+  fetched: Fetched,
+  url: string,
+  extractions: Extractions,
+  account: Account,
+): Promise<void> {
   const { answer } = fetched;
-  const { machine, result } = tracker.state;
+  if (!answer || answer.notModified || isGone(answer) || answer.status >= 500) return;
+  for (const tracker of trackers) {
+    if (!needsReading(tracker, fetched) || extractions.has(keyOf(tracker))) continue;
+    const { selector, condition, seller, currency, locale } = tracker.settings;
+    const asked = { variant: tracker.variant || null, selector, condition, seller, currency, locale };
+    const { body: bytes, status, contentType } = answer;
+    extractions.set(keyOf(tracker), await parsePage(pool, { bytes, url, status, contentType, ...asked }, account));
+  }
+}
+
+const isGone = ({ status }: PageAnswer): boolean => status === 404 || status === 410;
+
+/** The reading for one tracker; null when nothing was extracted for it, because it came while the page was being read. */
+export function readingOf(
+  tracker: TrackerRow,
+  fetched: Fetched,
+  page: PageRow,
+  extractions: Extractions,
+): Reading | null {
+  const { answer } = fetched;
+  const { machine } = tracker.state;
   if (!answer) return { kind: "failed", failure: fetched.failure!.kind };
-  if (answer.status === 404 || answer.status === 410) return { kind: "failed", failure: "gone" };
-  if (fetched.same && result && machine.failure === null) return { kind: "unchanged" };
+  if (isGone(answer)) return { kind: "failed", failure: "gone" };
+  if (!needsReading(tracker, fetched)) return { kind: "unchanged" };
   // Nothing new came, and nothing could be read before: the reason is still the same.
   if (answer.notModified) return { kind: "failed", failure: machine.failure ?? "no_price" };
   if (answer.status >= 500) return { kind: "failed", failure: "error" };
-  const extracted = extractFor(tracker, answer, page.url, extractions);
+  const extracted = extractionOf(tracker, extractions);
+  if (!extracted) return null;
   if (extracted.price === null && fetched.platform?.amount) return platformReading(fetched.platform, tracker, page);
   if (extracted.price === null) {
     const { status } = extracted;

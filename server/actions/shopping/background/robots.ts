@@ -1,10 +1,12 @@
 // How a host wants to be visited: reading its robots.txt, what that allows, and the gap between two visits.
 import { HOUR_MS } from "../../../lib/time.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { decodeRobots, isAllowed, parseRobots, rulesFor } from "../engine/robots/robots.ts";
+import { TaskEnded } from "../../../lib/pool/index.ts";
+import { decodeRobots } from "../engine/robots/robots.ts";
 import { ROBOTS_TTL_MS, type RobotsState, hostGap, robotsAfter } from "../engine/schedule/interval.ts";
 import { type PageReader, ReadError } from "../providers/port.ts";
 import type { HostRow, ShoppingStore } from "../store/index.ts";
+import { parseRobotsFile } from "./parse.ts";
 
 /** The name robots.txt files know us by. */
 const PRODUCT_TOKEN = "ActionConnector";
@@ -47,14 +49,27 @@ export async function fetchRobots(deps: CheckDeps, host: HostRow, url: string, s
     if (!(error instanceof ReadError)) throw error;
     state = robotsAfter(null, "", since, now);
   }
-  const delay = state.kind === "rules" ? rulesFor(parseRobots(state.text), PRODUCT_TOKEN).crawlDelayS : null;
+  const delay = state.kind === "rules" ? (await judge(deps, state.text, url)).crawlDelayS : null;
   host.crawlDelayS = delay;
   await deps.store.keepRobots(host.host, state, delay, now);
 }
 
 /** What robots.txt says of this address. */
-export function verdictOf(robots: RobotsState | null, url: string): "allowed" | "disallowed" | "unreachable" {
+export async function verdictOf(
+  deps: CheckDeps,
+  robots: RobotsState | null,
+  url: string,
+): Promise<"allowed" | "disallowed" | "unreachable"> {
   if (robots === null || robots.kind === "none") return "allowed";
   if (robots.kind === "unreachable") return "unreachable";
-  return isAllowed(parseRobots(robots.text), PRODUCT_TOKEN, url) ? "allowed" : "disallowed";
+  return (await judge(deps, robots.text, url)).allowed ? "allowed" : "disallowed";
+}
+
+/** A file that cannot be read in its time allows nothing. */
+async function judge({ platform }: CheckDeps, text: string, url: string) {
+  const { host } = new URL(url);
+  return parseRobotsFile(platform.pool, { text, token: PRODUCT_TOKEN, url }, `host ${host}`).catch((error) => {
+    if (error instanceof TaskEnded) return { allowed: false, crawlDelayS: null };
+    throw error;
+  });
 }

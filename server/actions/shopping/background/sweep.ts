@@ -26,7 +26,7 @@ async function checkDuePages(deps: CheckDeps, concurrency: number, signal: Abort
     await Promise.all(
       claimed.map(async ({ page, host }) => {
         try {
-          await checkPage(deps, page, host, signal);
+          await checkPage(deps, page, host, { signal });
         } catch (error) {
           // The lease brings the page back; a fault of ours must not stop the others.
           if (!signal.aborted) log.error({ error: String(error), page: page.id }, "a page could not be checked");

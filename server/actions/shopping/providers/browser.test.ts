@@ -49,6 +49,7 @@ describe("a page that scripts build", () => {
       const reader = withBrowser(
         createWebReader(guard),
         createBrowser({ executable: executable!, guard, clock: systemClock, userAgent: "ActionConnector/1.0" }),
+        extractPage,
       );
       const url = `http://127.0.0.1:${server.port}/app`;
       const answer = await reader.read(url, none);
@@ -59,9 +60,10 @@ describe("a page that scripts build", () => {
   );
 
   test("a page that shows its price never starts a browser", async () => {
-    const reader = withBrowser(createWebReader(guard), () => {
+    const started = () => {
       throw new Error("started");
-    });
+    };
+    const reader = withBrowser(createWebReader(guard), started, extractPage);
     expect((await reader.read(`http://127.0.0.1:${server.port}/plain`, none)).status).toBe(200);
   });
 });

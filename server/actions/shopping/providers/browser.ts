@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../../lib/clock.ts";
 import { GuardError, type GuardFetch } from "../../../lib/guard-fetch/index.ts";
-import { extractPage } from "../engine/page/extract.ts";
+import type { PageInput } from "../engine/page/extract.ts";
+import type { ExtractedPage } from "../engine/page/result.ts";
 import { type PageAnswer, type PageReader, ReadError } from "./port.ts";
 
 export interface BrowserOptions {
@@ -31,13 +32,14 @@ const SCRIPT_MS = 6_000;
 export function withBrowser(
   web: PageReader,
   render: (url: string, signal?: AbortSignal) => Promise<Uint8Array>,
+  parse: Parse,
 ): PageReader {
   return {
     simulated: false,
     check: (url) => web.check(url),
     async read(url, request) {
       const plain = await web.read(url, request);
-      if (!isShell(url, plain)) return plain;
+      if (!(await isShell(parse, url, plain))) return plain;
       const body = await render(plain.finalUrl, request.signal);
       // The shell's validators say nothing about what scripts make of it.
       return { ...plain, body, contentType: "text/html; charset=utf-8", etag: null, lastModified: null };
@@ -45,9 +47,11 @@ export function withBrowser(
   };
 }
 
-function isShell(url: string, answer: PageAnswer): boolean {
+type Parse = (input: PageInput) => Promise<ExtractedPage> | ExtractedPage;
+
+async function isShell(parse: Parse, url: string, answer: PageAnswer): Promise<boolean> {
   if (answer.status !== 200 || answer.notModified || !/html/i.test(answer.contentType ?? "html")) return false;
-  const page = extractPage({ bytes: answer.body, url, contentType: answer.contentType });
+  const page = await parse({ bytes: answer.body, url, contentType: answer.contentType });
   return (
     page.price === null &&
     page.status !== "blocked" &&

@@ -55,7 +55,7 @@ export async function trackProduct(deps: TrackerDeps, call: TrackCall): Promise<
   if (query.id) return refresh(deps, call, await findTracker(deps, call, query.id), view);
   if (!query.url) throw invalid("/url", "url or id is required", "Add url=https://shop.example/p/1", "required");
   const address = await allowedAddress(deps, call, query.url);
-  if (query.track === false) return checkWithoutTracking(deps, query, address, view);
+  if (query.track === false) return checkWithoutTracking(deps, call, address, view);
   const { tracker, isNew } = await openTracker(deps, call, address);
   const shown = await refresh(deps, call, tracker, view);
   return isNew ? dropMissingPage(deps, call, shown) : shown;
@@ -137,7 +137,7 @@ async function refresh(deps: TrackerDeps, call: TrackCall, tracker: TrackerWithP
   const { checkedMs } = tracker.page;
   const ageMs = checkedMs === null ? Infinity : deps.platform.clock.now() - checkedMs;
   if (ageMs > maxAgeMs || maxAgeMs === 0 || tracker.state.result === null)
-    await checkWithin(deps, tracker.page.id, waitMsOf(call.query), call.request.signal);
+    await checkWithin(deps, tracker.page.id, waitMsOf(call.query), call);
   const found = await findTracker(deps, call, tracker.id);
   return showTracker(deps, deps.platform.db.sql, found, view);
 }
@@ -145,12 +145,14 @@ async function refresh(deps: TrackerDeps, call: TrackCall, tracker: TrackerWithP
 const waitMsOf = (query: TrackQuery): number => (query.wait ?? DEFAULT_WAIT_S) * SECOND_MS;
 
 /** Checks the page now, within the host's gap, or gives up when the wait is over; the schedule does the rest. */
-async function checkWithin(deps: TrackerDeps, pageId: string, waitMs: number, signal: AbortSignal): Promise<void> {
+async function checkWithin(deps: TrackerDeps, pageId: string, waitMs: number, call: Call): Promise<void> {
+  const { signal } = call.request;
+  const { tenantId: account } = call.caller;
   const { clock } = deps.platform;
   const endMs = clock.now() + waitMs;
   for (let tries = 0; tries < MAX_TURN_RETRIES && !signal.aborted; tries++) {
     const [claimed] = await deps.store.claim(clock.now(), { limit: 1, leaseMs: LEASE_MS, only: pageId });
-    if (claimed && (await checkPage(deps, claimed.page, claimed.host, signal))) return;
+    if (claimed && (await checkPage(deps, claimed.page, claimed.host, { signal, account }))) return;
     const leftMs = endMs - clock.now();
     if (leftMs <= 0) return;
     await sleep(clock, Math.min(leftMs, TURN_RETRY_MS), signal);
@@ -166,7 +168,8 @@ async function dropMissingPage(deps: TrackerDeps, call: TrackCall, shown: Tracke
   return viewMissingPage(shown);
 }
 
-async function checkWithoutTracking(deps: TrackerDeps, query: TrackQuery, address: Address, view: ViewOptions) {
+async function checkWithoutTracking(deps: TrackerDeps, call: TrackCall, address: Address, view: ViewOptions) {
+  const { query } = call;
   const { url, simulated } = address;
   const settings = settingsAfter(DEFAULT_SETTINGS, query);
   const variant = query.variant ?? null;
@@ -176,6 +179,7 @@ async function checkWithoutTracking(deps: TrackerDeps, query: TrackQuery, addres
     settings,
     variant,
     waitMs: waitMsOf(query),
+    account: call.caller.tenantId,
   });
   const single = {
     url,

@@ -67,6 +67,11 @@ export const createTrackerStore = ({ sql }: Db) => ({
     return row ? String(row.page_id) : null;
   },
 
+  async trackersOfPage(pageId: string): Promise<TrackerRow[]> {
+    const rows = await sql`select * from shopping_trackers where page_id = ${pageId} order by id`;
+    return rows.map(trackerOf);
+  },
+
   async lockTrackersOfPage(tx: Tx, pageId: string): Promise<TrackerRow[]> {
     const rows = await tx`select * from shopping_trackers where page_id = ${pageId} order by id for update`;
     return rows.map(trackerOf);

@@ -1,3 +1,4 @@
+// The index of alerts over threads: the same answers as one thread, through deaths, restarts and lost notifications.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import pino from "pino";
@@ -63,11 +64,11 @@ describe("threads", () => {
     await Promise.all([own.load(), index.load()]);
     expect([index.size, index.countOf(tenantId)]).toEqual([own.size, own.countOf(tenantId)]);
     const list = fc.sample(contents, { numRuns: 200, seed: 7 });
-    const expected = await own.match(ask(list));
+    const { numbers: expected } = await own.match(ask(list));
     expect(expected.flat().length).toBeGreaterThan(100);
-    expect(inOrder(await index.match(ask(list)))).toEqual(inOrder(expected));
+    expect(inOrder((await index.match(ask(list))).numbers)).toEqual(inOrder(expected));
     const events = { ...ask(list), kind: 2 };
-    expect(inOrder(await index.match(events))).toEqual(inOrder(await own.match(events)));
+    expect(inOrder((await index.match(events)).numbers)).toEqual(inOrder((await own.match(events)).numbers));
     index.stop();
   });
 
@@ -78,7 +79,7 @@ describe("threads", () => {
     const putting = numbers.map(async (number) => index.put((await readEntry(database.db, number))!));
     await Promise.all(putting);
     const found = async () =>
-      inOrder(await index.match(ask([{ text: "freshly made" }])))[0].filter((n) => numbers.includes(n));
+      inOrder((await index.match(ask([{ text: "freshly made" }]))).numbers)[0].filter((n) => numbers.includes(n));
     expect(await found()).toEqual(numbers.toSorted((a, b) => a - b));
     const before = index.countOf(tenantId);
     await index.remove(numbers[1]);
@@ -98,11 +99,13 @@ describe("threads", () => {
       workers.at(-2)!.terminate();
       // Stored while no thread lives: the new ones read it.
       const putting = deaths === 1 ? index.put((await readEntry(database.db, b))!) : Promise.resolve();
-      for (const answer of await Promise.all(asked)) expect(answer[0]).toContain(a);
+      for (const answer of await Promise.all(asked)) expect(answer.numbers[0]).toContain(a);
       await putting;
-      expect((await index.match(ask([{ text: "undying" }])))[0]).toContain(a);
+      expect((await index.match(ask([{ text: "undying" }]))).numbers[0]).toContain(a);
     }
-    expect(inOrder(await index.match(ask([{ text: "undying" }])))[0]).toEqual([a, b].toSorted((x, y) => x - y));
+    expect(inOrder((await index.match(ask([{ text: "undying" }]))).numbers)[0]).toEqual(
+      [a, b].toSorted((x, y) => x - y),
+    );
     expect(workers.length).toBeGreaterThanOrEqual(6);
     index.stop();
     await expect(index.match(ask([{ text: "undying" }]))).rejects.toThrow("stopping");
@@ -123,7 +126,7 @@ test("a question that kills every thread is refused, and the next one is answere
   const index = createShardedIndex({ databaseUrl: "", threads: 1, clock: systemClock, log, spawn });
   await index.load();
   await expect(index.match(ask([{ text: "deadly" }]))).rejects.toThrow("3 threads died");
-  expect(await index.match(ask([{ text: "harmless" }]))).toEqual([[7]]);
+  expect((await index.match(ask([{ text: "harmless" }]))).numbers).toEqual([[7]]);
   expect(started).toBe(4);
   index.stop();
 });
@@ -138,7 +141,7 @@ describe("a replica that hears no notification", () => {
     await sql`update alerts set updated_at = '2026-11-01T11:00:00Z'`;
     await index.start();
     const size = index.size;
-    const found = async () => (await index.matchForTenants([tenantId], 1, [{ text: "reconciled changed" }]))[0];
+    const found = async () => (await index.matchForTenants([tenantId], 1, [{ text: "reconciled changed" }])).numbers[0];
     expect(await found()).toEqual([number]);
 
     const at = new Date(clock.now()).toISOString();

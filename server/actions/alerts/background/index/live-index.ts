@@ -5,7 +5,7 @@ import type { Clock } from "../../../../lib/clock.ts";
 import { type Db, listen } from "../../../../store/db.ts";
 import type { Content } from "../../engine/query/ast.ts";
 import { readChanged, readDeleted, readEntry } from "../../store/index-rows.ts";
-import { createLocalIndex, type IndexPort } from "./index-port.ts";
+import { createLocalIndex, type Found, type IndexPort } from "./index-port.ts";
 import { createShardedIndex } from "./sharded-index.ts";
 
 /** How often the store is asked for changes whose notification was lost. */
@@ -13,6 +13,7 @@ const CHECK_MS = 30_000;
 const KNOWN_MS = 4 * CHECK_MS;
 const DELETED = -1;
 const MAX_PARALLEL = 20;
+const NOTHING: Promise<Found> = Promise.resolve({ numbers: [], exceeded: 0 });
 
 export interface LiveIndexDeps {
   db: Db;
@@ -104,9 +105,11 @@ export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexDeps) 
       return index.size;
     },
     /** For each content the alerts of its tenant that read this kind of source (INGEST or EVENTS) and match it. */
-    matchForTenants: (tenants: number[], kind: number, contents: Content[]) => index.match({ tenants, kind, contents }),
+    matchForTenants: (tenants: number[], kind: number, contents: Content[]) =>
+      contents.length === 0 ? NOTHING : index.match({ tenants, kind, contents }),
     /** For each item of the feed the alerts that read the feed and match it. */
-    matchForFeed: (feed: string, contents: Content[]) => index.match({ feed, contents }),
+    matchForFeed: (feed: string, contents: Content[]) =>
+      contents.length === 0 ? NOTHING : index.match({ feed, contents }),
     start,
     stop,
   };

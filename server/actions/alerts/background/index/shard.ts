@@ -7,7 +7,14 @@ import type { IndexEntry } from "../../rows.ts";
 import { nodeOf } from "../../spec/query.ts";
 
 /** Who may match: alerts of each content's tenant that take this kind (1 ingest, 2 events), or the readers of a feed. */
-export type MatchRequest = { contents: Content[] } & ({ tenants: number[]; kind: number } | { feed: string });
+export type MatchRequest = { contents: Content[] } & MatchScope;
+type MatchScope = { tenants: number[]; kind: number } | { feed: string };
+
+/**
+ * Places that phrases and NEAR of one tenant may look at in one document: about 10 ms. A thousand phrases that each occur
+ * a thousand times fit in; thousands of phrases over one repeated word do not.
+ */
+export const MAX_STEPS = 1_000_000;
 
 export class Shard {
   readonly #matcher = new Matcher();
@@ -16,6 +23,7 @@ export class Shard {
   /** By tenant: ids are small. */
   #counts = new Int32Array(64);
   readonly #feeds = new Map<string, Set<number>>();
+  #exceeded = 0;
   readonly #feedsOf = new Map<number, string[]>();
 
   get size(): number {
@@ -97,11 +105,23 @@ export class Shard {
     return request.contents.map((_, i) => this.matchOne(request, i));
   }
 
+  /** How many documents since the last call took more steps than one tenant's alerts may. */
+  takeExceeded(): number {
+    const exceeded = this.#exceeded;
+    this.#exceeded = 0;
+    return exceeded;
+  }
+
   /** The same for content number `i` alone. */
   matchOne(request: MatchRequest, i: number): number[] {
     const allowed = "feed" in request ? this.#readersOf(request.feed) : this.#alertsOf(request, i);
     if (!allowed) return [];
-    const count = this.#matcher.match(request.contents[i]);
+    const budget = new StepBudget(this.#matcher);
+    const count = this.#matcher.match(
+      request.contents[i],
+      (number) => allowed(number) && budget.take(this.#tenants[number]),
+    );
+    if (budget.exceeded) this.#exceeded++;
     const { results } = this.#matcher;
     const numbers: number[] = [];
     for (let k = 0; k < count; k++) if (allowed(results[k])) numbers.push(results[k]);
@@ -131,6 +151,38 @@ export class Shard {
     this.#sources[number] = sources;
     this.#counts = grown(this.#counts, tenantId + 1);
     this.#counts[tenantId]++;
+  }
+}
+
+/** Counts the steps of one document for each tenant: a feed is read by alerts of many, and none pays for another. */
+class StepBudget {
+  readonly #matcher: Matcher;
+  readonly #spent = new Map<number, number>();
+  #tenantId = -1;
+  #from = 0;
+  #max = Infinity;
+  #refused = false;
+
+  constructor(matcher: Matcher) {
+    this.#matcher = matcher;
+  }
+
+  /** Whether an alert of this tenant may be verified next. */
+  take(tenantId: number): boolean {
+    const { steps } = this.#matcher;
+    if (this.#tenantId >= 0)
+      this.#spent.set(this.#tenantId, (this.#spent.get(this.#tenantId) ?? 0) + steps - this.#from);
+    const left = MAX_STEPS - (this.#spent.get(tenantId) ?? 0);
+    this.#tenantId = tenantId;
+    this.#from = steps;
+    this.#max = steps + left;
+    this.#matcher.maxSteps = this.#max;
+    if (left <= 0) this.#refused = true;
+    return left > 0;
+  }
+
+  get exceeded(): boolean {
+    return this.#refused || this.#matcher.steps > this.#max;
   }
 }
 

@@ -1,12 +1,18 @@
-// The index sharded over several threads, every n-th alert in each. Alerts are independent, so each content goes to all
-// shards at once and their matches are merged.
-import type { IndexPort } from "./index-port.ts";
-import { createShardThread, type ShardThreadDeps } from "./shard-thread.ts";
-import type { Reply } from "./worker.ts";
+// The index sharded over threads, every n-th alert in each. Alerts are independent, so each content goes to all shards at
+// once and their matches are merged. A large request goes in pieces, so that requests of other tenants come in between.
+import { type Found, type IndexPort, piecesOf } from "./index-port.ts";
+import { ShardThread, type ShardThreadDeps } from "./shard-thread.ts";
+import type { MatchRequest } from "./shard.ts";
 
 export function createShardedIndex({ threads: count, ...deps }: ShardThreadDeps & { threads: number }): IndexPort {
-  const threads = Array.from({ length: count }, (_, part) => createShardThread({ part, parts: count }, deps));
+  const threads = Array.from({ length: count }, (_, part) => new ShardThread({ part, parts: count }, deps));
   const threadOf = (number: number) => threads[number % count];
+
+  async function matchPiece(request: MatchRequest): Promise<Found> {
+    const replies = await Promise.all(threads.map((thread) => thread.send({ type: "match", request })));
+    const numbers = request.contents.map((_, i) => replies.flatMap((reply) => reply.numbers![i]));
+    return { numbers, exceeded: replies.reduce((sum, reply) => sum + (reply.exceeded ?? 0), 0) };
+  }
 
   return {
     async load() {
@@ -19,8 +25,13 @@ export function createShardedIndex({ threads: count, ...deps }: ShardThreadDeps 
       await threadOf(number).send({ type: "remove", number });
     },
     async match(request) {
-      const replies = await Promise.all(threads.map((thread) => thread.send({ type: "match", request })));
-      return request.contents.map((_, i) => merge(replies, i));
+      const found: Found = { numbers: [], exceeded: 0 };
+      for (const piece of piecesOf(request)) {
+        const { numbers, exceeded } = await matchPiece(piece);
+        found.numbers.push(...numbers);
+        found.exceeded += exceeded;
+      }
+      return found;
     },
     countOf: (tenantId) => threads.reduce((sum, thread) => sum + thread.countOf(tenantId), 0),
     get size() {
@@ -30,8 +41,4 @@ export function createShardedIndex({ threads: count, ...deps }: ShardThreadDeps 
       for (const thread of threads) thread.stop();
     },
   };
-}
-
-function merge(replies: Reply[], i: number): number[] {
-  return replies.flatMap((reply) => reply.numbers![i]);
 }

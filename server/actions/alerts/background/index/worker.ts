@@ -1,4 +1,5 @@
 // The worker thread of a shard: loads it over its own connection, then answers requests in their order.
+import { lowerPriority } from "../../../../lib/pool/priority.ts";
 import { connect } from "../../../../store/db.ts";
 import { loadShard } from "./load.ts";
 import type { IndexEntry, ShardShare } from "../../rows.ts";
@@ -13,6 +14,8 @@ export type Request =
 export interface Reply {
   id: number;
   numbers?: number[][];
+  /** Documents whose phrases took more steps than one tenant's alerts may. */
+  exceeded?: number;
   /** How many alerts each tenant has here: all tenants, or those that changed. */
   counts?: [tenantId: number, count: number][];
   size?: number;
@@ -20,6 +23,8 @@ export interface Reply {
 }
 
 declare const self: Worker;
+
+lowerPriority();
 
 let shard = new Shard();
 
@@ -47,7 +52,7 @@ async function answer(request: Request): Promise<Omit<Reply, "id">> {
       return { counts: tenantId === null ? [] : [[tenantId, shard.countOf(tenantId)]], size: shard.size };
     }
     case "match":
-      return { numbers: shard.match(request.request) };
+      return { numbers: shard.match(request.request), exceeded: shard.takeExceeded() };
   }
 }
 

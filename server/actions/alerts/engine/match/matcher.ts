@@ -21,13 +21,16 @@ import {
   UNSPACED_TERM,
   type WORD_TERM,
 } from "./terms/record.ts";
-import { holdsPlan, type Resolved, resolve } from "./verify.ts";
+import { holdsPlan, type Resolved, resolve, TooManySteps } from "./verify.ts";
 
 /** Posting = slot << 2 | kind; but number << 2 for ONE, which then needs no further look. */
 const ONE = 0;
 const ALL = 1;
 const TREE = 2;
 const ANY = 3;
+
+export type MayVerify = (number: number) => boolean;
+const always: MayVerify = () => true;
 
 interface Tree {
   terms: Int32Array;
@@ -60,6 +63,7 @@ export class Matcher {
   #turn = 0;
   #count = 0;
   #content: Content = {};
+  #mayVerify: MayVerify = always;
 
   get size(): number {
     return this.#slots.size;
@@ -148,9 +152,24 @@ export class Matcher {
     return true;
   }
 
-  /** How many alerts match; their numbers are in `results`. */
-  match(content: Content): number {
+  /** Steps that verifying took on the present document. */
+  get steps(): number {
+    return this.#reader.steps;
+  }
+  /** An alert during which the steps pass this number does not match; asked anew for each document. */
+  set maxSteps(max: number) {
+    this.#reader.maxSteps = max;
+  }
+
+  /**
+   * How many alerts match; their numbers are in `results`. Where presence alone does not decide, `mayVerify` is asked
+   * first: what it refuses costs nothing and is not in the results.
+   */
+  match(content: Content, mayVerify: MayVerify = always): number {
     this.#count = 0;
+    this.#mayVerify = mayVerify;
+    this.#reader.steps = 0;
+    this.#reader.maxSteps = Infinity;
     this.#turn = (this.#turn + 1) | 0;
     this.#content = content;
     if (this.#rarity.due()) this.#rarity.learn(content);
@@ -204,7 +223,16 @@ export class Matcher {
     if (kind === ALL) return bare && this.#programs.holds(this.#info[slot], this.#reader);
     if (this.#seen[slot] === this.#turn || (kind === ANY && !bare)) return false;
     this.#seen[slot] = this.#turn;
-    return kind === ANY || holdsPlan(this.#trees[this.#info[slot]]!.plan, this.#reader, this.#content);
+    return kind === ANY || (this.#mayVerify(this.#numbers[slot]) && this.#verify(slot));
+  }
+
+  #verify(slot: number): boolean {
+    try {
+      return holdsPlan(this.#trees[this.#info[slot]]!.plan, this.#reader, this.#content);
+    } catch (error) {
+      if (error instanceof TooManySteps) return false;
+      throw error;
+    }
   }
 
   #acquire(term: Term, asked: boolean): number {

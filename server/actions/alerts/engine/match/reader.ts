@@ -43,6 +43,9 @@ export class Reader {
   readonly occurrences = new Occurrences();
   readonly entries: string[] = [];
   readonly entryFields: number[] = [];
+  /** Places looked at while alerts were verified on the present document, and how many may be. */
+  steps = 0;
+  maxSteps = Infinity;
 
   readonly #hashtags: Hashtag[][] = [];
   #doc = 0;

@@ -7,6 +7,9 @@ import { isInHashtag, type Reach, signsHold, someNear, spellingHolds } from "../
 import type { Plan } from "./compile.ts";
 import type { Reader } from "./reader.ts";
 
+/** Verifying a document took more steps than it may. */
+export class TooManySteps extends Error {}
+
 /** A plan whose terms are ids of the dictionary. */
 export type Resolved = Plan;
 
@@ -72,10 +75,13 @@ function somePlace(leaf: TextLeaf, terms: number[], reader: Reader, accept: Acce
   for (const term of terms) if (reader.firstOf(term) < 0) return false;
   const o = reader.occurrences;
   for (let first = reader.firstOf(terms[0]); first >= 0; first = o.nextOf(first)) {
+    reader.steps++;
+    if (reader.steps > reader.maxSteps) throw new TooManySteps();
     const entry = o.entry(first);
     if ((reader.entryFields[entry] & leaf.fields) === 0 || !pieceHolds(leaf, 0, first, reader)) continue;
     let end = first;
     for (let k = 1; k < terms.length && end >= 0; k++) {
+      reader.steps++;
       end = o.startingAt(terms[k], entry, o.to(end));
       if (end >= 0 && !pieceHolds(leaf, k, end, reader)) end = -1;
     }

@@ -42,6 +42,16 @@ export function platformAddress(platform: Platform, url: string): string | null 
   return null;
 }
 
+/** The same from the bytes of the answer; null where they are no JSON. */
+export function readPlatformBytes({ platform, bytes }: { platform: Platform; bytes: Uint8Array }) {
+  try {
+    return readPlatformJson(platform, JSON.parse(Buffer.from(bytes).toString()));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
 export function readPlatformJson(platform: Platform, body: unknown): PlatformProduct | null {
   const value = Array.isArray(body) ? body[0] : body;
   if (value === null || typeof value !== "object") return null;

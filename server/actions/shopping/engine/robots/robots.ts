@@ -123,6 +123,12 @@ export function rulesFor(robots: Robots, userAgent: string): { rules: Rule[]; cr
   return { rules: chosen.flatMap((g) => g.rules), crawlDelayS };
 }
 
+/** What the file says to the product token: the pause it asks for, and whether the address may be read. */
+export function judgeRobots({ text, token, url }: { text: string; token: string; url: string }) {
+  const robots = parseRobots(text);
+  return { crawlDelayS: rulesFor(robots, token).crawlDelayS, allowed: isAllowed(robots, token, url) };
+}
+
 /** Whether the product token may fetch the address. `/robots.txt` itself is fetched without asking. */
 export function isAllowed(robots: Robots, userAgent: string, url: string): boolean {
   const literal = literalPath(url);
