@@ -1,7 +1,8 @@
 // All stored alerts, and which of them a document matches. A new alert counts for the next document; adding and removing
 // cost the same whatever is stored. Single-threaded, no clock, no I/O; alerts are identified by a number.
 import { DEFAULT_FIELDS, type Content, type Node } from "../query/ast.ts";
-import { compile, type Compiled, type Plan, type Term } from "./compile.ts";
+import { compile, type Compiled, type Term } from "./compile.ts";
+import { ALL, ANY, kindOf, ONE } from "./kinds.ts";
 import { Dictionary } from "./terms/dictionary.ts";
 import { grown, NumberMap } from "./terms/growing.ts";
 import { gateHash } from "./parts.ts";
@@ -22,12 +23,6 @@ import {
   type WORD_TERM,
 } from "./terms/record.ts";
 import { holdsPlan, type Resolved, resolve, TooManySteps } from "./verify.ts";
-
-/** Posting = slot << 2 | kind; but number << 2 for ONE, which then needs no further look. */
-const ONE = 0;
-const ALL = 1;
-const TREE = 2;
-const ANY = 3;
 
 export type MayVerify = (number: number) => boolean;
 const always: MayVerify = () => true;
@@ -290,18 +285,4 @@ export class Matcher {
       if (kind === PREFIX_TERM || kind === UNSPACED_TERM) yield gateHash(kind, this.#dictionary.textOf(id));
     }
   }
-}
-
-function isBareTerm(plan: Plan): plan is Plan & { op: "term" } {
-  return plan.op === "term" && plan.fields === DEFAULT_FIELDS;
-}
-
-function kindOf({ plan, terms, cover }: Compiled): number {
-  if (isBareTerm(plan)) return ONE;
-  if (plan.op === "or" && plan.children.every(isBareTerm)) return ANY;
-  if (plan.op !== "and" || terms.length > 1000) return TREE;
-  const positive = new Set(plan.children.filter(isBareTerm).map((p) => p.term));
-  const negative = plan.children.flatMap((p) => (p.op === "not" && isBareTerm(p.child) ? [p.child.term] : []));
-  const simple = plan.children.every((p) => isBareTerm(p) || (p.op === "not" && isBareTerm(p.child)));
-  return simple && cover.length === 1 && positive.has(cover[0]) && !negative.some((t) => positive.has(t)) ? ALL : TREE;
 }
