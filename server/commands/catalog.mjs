@@ -107,7 +107,7 @@ export const catalog = {
       "geodata list [--into DIR]",
       "geodata remove NAME [--into DIR]",
     ],
-    notes: ["A running service sees a change after a restart."],
+    notes: ["A running service sees a change within seconds."],
     options: [
       ["--country CC", "The country of a file that does not name one, in two letters."],
       ["--into DIR", "Another folder than DATA_DIR/geodata."],

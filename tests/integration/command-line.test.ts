@@ -220,7 +220,7 @@ describe("connector help and try", () => {
     const file = join(folder, "postal.txt");
     writeFileSync(file, village);
     expect(connector(["geodata", "import", file]).code).toBe(0);
-    expect(connector(["geodata", "list"]).out).toContain("after a restart");
+    expect(connector(["geodata", "list"]).out).toContain("within seconds");
     const found = { country: "DE", precision: "postcode" };
     expect(JSON.parse(connector(["try", "geocode", "99999 Kleinkleckersdorf"]).out)).toMatchObject(found);
     const line = '{"query":"99999 Kleinkleckersdorf"}\n';

@@ -9,7 +9,7 @@ import { foldName, keyOf } from "../../server/actions/delivery/engine/geocoder/t
 import { canonName } from "../../server/actions/delivery/engine/geocoder/words.ts";
 import { packBase } from "../../server/actions/delivery/providers/geodata/base.ts";
 import { postalRow } from "../../server/actions/delivery/providers/geodata/geonames.ts";
-import { NearestCity } from "../../server/actions/delivery/providers/geodata/imported-layer.ts";
+import { NearestCity } from "../../server/actions/delivery/providers/geodata/nearest-city.ts";
 import {
   encodePostal,
   type PostalRow,

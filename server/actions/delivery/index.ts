@@ -10,14 +10,13 @@ import { type ScheduleOrder, scheduleRecurring } from "./background/recurrence.t
 import { createReports } from "./background/reports.ts";
 import { createRoutePlanner } from "./background/route-planner.ts";
 import { createTrackingStreams } from "./background/tracking-streams.ts";
-import type { Geocoder } from "./engine/geocoder/index.ts";
 import { placeOf } from "./engine/places/learned.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { createPlanner } from "./planner.ts";
 import { createDoordash, type DoordashSettings } from "./providers/couriers/doordash.ts";
 import { createOnfleet, type OnfleetSettings } from "./providers/couriers/onfleet.ts";
 import { createUberDirect, type UberSettings } from "./providers/couriers/uber-direct.ts";
-import { openGeocoder } from "./providers/geodata/load.ts";
+import { createGeocoderSource } from "./providers/geodata/load.ts";
 import { createNominatim, createPhoton } from "./providers/maps/geocoders.ts";
 import { createDrive, createLocate, type LocatePorts } from "./providers/maps/locate.ts";
 import type { OutsideGeocoder, OutsideRouter } from "./providers/maps/port.ts";
@@ -60,8 +59,7 @@ const DISPATCH_EVERY_MS = 1000;
 
 export function createDelivery(platform: Platform, settings: DeliverySettings): Module & { settle(): Promise<void> } {
   const { clock, log } = platform;
-  let opened: Promise<Geocoder> | null = null;
-  const geocoder = () => (opened ??= openGeocoder({ importedDir: settings.geodataDir }));
+  const geocoder = createGeocoderSource({ importedDir: settings.geodataDir }, clock);
   const store = createStore(platform);
   const lifecycle = createLifecycle(platform, store);
   const couriers = couriersOf(platform, settings);

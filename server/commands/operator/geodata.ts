@@ -5,7 +5,7 @@ import { importFile, UnknownFormat } from "../../actions/delivery/providers/geod
 import { type Command, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
 
-const RESTART = "A running service sees a change after a restart; `connector try geocode` sees it at once.";
+const SEEN = "A running service sees a change within seconds; `connector try geocode` sees it at once.";
 const LAYER = ".acg";
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e5) / 10} MB`;
@@ -22,28 +22,28 @@ function list(folder: string): void {
   const layers = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(LAYER)) : [];
   for (const file of layers)
     console.log(`${file.slice(0, -LAYER.length)}  ${megabytes(statSync(join(folder, file)).size)}`);
-  console.log(layers.length === 0 ? "Nothing is imported." : RESTART);
+  console.log(layers.length === 0 ? "Nothing is imported." : SEEN);
 }
 
 function remove(name: string, folder: string): void {
   const file = join(folder, name.replace(/[^\w.-]/g, "_") + LAYER);
   if (!existsSync(file)) throw new UsageError(`Nothing called ${name} is imported.`);
   rmSync(file);
-  console.log(`removed ${name}. ${RESTART}`);
+  console.log(`removed ${name}. ${SEEN}`);
 }
 
-function importAll(files: string[], folder: string, country: string): void {
+async function importAll(files: string[], folder: string, country: string): Promise<void> {
   if (country !== "" && !/^[a-z]{2}$/i.test(country))
     throw new UsageError("--country takes two letters, e.g. --country FR");
   for (const file of files) {
     if (!existsSync(file)) throw new UsageError(`${file} does not exist.`);
     try {
-      const done = importFile(file, folder, country);
+      const done = await importFile(file, folder, country);
       console.log(`${file}: ${done.rows} rows (${done.format}) → ${done.file}, ${megabytes(done.bytes)}`);
     } catch (error) {
       if (error instanceof UnknownFormat) throw new UsageError(error.message);
       throw error;
     }
   }
-  console.log(RESTART);
+  console.log(SEEN);
 }

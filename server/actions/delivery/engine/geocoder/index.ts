@@ -5,9 +5,10 @@ import { flatKm } from "../geo.ts";
 import { countryText, kind, Layer } from "./layer.ts";
 import { confidenceOf } from "./confidence.ts";
 import { findDistricts } from "./districts.ts";
-import { findMatches, findStreets, type Match } from "./matches.ts";
-import { readFrame } from "./qualify.ts";
+import { findMatches, type Match } from "./matches.ts";
+import { type Frame, ownsPart, readFrame } from "./qualify.ts";
 import { type Candidate, type Hint, scorePlace, scorePostcode, scoreStreet } from "./score.ts";
+import { findStreets } from "./streets.ts";
 import { cutWords, latinWords, saysNear, type Word } from "./tokens.ts";
 import { findTypos } from "./typos.ts";
 
@@ -46,7 +47,7 @@ export class Geocoder {
   /** Later layers add to earlier ones. */
   constructor(layers: Layer[]) {
     this.#layers = layers;
-    this.#streetLayers = layers.filter((layer) => layer.hasStreets);
+    this.#streetLayers = layers.filter((layer) => layer.houses !== null);
     for (const layer of layers) {
       for (let id = 0; id < layer.count; id++) {
         if (layer.kind[id] === kind.region) this.#regions.set(layer.admin[id], layer.nameOf(id));
@@ -134,17 +135,24 @@ export class Geocoder {
       scorePostcode(candidate, words, frame, best, hint);
       if (candidate.score > 0) all.push(candidate);
     }
-    if (this.#streetLayers.length > 0) {
-      const around = [...all];
-      for (const match of findStreets(words, this.#streetLayers)) {
-        match.layer.each(match.start, (id) => {
-          const candidate: Candidate = { layer: match.layer, id, match, score: 0, agreeing: 0, alternate: false };
-          scoreStreet(candidate, words, frame, around, hint);
-          all.push(candidate);
-        });
-      }
-    }
+    if (this.#streetLayers.length > 0) all.push(...this.#streets(words, frame, [...best, ...all], hint));
     return all.sort(byScore).filter((c) => c.score >= LEAST_SCORE);
+  }
+
+  #streets(words: Word[], frame: Frame, places: Candidate[], hint: Hint | undefined): Candidate[] {
+    const found: Candidate[] = [];
+    for (const match of findStreets(words, this.#streetLayers)) {
+      const { layer, house } = match;
+      // One word inside a longer phrase is more often something else.
+      if (!house && match.to - match.from === 1 && !ownsPart(words, match)) continue;
+      layer.each(match.start, (id) => {
+        const candidate: Candidate = { layer, id, match, score: 0, agreeing: 0, alternate: false };
+        candidate.house = house && layer.houses!.locate(id, house);
+        scoreStreet(candidate, words, frame, places, hint);
+        found.push(candidate);
+      });
+    }
+    return found;
   }
 
   #answer(words: Word[], ranked: Candidate[], hint: Hint | undefined): Geocoded {
@@ -177,18 +185,17 @@ export class Geocoder {
 
   #describe(c: Candidate, near: boolean): Place {
     const { layer, id } = c;
-    const lat = layer.lat[id] / 1e6;
-    const lon = layer.lon[id] / 1e6;
+    const { lat, lon } = pointOf(c);
     const country = countryText(layer.country[id]);
     const region = layer.kind[id] > kind.region ? this.#regions.get(layer.admin[id]) : undefined;
-    const name = layer.nameOf(id);
+    const name = c.house ? `${c.house.number} ${layer.nameOf(id)}` : layer.nameOf(id);
     const label = [name, region === name ? undefined : region, layer.kind[id] === kind.country ? undefined : country];
     return {
       lat,
       lon,
-      precision: precisionOf(layer.kind[id]),
+      precision: precisionOf(kindOf(c)),
       confidence: 0,
-      radius_km: radiusOf(layer, id) * (near ? 2 : 1),
+      radius_km: (c.house?.radiusKm ?? radiusOf(layer, id)) * (near ? 2 : 1),
       label: label.filter((x) => x).join(", "),
       country,
       time_zone: tzlookup(lat, lon),
@@ -214,22 +221,27 @@ function mayBeCorrected(words: Word[], matches: Match[]): boolean {
   return frame.qualifiers.length > 0 || frame.postcodes.some((p) => !p.weak);
 }
 
+/** Where a candidate lies; a house more exactly than its street. */
+const pointOf = ({ layer, id, house }: Candidate): { lat: number; lon: number } =>
+  house ?? { lat: layer.lat[id] / 1e6, lon: layer.lon[id] / 1e6 };
+
+/** A street whose very house is known is as good as an address. */
+const kindOf = ({ layer, id, house }: Candidate): number => (house?.exact ? kind.address : layer.kind[id]);
+
 /** A postcode, street or house that agrees with the best place says the same more exactly. */
 function refine(top: Candidate, ranked: Candidate[]): Candidate {
   let finest = top;
+  const at = pointOf(top);
   for (const c of ranked) {
-    if (c.layer.kind[c.id] < finest.layer.kind[finest.id] || c.layer.country[c.id] !== top.layer.country[top.id])
-      continue;
+    const of = kindOf(c);
+    // Of streets the likeliest is meant, not the one that happens to know the house.
+    if (finest.layer.kind[finest.id] >= kind.street) break;
+    if (of < kindOf(finest) || c.layer.country[c.id] !== top.layer.country[top.id]) continue;
     const reach = top.layer.kind[top.id] < kind.locality ? 400 : c.exact ? 100 : 40;
-    const km = flatKm(
-      c.layer.lat[c.id] / 1e6,
-      c.layer.lon[c.id] / 1e6,
-      top.layer.lat[top.id] / 1e6,
-      top.layer.lon[top.id] / 1e6,
-    );
-    const agrees = c.layer.kind[c.id] === kind.postcode ? c.score > 2 : c.agreeing > 0;
-    if (c.layer.kind[c.id] < kind.postcode || !agrees || km >= reach) continue;
-    if (c.layer.kind[c.id] > finest.layer.kind[finest.id] || (c.exact && !finest.exact)) finest = c;
+    const point = pointOf(c);
+    const agrees = of === kind.postcode ? c.score > 2 : c.agreeing > 0;
+    if (of < kind.postcode || !agrees || flatKm(point.lat, point.lon, at.lat, at.lon) >= reach) continue;
+    if (of > kindOf(finest) || (c.exact && !finest.exact)) finest = c;
   }
   return finest === top
     ? top

@@ -1,4 +1,5 @@
 // The binary form of a set of places: columns and a hash index over one buffer, so that a file maps straight into memory.
+import { Houses } from "./houses.ts";
 import type { Key } from "./text.ts";
 
 const PLACE_KINDS = ["country", "region", "district", "locality", "postcode", "street", "address"] as const;
@@ -9,6 +10,8 @@ export const kind = { country: 0, region: 1, district: 2, locality: 3, postcode:
 export const FORMAT_VERSION = 7;
 export const magic = 0x00474341 | (FORMAT_VERSION << 24); // "ACG" and the version
 export const HEADER_WORDS = 16;
+/** The word of the header that says where the house numbers begin; 0 in a layer without streets. */
+export const HOUSES_AT = 14;
 const LAST_BIT = 0x80000000;
 const ALTERNATE_BIT = 0x40000000;
 const ID_MASK = 0x3fffffff;
@@ -36,6 +39,7 @@ export class Layer {
   readonly lon: Int32Array;
   /** code32 of "CC.ADMIN1", 0 when unknown. */
   readonly admin: Uint32Array;
+  /** Of a street: the middle of its town, see packTown. */
   readonly population: Uint32Array;
   /** Offset of the display name in `text`. */
   readonly name: Uint32Array;
@@ -50,7 +54,8 @@ export class Layer {
   readonly #postings: Uint32Array;
   readonly #text: Uint8Array;
   readonly #mask: number;
-  readonly hasStreets: boolean;
+  /** Null in a layer without streets. */
+  readonly houses: Houses | null;
   readonly #decoder = new TextDecoder();
 
   constructor(bytes: Uint8Array) {
@@ -61,7 +66,8 @@ export class Layer {
     const size = (i: number) => (i + 1 < SECTIONS.length ? head[3 + i] : whole.byteLength) - head[2 + i];
     const u32 = (i: number) => new Uint32Array(whole.buffer, at(i), size(i) >>> 2);
     this.count = head[1];
-    this.hasStreets = head[14] === 1;
+    if (head[HOUSES_AT] % 4 !== 0) throw new Error("its streets are of an earlier version");
+    this.houses = head[HOUSES_AT] > 0 ? new Houses(whole.buffer, whole.byteOffset + head[HOUSES_AT], this.count) : null;
     this.lat = new Int32Array(whole.buffer, at(0), this.count);
     this.lon = new Int32Array(whole.buffer, at(1), this.count);
     this.admin = u32(2);
@@ -119,6 +125,8 @@ export interface PlaceRow {
   name: string;
   /** Folded name of the place a postcode or street belongs to. */
   place?: string;
+  /** The code of that name, where only that is known. */
+  placeCode?: number;
 }
 
 /** A posting as it lies in the file. */

@@ -2,7 +2,6 @@
 import { kind, type Layer } from "./layer.ts";
 import { emptyKey, extendKey, type Key, keyOf } from "./text.ts";
 import type { Word } from "./tokens.ts";
-import { streetKey } from "./words.ts";
 
 export interface Match {
   from: number;
@@ -90,24 +89,4 @@ function holdsPostcode(layer: Layer, start: number): boolean {
     if (layer.kind[id] === kind.postcode) found = true;
   });
   return found;
-}
-
-/** Streets and house numbers, known only from imported layers. */
-export function findStreets(words: Word[], layers: Layer[]): Match[] {
-  const matches: Match[] = [];
-  for (let from = 0; from < words.length; from++) {
-    for (let to = from + 1; to <= Math.min(words.length, from + 8); to++) {
-      if (words[to - 1].part - words[from].part > 1) break;
-      const text = words
-        .slice(from, to)
-        .map((w) => w.text)
-        .join(" ");
-      const key = keyOf(streetKey(text));
-      for (const layer of layers) {
-        const start = layer.find(key);
-        if (start >= 0) matches.push({ from, to, layer, start, key: key.a >>> 0, typos: 0 });
-      }
-    }
-  }
-  return matches;
 }

@@ -1,9 +1,9 @@
 // Packs rows of places and their names into the bytes of a Layer. Pure: reading and writing files is geodata's work.
-import { countryCode, HEADER_WORDS, kind, magic, type PlaceRow, posting, SECTIONS } from "./layer.ts";
-import { code32, keyOf } from "./text.ts";
+import { countryCode, HEADER_WORDS, HOUSES_AT, kind, magic, type PlaceRow, posting, SECTIONS } from "./layer.ts";
+import { code32, type Key, keyOf } from "./text.ts";
 
 /** A growing column: plain arrays of a million numbers cost several times as much. */
-class Column<T extends Int32Array | Uint32Array | Uint16Array | Uint8Array> {
+export class Column<T extends Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array> {
   length = 0;
   #values: T;
   constructor(private readonly make: new (size: number) => T) {
@@ -19,6 +19,9 @@ class Column<T extends Int32Array | Uint32Array | Uint16Array | Uint8Array> {
   }
   at(i: number): number {
     return this.#values[i];
+  }
+  set(i: number, value: number): void {
+    this.#values[i] = value;
   }
   done(): T {
     return this.#values.slice(0, this.length) as T;
@@ -50,8 +53,9 @@ export class LayerPacker {
     c.lon.push(Math.round(row.lon * 1e6));
     c.admin.push(row.admin === "" ? (row.adminCode ?? 0) : code32(`${row.country}.${row.admin}`));
     c.population.push(row.population);
-    c.name.push(this.#text.put(row.name));
-    c.place.push(row.place ? keyOf(row.place).a : 0);
+    // A street and its town are rarely twice in the data: remembering every such name would cost more than it saves.
+    c.name.push(row.kind === kind.street ? this.#text.append(row.name) : this.#text.put(row.name));
+    c.place.push(row.place ? keyOf(row.place).a : (row.placeCode ?? 0));
     c.country.push(countryCode(row.country));
     c.kind.push(row.kind);
     c.rank.push(Math.max(0, Math.min(255, Math.round(row.rank))));
@@ -62,8 +66,10 @@ export class LayerPacker {
   }
 
   addName(folded: string, id: number, alternate: boolean): void {
-    if (folded === "") return;
-    const key = keyOf(folded);
+    if (folded !== "") this.addKey(keyOf(folded), id, alternate);
+  }
+
+  addKey(key: Key, id: number, alternate = false): void {
     this.#entries.a.push(key.a);
     this.#entries.b.push(key.b || 1);
     this.#entries.posting.push(posting(id, alternate, false));
@@ -73,6 +79,7 @@ export class LayerPacker {
     return this.#columns.lat.length;
   }
 
+  /** With streets among the rows, the section of house numbers (`Houses`) must be written right behind these bytes. */
   pack(): Uint8Array<ArrayBuffer> {
     const c = this.#columns;
     const { keys, postings } = this.#index();
@@ -175,6 +182,12 @@ class TextPool {
   put(name: string): number {
     const known = this.#seen.get(name);
     if (known !== undefined) return known;
+    const at = this.append(name);
+    this.#seen.set(name, at);
+    return at;
+  }
+
+  append(name: string): number {
     if (this.#size + 1024 > this.#bytes.length) {
       const wider = new Uint8Array(this.#bytes.length * 2);
       wider.set(this.#bytes);
@@ -185,7 +198,6 @@ class TextPool {
     const { written } = this.#encoder.encodeInto(name, this.#bytes.subarray(at + 1, at + 256));
     this.#bytes[at] = written;
     this.#size += written + 1;
-    this.#seen.set(name, at);
     return at;
   }
 
@@ -204,12 +216,12 @@ function assemble(
   head[0] = magic;
   head[1] = count;
   head[HEADER_WORDS - 1] = slots;
-  head[14] = streets ? 1 : 0;
   let at = HEADER_WORDS * 4;
   SECTIONS.forEach((name, i) => {
     head[2 + i] = at;
     at += Math.ceil(columns[name].byteLength / 8) * 8;
   });
+  head[HOUSES_AT] = streets ? at : 0;
   const out = new Uint8Array(at);
   out.set(new Uint8Array(head.buffer), 0);
   SECTIONS.forEach((name, i) => {

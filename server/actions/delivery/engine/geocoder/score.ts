@@ -2,8 +2,10 @@
 // population.
 import { flatKm } from "../geo.ts";
 import { countryCode, kind, type Layer } from "./layer.ts";
+import type { HousePoint } from "./houses.ts";
 import type { Match } from "./matches.ts";
 import { type Frame, isHouseNumber, namesStreet, ownsPart, type Qualifier } from "./qualify.ts";
+import { liesInTown } from "./streets.ts";
 import type { Word } from "./tokens.ts";
 import { streetAfter } from "./words.ts";
 
@@ -24,6 +26,8 @@ export interface Candidate {
   alternate: boolean;
   /** The text has both this postcode and the place it belongs to. */
   exact?: boolean;
+  /** Of a street: where the house number of the text stands. */
+  house?: HousePoint | null;
 }
 
 /** Before a common noun, not before the name of a town ("the old mill"). */
@@ -173,7 +177,13 @@ export function scorePostcode(
   c.score += layer.rank[id] / 200;
 }
 
-/** Scores an imported street or house: a place or postcode in the text must lie around it, or the hint must. */
+/** What a street adds to the place it lies in, and what its very house adds to that (one between others: half). */
+const STREET_LEAD = 1.5;
+const HOUSE_LEAD = 0.4;
+/** A postcode without a place: the street must be this near to it. */
+const NEAR_CODE_KM = 6;
+
+/** Scores an imported street: just above the place or postcode of the text that it lies in; without one, by the rest alone. */
 export function scoreStreet(
   c: Candidate,
   words: Word[],
@@ -182,20 +192,44 @@ export function scoreStreet(
   hint: Hint | undefined,
 ): void {
   const { layer, id, match } = c;
-  const { score, agreeing } = qualified(c, frame.qualifiers);
-  const lat = layer.lat[id] / 1e6;
-  const lon = layer.lon[id] / 1e6;
-  const whole = match.from === 0 && match.to === words.length;
-  let around = 0;
+  let around: Candidate | null = null;
+  let isTownNamed = false;
+  let isTownAgreed = false;
   for (const p of places) {
-    if (p.layer.country[p.id] !== layer.country[id] || overlap(p.match, match) || p.layer.kind[p.id] < kind.locality)
-      continue;
-    const weight = p.score > 1 ? 1 : 0.6;
-    const km = flatKm(lat, lon, p.layer.lat[p.id] / 1e6, p.layer.lon[p.id] / 1e6);
-    if (p.match.key === layer.place[id] && km < 40) around = Math.max(around, 5 * weight);
-    else if (km < 25) around = Math.max(around, (4.5 - km / 25) * weight);
+    // The Miami of "Miami Lakes" is not named.
+    if (p.match.inside || overlap(p.match, match) || p.layer.kind[p.id] < kind.locality) continue;
+    const isTown = p.layer.kind[p.id] === kind.locality;
+    if (isTown && ownsPart(words, p.match)) isTownNamed = true;
+    if (p.layer.country[p.id] !== layer.country[id]) continue;
+    const agrees = isTown ? liesInTown(c, { layer: p.layer, id: p.id, key: p.match.key }) : agreesWithCode(c, p);
+    if (!agrees) continue;
+    if (isTown || agrees === "named") isTownAgreed = true;
+    if (!around || around.score < p.score) around = p;
   }
-  c.agreeing = agreeing + (around > 0 ? 1 : 0);
-  const base = 0.4 * (match.to - match.from) + (whole ? 1 : 0);
-  c.score = base + score + around + spokenThere(frame, layer.country[id]) + fromHint(hint, layer, id);
+  // The text names a town, and the street is not in it.
+  if (isTownNamed && !isTownAgreed) {
+    c.score = -9;
+    return;
+  }
+  const house = c.house ? (c.house.exact ? HOUSE_LEAD : HOUSE_LEAD / 2) : 0;
+  const length = 0.1 * (match.to - match.from) + house;
+  if (around) {
+    c.agreeing = around.agreeing + 1;
+    c.score = around.score + STREET_LEAD + length;
+    return;
+  }
+  const { score, agreeing } = qualified(c, frame.qualifiers);
+  const whole = match.from === 0 && match.to === words.length;
+  c.agreeing = agreeing;
+  c.score = length + (whole ? 1.2 : 0.4) + score + spokenThere(frame, layer.country[id]) + fromHint(hint, layer, id);
+}
+
+/** A postcode vouches for a street of its own place, and, less firmly, for one that is near. */
+function agreesWithCode(street: Candidate, code: Candidate): "named" | "near" | null {
+  const { layer, id } = street;
+  const [lat, lon] = [code.layer.lat[code.id] / 1e6, code.layer.lon[code.id] / 1e6];
+  const km = flatKm(layer.lat[id] / 1e6, layer.lon[id] / 1e6, lat, lon);
+  const key = layer.place[id];
+  if (key !== 0 && (key === code.match.key || key === code.layer.place[code.id])) return km < 40 ? "named" : null;
+  return km < NEAR_CODE_KM ? "near" : null;
 }

@@ -83,7 +83,7 @@ export const longForm: Record<string, string> = {
 };
 
 /** Short forms of street words. */
-const longStreet: Record<string, string> = {
+export const longStreet: Record<string, string> = {
   st: "street",
   str: "street",
   strasse: "street",
@@ -144,22 +144,3 @@ export function canonName(folded: string): string {
     .map((word) => longForm[word] ?? word)
     .join(" ");
 }
-
-/** A street as an index key, apart from the keys of places, the house number (if any) first: "§ 12 main street". */
-export const streetKey = (folded: string): string => `§ ${canonStreet(folded)}`;
-
-function canonStreet(folded: string): string {
-  const words = folded
-    .replace(/strasse\b/g, "street")
-    .replace(/str\b/g, "street")
-    .split(" ")
-    .filter((w) => w !== "");
-  const last = words.length - 1;
-  if (last > 0 && /^\d+[a-z]?$/.test(words[last]) && !/^\d/.test(words[0])) words.unshift(words.pop()!);
-  return words
-    .map((word, i) => (word === "st" && i < last - 1 ? "saint" : (longStreet[word] ?? ordinal(word))))
-    .join(" ");
-}
-
-/** "73rd" → "73". */
-const ordinal = (word: string): string => (/^\d+(st|nd|rd|th)$/.test(word) ? word.slice(0, -2) : word);

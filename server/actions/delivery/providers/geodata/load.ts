@@ -1,8 +1,9 @@
 // Opens the geocoder: the base layer (made once, kept in a cache folder) and whatever the operator imported.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { POSTAL_FILE } from "./postal.ts";
+import type { Clock } from "../../../../lib/clock.ts";
 import { Geocoder } from "../../engine/geocoder/index.ts";
 import { FORMAT_VERSION, Layer } from "../../engine/geocoder/layer.ts";
 
@@ -17,14 +18,12 @@ export interface GeodataOptions {
 /** Synchronous and quick (memory-mapped) once the base layer exists; the first call of all makes it, in seconds. */
 export function loadGeocoder(options: GeodataOptions = {}): Geocoder {
   const layers = [mapLayer(ensureBase(options.cacheDir))];
-  const dir = options.importedDir;
-  const files = dir && existsSync(dir) ? readdirSync(dir).filter((f) => f.endsWith(".acg")) : [];
-  for (const file of files.sort()) {
+  for (const file of importedLayers(options.importedDir)) {
     try {
-      layers.push(mapLayer(join(dir!, file)));
+      layers.push(mapLayer(file));
     } catch (error) {
       console.error(
-        `${file} is left out: ${(error as Error).message}. Hint: import it again with connector geodata import.`,
+        `${basename(file)} is left out: ${(error as Error).message}. Hint: import it again with connector geodata import.`,
       );
     }
   }
@@ -39,6 +38,36 @@ export async function openGeocoder(options: GeodataOptions = {}): Promise<Geocod
     keepBase(bytes, await made.exited, options.cacheDir);
   }
   return loadGeocoder(options);
+}
+
+/** How often the folder of imported layers is looked at. */
+const LOOK_EVERY_MS = 2000;
+
+/** The geocoder of a running service: opened when first asked, opened again when layers were imported or removed. */
+export function createGeocoderSource(options: GeodataOptions, clock: Clock): () => Promise<Geocoder> {
+  let opened: Promise<Geocoder> | null = null;
+  let seen = "";
+  let lookedMs = -Infinity;
+  return () => {
+    const now = clock.now();
+    if (opened && now - lookedMs < LOOK_EVERY_MS) return opened;
+    lookedMs = now;
+    const stamp = importedLayers(options.importedDir).map(stampOf).join("\n");
+    if (opened && stamp === seen) return opened;
+    seen = stamp;
+    opened = openGeocoder(options);
+    return opened;
+  };
+}
+
+function importedLayers(dir: string | null | undefined): string[] {
+  const files = dir && existsSync(dir) ? readdirSync(dir).filter((file) => file.endsWith(".acg")) : [];
+  return files.sort().map((file) => join(dir!, file));
+}
+
+function stampOf(file: string): string {
+  const { size, mtimeMs, ino } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0, ino: 0 };
+  return `${file} ${size} ${mtimeMs} ${ino}`;
 }
 
 function mapLayer(file: string): Layer {

@@ -1,5 +1,6 @@
-// Reads an .osm.pbf file block by block: nodes and ways with their tags. The Protocol Buffers wire format by hand;
+// Reads an .osm.pbf file block by block from disk: nodes and ways with their tags. The Protocol Buffers wire format by hand;
 // relations, versions and authors are skipped.
+import { closeSync, openSync, readSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 
 export interface OsmNode {
@@ -15,23 +16,35 @@ export interface OsmWay {
   tags: Map<string, string>;
 }
 
+/** What of the file is wanted; the rest is skipped unread. */
 export interface OsmVisitor {
-  node(node: OsmNode): void;
-  way(way: OsmWay): void;
+  node?(node: OsmNode): void;
+  way?(way: OsmWay): void;
 }
 
-export function readPbf(file: Uint8Array, visitor: OsmVisitor): void {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  for (let at = 0; at + 4 <= file.length; ) {
-    const headerSize = view.getUint32(at);
-    if (headerSize > 65_536) throw new Error("not an .osm.pbf file");
-    const header = fields(file.subarray(at + 4, at + 4 + headerSize));
-    const type = text(header.bytes.get(1)?.[0]);
-    const size = header.numbers.get(3)?.[0] ?? 0;
-    const start = at + 4 + headerSize;
-    if (start + size > file.length) throw new Error("the .osm.pbf file is cut short");
-    if (type === "OSMData") readBlock(unpack(file.subarray(start, start + size)), visitor);
-    at = start + size;
+const MAX_HEADER_BYTES = 65_536;
+const MAX_BLOB_BYTES = 64 << 20;
+
+export function readPbf(file: string, visitor: OsmVisitor): void {
+  const fd = openSync(file, "r");
+  const read = (at: number, size: number): Buffer => {
+    const buffer = Buffer.alloc(size);
+    return buffer.subarray(0, readSync(fd, buffer, 0, size, at));
+  };
+  try {
+    for (let at = 0, head = read(0, 4); head.length === 4; head = read(at, 4)) {
+      const headerSize = head.readUInt32BE(0);
+      if (headerSize > MAX_HEADER_BYTES) throw new Error("not an .osm.pbf file");
+      const header = fields(read(at + 4, headerSize));
+      const size = header.numbers.get(3)?.[0] ?? 0;
+      if (size > MAX_BLOB_BYTES) throw new Error("not an .osm.pbf file");
+      const blob = read(at + 4 + headerSize, size);
+      if (blob.length < size) throw new Error("the .osm.pbf file is cut short");
+      if (text(header.bytes.get(1)?.[0]) === "OSMData") readBlock(unpack(blob), visitor);
+      at += 4 + headerSize + size;
+    }
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -46,44 +59,39 @@ function unpack(blob: Uint8Array): Uint8Array {
 
 function readBlock(block: Uint8Array, visitor: OsmVisitor): void {
   const top = fields(block);
+  const groups = (top.bytes.get(2) ?? []).map(fields);
+  const hasWays = groups.some((group) => group.bytes.has(3));
+  if (hasWays ? !visitor.way : !visitor.node) return;
   const strings = (fields(top.bytes.get(1)?.[0] ?? new Uint8Array()).bytes.get(1) ?? []).map(text);
   const granularity = top.numbers.get(17)?.[0] ?? 100;
   const latOffset = top.numbers.get(19)?.[0] ?? 0;
   const lonOffset = top.numbers.get(20)?.[0] ?? 0;
-  const degrees = (value: number, offset: number) => (offset + granularity * value) / 1e9;
-  for (const group of top.bytes.get(2) ?? []) {
-    const parts = fields(group);
-    for (const dense of parts.bytes.get(2) ?? [])
-      readDense(
-        dense,
-        strings,
-        (v) => degrees(v, latOffset),
-        (v) => degrees(v, lonOffset),
-        visitor,
-      );
-    for (const node of parts.bytes.get(1) ?? []) {
-      const f = fields(node);
-      const [lat, lon] = [8, 9].map((n) => unzigzag(f.numbers.get(n)?.[0] ?? 0));
-      visitor.node({
-        id: unzigzag(f.numbers.get(1)?.[0] ?? 0),
-        lat: degrees(lat, latOffset),
-        lon: degrees(lon, lonOffset),
-        tags: tagsOf(f, strings),
-      });
+  const lat = (value: number) => (latOffset + granularity * value) / 1e9;
+  const lon = (value: number) => (lonOffset + granularity * value) / 1e9;
+  for (const parts of groups) {
+    if (visitor.node) {
+      for (const dense of parts.bytes.get(2) ?? []) readDense(dense, strings, lat, lon, visitor.node.bind(visitor));
+      for (const node of parts.bytes.get(1) ?? []) {
+        const f = fields(node);
+        const [id, y, x] = [1, 8, 9].map((n) => unzigzag(f.numbers.get(n)?.[0] ?? 0));
+        visitor.node({ id, lat: lat(y), lon: lon(x), tags: tagsOf(f, strings) });
+      }
     }
-    for (const way of parts.bytes.get(3) ?? []) {
+    for (const way of visitor.way ? (parts.bytes.get(3) ?? []) : []) {
       const f = fields(way);
-      visitor.way({ id: f.numbers.get(1)?.[0] ?? 0, nodes: deltas(f.bytes.get(8)?.[0]), tags: tagsOf(f, strings) });
+      visitor.way!({ id: f.numbers.get(1)?.[0] ?? 0, nodes: deltas(f.bytes.get(8)?.[0]), tags: tagsOf(f, strings) });
     }
   }
 }
+
+const NO_TAGS = new Map<string, string>();
 
 function readDense(
   dense: Uint8Array,
   strings: string[],
   lat: (v: number) => number,
   lon: (v: number) => number,
-  visitor: OsmVisitor,
+  visit: (node: OsmNode) => void,
 ): void {
   const f = fields(dense);
   const ids = deltas(f.bytes.get(1)?.[0]);
@@ -92,13 +100,13 @@ function readDense(
   const keys = varints(f.bytes.get(10)?.[0]);
   let at = 0;
   for (let i = 0; i < ids.length; i++) {
-    const tags = new Map<string, string>();
+    const tags = at < keys.length && keys[at] !== 0 ? new Map<string, string>() : NO_TAGS;
     while (at < keys.length && keys[at] !== 0) {
       tags.set(strings[keys[at]], strings[keys[at + 1]]);
       at += 2;
     }
     at++;
-    visitor.node({ id: ids[i], lat: lat(lats[i]), lon: lon(lons[i]), tags });
+    visit({ id: ids[i], lat: lat(lats[i]), lon: lon(lons[i]), tags });
   }
 }
 

@@ -1,4 +1,5 @@
 // What of OpenStreetMap helps to place an address: settlements, named streets, house numbers. Data © OpenStreetMap, ODbL.
+import { Column } from "../../engine/geocoder/pack.ts";
 import type { ImportedRow } from "./imported-layer.ts";
 import type { OsmNode, OsmVisitor, OsmWay } from "./osm-pbf.ts";
 
@@ -14,11 +15,110 @@ const settlements: Record<string, number> = {
   isolated_dwelling: 10,
 };
 
-/** Collects rows from a stream of nodes and ways; nodes come first, as OpenStreetMap files are sorted. */
-export class OsmRows implements OsmVisitor {
-  #positions = new Map<number, number>();
-  #lat: number[] = [];
-  #lon: number[] = [];
+/** Reads the file once, showing the visitor what it asks for. */
+export type OsmSource = (visitor: OsmVisitor) => void | Promise<void>;
+
+/** Points of ways that are kept at once: 16 bytes each. What is more is read in further rounds. */
+const MAX_POINTS = 8_000_000;
+
+/** All rows of an extract: first those of nodes, then ways, whose points are looked up in rounds of bounded memory. */
+export async function readOsmRows(
+  source: OsmSource,
+  country: string,
+  emit: (row: ImportedRow) => void,
+  maxPoints = MAX_POINTS,
+): Promise<void> {
+  const rows = new OsmRows(country, emit);
+  await source({ node: (node) => node.tags.size > 0 && rows.read(node.tags, node.lat, node.lon) });
+  for (let from = 0; ; ) {
+    const round = await collectPoints(source, from, maxPoints);
+    if (round.to === from) return;
+    await source({ node: (node) => round.points.place(node) });
+    let index = 0;
+    await source({
+      way(way) {
+        if (!isWanted(way)) return;
+        const at = index++;
+        if (at >= from && at < round.to) rows.way(way, round.points);
+      },
+    });
+    from = round.to;
+  }
+}
+
+/** The points of as many ways as fit, from the given way on. */
+async function collectPoints(source: OsmSource, from: number, maxPoints: number) {
+  const ids = new Column(Float64Array);
+  let index = 0;
+  let to = from;
+  await source({
+    way(way) {
+      if (!isWanted(way)) return;
+      const at = index++;
+      if (at < from || at > to || ids.length >= maxPoints) return;
+      to = at + 1;
+      for (const id of pointsOf(way)) ids.push(id);
+    },
+  });
+  return { to, points: new Points(ids.done()) };
+}
+
+const isWanted = ({ tags }: OsmWay): boolean =>
+  (tags.has("highway") && tags.has("name")) || tags.has("addr:housenumber") || tags.has("place");
+
+/** Two opposite points of an outline give its middle, and three of a road lie along it. */
+function pointsOf({ nodes, tags }: OsmWay): number[] {
+  const [first, middle] = [nodes[0], nodes[nodes.length >> 1]];
+  if (nodes.length < 3) return nodes;
+  return tags.has("highway") ? [first, middle, nodes[nodes.length - 1]] : [first, middle];
+}
+
+/** Positions of nodes by id, in sorted columns. */
+class Points {
+  readonly #ids: Float64Array;
+  readonly #lat: Int32Array;
+  readonly #lon: Int32Array;
+
+  constructor(ids: Float64Array) {
+    this.#ids = ids.sort();
+    this.#lat = new Int32Array(ids.length).fill(UNPLACED);
+    this.#lon = new Int32Array(ids.length);
+  }
+
+  place({ id, lat, lon }: OsmNode): void {
+    const at = this.#find(id);
+    if (at < 0) return;
+    this.#lat[at] = Math.round(lat * 1e7);
+    this.#lon[at] = Math.round(lon * 1e7);
+  }
+
+  middleOf(ids: number[]): { lat: number; lon: number } | null {
+    let [lat, lon, n] = [0, 0, 0];
+    for (const id of ids) {
+      const at = this.#find(id);
+      if (at < 0 || this.#lat[at] === UNPLACED) continue;
+      lat += this.#lat[at] / 1e7;
+      lon += this.#lon[at] / 1e7;
+      n++;
+    }
+    return n === 0 ? null : { lat: lat / n, lon: lon / n };
+  }
+
+  /** The first of equal ids. */
+  #find(id: number): number {
+    let [low, high] = [0, this.#ids.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#ids[middle] < id) low = middle + 1;
+      else high = middle;
+    }
+    return this.#ids[low] === id ? low : -1;
+  }
+}
+
+const UNPLACED = 0x7fffffff;
+
+class OsmRows {
   #emit: (row: ImportedRow) => void;
   #country: string;
 
@@ -27,33 +127,15 @@ export class OsmRows implements OsmVisitor {
     this.#emit = emit;
   }
 
-  node(node: OsmNode): void {
-    this.#positions.set(node.id, this.#lat.length);
-    this.#lat.push(node.lat);
-    this.#lon.push(node.lon);
-    if (node.tags.size > 0) this.#read(node.tags, node.lat, node.lon);
+  way(way: OsmWay, points: Points): void {
+    const at = points.middleOf(pointsOf(way));
+    if (!at) return;
+    const name = way.tags.get("name");
+    if (way.tags.has("highway") && name) this.#emit({ kind: "street", country: this.#country, name, ...at });
+    this.read(way.tags, at.lat, at.lon);
   }
 
-  way(way: OsmWay): void {
-    const named = way.tags.has("highway") && way.tags.has("name");
-    if (!named && !way.tags.has("addr:housenumber") && !way.tags.has("place")) return;
-    let lat = 0;
-    let lon = 0;
-    let n = 0;
-    for (const id of way.nodes) {
-      const at = this.#positions.get(id);
-      if (at === undefined) continue;
-      lat += this.#lat[at];
-      lon += this.#lon[at];
-      n++;
-    }
-    if (n === 0) return;
-    if (named)
-      this.#emit({ kind: "street", country: this.#country, name: way.tags.get("name")!, lat: lat / n, lon: lon / n });
-    this.#read(way.tags, lat / n, lon / n);
-  }
-
-  #read(tags: Map<string, string>, lat: number, lon: number): void {
+  read(tags: Map<string, string>, lat: number, lon: number): void {
     const country = this.#country;
     const name = tags.get("name");
     const people = settlements[tags.get("place") ?? ""];
@@ -76,8 +158,7 @@ export class OsmRows implements OsmVisitor {
     const number = tags.get("addr:housenumber");
     if (street && number) {
       const place = tags.get("addr:city") ?? tags.get("addr:postcode");
-      for (const one of number.split(/[;,]/))
-        this.#emit({ kind: "address", country, name: street, number: one.trim(), place, lat, lon });
+      this.#emit({ kind: "address", country, name: street, number, place, lat, lon });
     }
     const postcode = tags.get("addr:postcode");
     if (name && people !== undefined && postcode)

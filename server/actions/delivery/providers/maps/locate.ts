@@ -29,9 +29,13 @@ const STREET_KM = 1;
 
 export function createLocate(ports: LocatePorts): Locate {
   // A shop's orders leave from one door; and an order that is retried asks the same again.
-  const recent = createRecent<{ pickup: Geocoded; dropoff: Geocoded }>(RECENT_PAIRS);
+  let recent = createRecent<{ pickup: Geocoded; dropoff: Geocoded }>(RECENT_PAIRS);
+  let known: Geocoder | null = null;
   return async ({ tenantId, mode }, ends) => {
     const engine = await ports.geocoder();
+    // Another one after an import: what was found before may be found better now.
+    if (engine !== known) recent = createRecent(RECENT_PAIRS);
+    known = engine;
     const texts = { pickup: oneLine(ends.pickup.address), dropoff: oneLine(ends.dropoff.address) };
     const exact = { pickup: exactPlace(engine, ends.pickup), dropoff: exactPlace(engine, ends.dropoff) };
     if (exact.pickup && exact.dropoff) return { pickup: exact.pickup, dropoff: exact.dropoff };
