@@ -1,10 +1,12 @@
 // Scores streets and house numbers: a fifth of an extract's numbers is held out, the rest is imported as an operator would do it.
 // Two ways to hold out: numbers at random, and the far ends of streets. Then each street is asked for in a town that lacks it.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { haversineKm } from "../../server/actions/delivery/engine/geo.ts";
 import type { Geocoded, Geocoder } from "../../server/actions/delivery/engine/geocoder/index.ts";
+import { foldName } from "../../server/actions/delivery/engine/geocoder/text.ts";
+import { canonName } from "../../server/actions/delivery/engine/geocoder/words.ts";
 import { importFile } from "../../server/actions/delivery/providers/geodata/import.ts";
 import { loadGeocoder } from "../../server/actions/delivery/providers/geodata/load.ts";
 import type { EvalOptions, Suite } from "../eval.ts";
@@ -15,7 +17,7 @@ const SHARE = 0.2;
 const LEAST_NUMBERS = 5;
 const SURE = 0.8;
 const NEAR_KM = 0.15;
-/** A street of a town of the right name, but farther away than this, is another town's too. */
+/** An answer farther away than this is of another town, whatever its name. */
 const OTHER_TOWN_KM = 50;
 const ASKED_ELSEWHERE = 2000;
 
@@ -56,6 +58,9 @@ async function score(extract: Extract, split: Split, random: () => number, { fla
     if (flags.misses)
       for (const { house, km, answer } of judged.filter((j) => j.km > NEAR_KM).slice(0, Number(flags.misses)))
         console.log(`${km.toFixed(2)} km  ${extract.write(house)}  →  ${answer}`);
+    if (flags.misses)
+      for (const { house, answer } of judged.filter((j) => j.isOtherTown && j.confidence > SURE))
+        console.log(`other town  ${extract.write(house)}  →  ${answer}`);
     const elsewhere = askElsewhere(extract, geocoder, random, flags);
     const share = (n: number, of: number) => (of === 0 ? 0 : Number((n / of).toFixed(4)));
     return {
@@ -111,10 +116,13 @@ function judge(found: Geocoded, house: House) {
     return { km: Infinity, confidence: 0, isStreet: false, isOtherTown: false, answer: "none" };
   const km = haversineKm(found.lat, found.lon, house.lat, house.lon);
   const isStreet = found.precision === "street" || found.precision === "rooftop";
+  const spelled = (text: string) => canonName(foldName(text));
+  const isNamed = found.label.split(", ").some((part) => spelled(part) === spelled(house.town));
   return {
     km,
     confidence: found.confidence,
     isStreet,
+    isOtherTown: km > OTHER_TOWN_KM || (isStreet && !isNamed),
     answer: `${found.label} (${found.precision}, ${found.confidence})`,
   };
 }
@@ -173,19 +181,36 @@ async function importMemory(rows: number) {
       "--into",
       join(folder, "layers"),
     ]);
+    const peakMb = await peakMemory(child.pid, child.exited);
     const text = await new Response(child.stdout).text();
-    await child.exited;
     const usage = child.resourceUsage()!;
     return {
       rows,
       file_mb: Math.round(Bun.file(file).size / 1e6),
-      max_rss_mb: Math.round(usage.maxRSS / 1e6),
+      max_rss_mb: peakMb,
       cpu_s: Math.round(Number(usage.cpuTime.total) / 1e6),
       said: text.trim().split("\n")[0].replace(folder, ""),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The most memory a process held, by /proc: what wait() reports counts the parent's too. */
+async function peakMemory(pid: number, exited: Promise<unknown>): Promise<number> {
+  let kilobytes = 0;
+  let isDone = false;
+  void exited.then(() => (isDone = true));
+  while (!isDone) {
+    try {
+      kilobytes = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? kilobytes);
+    } catch {
+      break;
+    }
+    await Bun.sleep(50);
+  }
+  await exited;
+  return Math.round(kilobytes / 1000);
 }
 
 function seeded(seed: number): () => number {
