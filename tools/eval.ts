@@ -1,5 +1,5 @@
 // `npm run eval -- <suite> --data DIR [--limit N] [--json]`: scores the very engine that serves requests.
-// Each suite is a file in tools/eval/ with a default export of type Suite; this frame parses, prints and exits.
+// Each suite is a file in tools/eval/ (or one folder down) with a default export of type Suite; this frame parses, prints and exits.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -22,19 +22,25 @@ export interface Suite {
 export class DataError extends Error {}
 
 const folder = join(import.meta.dir, "eval");
+/** Name → path below the folder; those of one action may lie together one folder down. */
 const suites = () =>
-  readdirSync(folder)
-    .filter((f) => f.endsWith(".ts"))
-    .map((f) => f.slice(0, -3))
-    .sort();
+  new Map(
+    ["", ...readdirSync(folder).filter((f) => !f.includes(".") && f !== "views")].flatMap((below) =>
+      readdirSync(join(folder, below))
+        .filter((f) => f.endsWith(".ts"))
+        .map((f): [string, string] => [f.slice(0, -3), join(folder, below, f)]),
+    ),
+  );
 
 if (import.meta.main) process.exit(await main(process.argv.slice(2)));
 
 async function main(argv: string[]): Promise<number> {
   const { words, flags } = parse(argv);
   const name = words[0];
-  if (!name || !suites().includes(name)) {
-    console.error(`${name ? `There is no suite "${name}".` : "Name a suite."} Suites: ${suites().join(", ")}`);
+  if (!name || !suites().has(name)) {
+    console.error(
+      `${name ? `There is no suite "${name}".` : "Name a suite."} Suites: ${[...suites().keys()].sort().join(", ")}`,
+    );
     console.error("Usage: npm run eval -- <suite> --data DIR [--limit N] [--json]");
     return 2;
   }
@@ -45,7 +51,7 @@ async function main(argv: string[]): Promise<number> {
     );
     return 2;
   }
-  const suite: Suite = (await import(join(folder, `${name}.ts`))).default;
+  const suite: Suite = (await import(suites().get(name)!)).default;
   try {
     const limit = flags.limit ? Number(flags.limit) : Infinity;
     const result = await suite.run({ data, limit, flags, progress });

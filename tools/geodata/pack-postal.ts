@@ -8,7 +8,7 @@ import { kind, Layer } from "../../server/actions/delivery/engine/geocoder/layer
 import { foldName, keyOf } from "../../server/actions/delivery/engine/geocoder/text.ts";
 import { canonName } from "../../server/actions/delivery/engine/geocoder/words.ts";
 import { packBase } from "../../server/actions/delivery/providers/geodata/base.ts";
-import { postalRow } from "../../server/actions/delivery/providers/geodata/geonames.ts";
+import { postalRow } from "../../server/actions/delivery/providers/geodata/files/geonames.ts";
 import { NearestCity } from "../../server/actions/delivery/providers/geodata/nearest-city.ts";
 import {
   encodePostal,

@@ -6,11 +6,11 @@ import { deflateSync, gzipSync } from "node:zlib";
 import { importFile, UnknownFormat } from "./import.ts";
 import type { Place } from "../../engine/geocoder/index.ts";
 import { systemClock } from "../../../../lib/clock.ts";
-import type { ImportedRow } from "./imported-layer.ts";
+import type { ImportedRow } from "./files/imported-row.ts";
 import { createGeocoderSource, loadGeocoder } from "./load.ts";
-import { readOsmRows } from "./osm-rows.ts";
-import { readOsmXml } from "./osm-xml.ts";
-import { type OsmNode, type OsmWay, readPbf } from "./osm-pbf.ts";
+import { readOsmRows } from "./files/osm-rows.ts";
+import { readOsmXml } from "./files/osm-xml.ts";
+import { type OsmNode, type OsmWay, readPbf } from "./files/osm-pbf.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "geodata-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,14 +3,15 @@ import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { FORMAT_VERSION, Layer } from "../../engine/geocoder/layer.ts";
-import { geonamesKind, placeRow, postalRow } from "./geonames.ts";
-import { type ImportedRow, LayerImport } from "./imported-layer.ts";
+import { geonamesKind, placeRow, postalRow } from "./files/geonames.ts";
+import type { ImportedRow } from "./files/imported-row.ts";
+import { LayerImport } from "./imported-layer.ts";
 import { ensureBase } from "./load.ts";
-import { openAddressesReader } from "./open-addresses.ts";
-import { chunksOf, headOf, linesOf } from "./open-file.ts";
-import { readPbf } from "./osm-pbf.ts";
-import { readOsmRows } from "./osm-rows.ts";
-import { readOsmXml } from "./osm-xml.ts";
+import { openAddressesReader } from "./files/open-addresses.ts";
+import { chunksOf, headOf, linesOf } from "./files/open-file.ts";
+import { readPbf } from "./files/osm-pbf.ts";
+import { readOsmRows } from "./files/osm-rows.ts";
+import { readOsmXml } from "./files/osm-xml.ts";
 
 export interface Imported {
   format: "geonames-postal" | "geonames-places" | "openaddresses" | "osm-pbf" | "osm-xml";

@@ -4,23 +4,9 @@ import { kind, type Layer, type PlaceRow } from "../../engine/geocoder/layer.ts"
 import { LayerPacker } from "../../engine/geocoder/pack.ts";
 import { foldName } from "../../engine/geocoder/text.ts";
 import { canonName } from "../../engine/geocoder/words.ts";
+import type { ImportedRow } from "./files/imported-row.ts";
 import { NearestCity } from "./nearest-city.ts";
 import { StreetImport } from "./street-import.ts";
-
-export interface ImportedRow {
-  kind: "postcode" | "place" | "address" | "street";
-  lat: number;
-  lon: number;
-  /** Two letters; filled in from the nearest known city when empty. */
-  country: string;
-  /** The postcode, the place, the street. */
-  name: string;
-  number?: string;
-  /** The place a postcode or street belongs to. */
-  place?: string;
-  population?: number;
-  alternates?: string[];
-}
 
 interface Gathered {
   row: ImportedRow;

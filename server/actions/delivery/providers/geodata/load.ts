@@ -31,7 +31,7 @@ export function loadGeocoder(options: GeodataOptions = {}): Geocoder {
 }
 
 /** The same without blocking the process while the base layer is made. */
-export async function openGeocoder(options: GeodataOptions = {}): Promise<Geocoder> {
+async function openGeocoder(options: GeodataOptions = {}): Promise<Geocoder> {
   if (!findBase(options.cacheDir)) {
     const made = Bun.spawn(makeCommand(), { stdout: "pipe", stderr: "inherit" });
     const bytes = await new Response(made.stdout).bytes();

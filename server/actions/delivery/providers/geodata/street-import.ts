@@ -1,22 +1,18 @@
 // Gathers streets and their houses for a layer. Streets stay in memory as columns; houses go to scratch files, sorted file by
 // file at the end, so that a country of many million houses needs little memory.
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { HOUSE_WORDS, packNumber, readHouseNumber } from "../../engine/geocoder/houses.ts";
 import { countryCode, countryText, kind, type Layer } from "../../engine/geocoder/layer.ts";
 import { Column, type LayerPacker } from "../../engine/geocoder/pack.ts";
 import { packTown, streetKey } from "../../engine/geocoder/streets.ts";
 import { code32, foldName, type Key } from "../../engine/geocoder/text.ts";
 import { canonName } from "../../engine/geocoder/words.ts";
-import type { ImportedRow } from "./imported-layer.ts";
+import type { ImportedRow } from "./files/imported-row.ts";
+import { HouseSpill } from "./house-spill.ts";
 import type { NearestCity } from "./nearest-city.ts";
 
 /** Pieces of one street lie within this many degrees of its first piece; farther away it is another of the name. */
 const STREET_DEGREES = 0.1;
-/** Streets whose houses share a scratch file: some 20 houses each make a file of a few megabytes. */
-const STREETS_PER_FILE = 16_384;
-const BUFFERED_HOUSES = 4096;
-/** A house in a scratch file: street, number, lat, lon. */
-const SPILL_WORDS = 4;
 /** "12-18" is the houses 12 and 18; a wider range is a slip. */
 const WIDEST_RANGE = 60;
 /** Towns of cells of 0.01° and of names that are remembered. */
@@ -49,14 +45,14 @@ export class StreetImport {
   readonly #names = new Names();
   readonly #towns = new Map<string, Town>();
   readonly #keys = new Map<string, Key>();
-  readonly #spill: Spill;
+  readonly #spill: HouseSpill;
 
   constructor(
     private readonly base: Layer,
     private readonly cities: NearestCity,
     scratch: string,
   ) {
-    this.#spill = new Spill(scratch);
+    this.#spill = new HouseSpill(scratch);
   }
 
   /** Returns the row's place where the base layer does not know it. */
@@ -238,71 +234,5 @@ class Names {
 
   at(offset: number): string {
     return this.#bytes.toString("utf8", offset + 2, offset + 2 + this.#bytes.readUInt16LE(offset));
-  }
-}
-
-/** Where the houses of a file lie, by street and then by number: counted into streets first, each street then sorted. */
-function orderOf(spilled: Int32Array, firstStreet: number): Uint32Array {
-  const ends = new Uint32Array(STREETS_PER_FILE + 1);
-  for (let at = 0; at < spilled.length; at += SPILL_WORDS) ends[spilled[at] - firstStreet + 1]++;
-  for (let i = 1; i < ends.length; i++) ends[i] += ends[i - 1];
-  const order = new Uint32Array(spilled.length / SPILL_WORDS);
-  const next = ends.slice();
-  for (let at = 0; at < spilled.length; at += SPILL_WORDS) order[next[spilled[at] - firstStreet]++] = at;
-  for (let i = 0; i < STREETS_PER_FILE; i++)
-    if (ends[i + 1] - ends[i] > 1)
-      order.subarray(ends[i], ends[i + 1]).sort((x, y) => spilled[x + 1] - spilled[y + 1] || x - y);
-  return order;
-}
-
-/** Houses on disk, in files of as many streets as can be sorted at once. */
-class Spill {
-  #files: { fd: number; path: string; buffer: Int32Array; used: number }[] = [];
-  constructor(private readonly scratch: string) {}
-
-  add(street: number, packed: number, lat: number, lon: number): void {
-    const which = Math.floor(street / STREETS_PER_FILE);
-    while (this.#files.length <= which) {
-      const path = `${this.scratch}.${this.#files.length}.houses`;
-      this.#files.push({
-        fd: openSync(path, "w"),
-        path,
-        buffer: new Int32Array(BUFFERED_HOUSES * SPILL_WORDS),
-        used: 0,
-      });
-    }
-    const file = this.#files[which];
-    file.buffer.set([street, packed, lat, lon], file.used);
-    file.used += SPILL_WORDS;
-    if (file.used === file.buffer.length) this.#flush(which);
-  }
-
-  /** The houses of each file as rows of the layer: by street, then by number. */
-  *sorted(): Generator<Int32Array> {
-    for (let which = 0; which < this.#files.length; which++) {
-      this.#flush(which);
-      const bytes = readFileSync(this.#files[which].path);
-      const spilled = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-      const order = orderOf(spilled, which * STREETS_PER_FILE);
-      const rows = new Int32Array(order.length * HOUSE_WORDS);
-      for (let i = 0; i < order.length; i++)
-        for (let word = 0; word < HOUSE_WORDS; word++) rows[i * HOUSE_WORDS + word] = spilled[order[i] + 1 + word];
-      yield rows;
-      Bun.gc(true);
-    }
-  }
-
-  close(): void {
-    for (const { fd, path } of this.#files) {
-      closeSync(fd);
-      rmSync(path, { force: true });
-    }
-    this.#files = [];
-  }
-
-  #flush(which: number): void {
-    const file = this.#files[which];
-    writeSync(file.fd, new Uint8Array(file.buffer.buffer, 0, file.used * 4));
-    file.used = 0;
   }
 }

@@ -1,10 +1,10 @@
 // Scores the geocoder on rows with known coordinates; `--geodata DIR` uses the layers imported into DIR as well.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { haversineKm } from "../../server/actions/delivery/engine/geo.ts";
-import type { Geocoder } from "../../server/actions/delivery/engine/geocoder/index.ts";
-import { loadGeocoder } from "../../server/actions/delivery/providers/geodata/load.ts";
-import { DataError, type EvalOptions, type Suite } from "../eval.ts";
+import { haversineKm } from "../../../server/actions/delivery/engine/geo.ts";
+import type { Geocoder } from "../../../server/actions/delivery/engine/geocoder/index.ts";
+import { loadGeocoder } from "../../../server/actions/delivery/providers/geodata/load.ts";
+import { DataError, type EvalOptions, type Suite } from "../../eval.ts";
 
 interface Row {
   suite: string;
@@ -116,7 +116,7 @@ function measure(rows: Row[], geocoder: Geocoder): number {
 
 /** Imported layers lie in the folder, or raw files do, which are imported first (into the cache). */
 async function imported(dir: string): Promise<string> {
-  const { importFolder } = await import("../../server/actions/delivery/providers/geodata/import.ts");
+  const { importFolder } = await import("../../../server/actions/delivery/providers/geodata/import.ts");
   return importFolder(dir);
 }
 

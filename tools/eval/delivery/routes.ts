@@ -1,10 +1,10 @@
 // Scores the route planner on the pickup-and-delivery instances of Li and Lim: vehicles and distance beside the best known.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeRoute, type Problem } from "../../server/actions/delivery/engine/routing/problem.ts";
-import { type Solution, solve } from "../../server/actions/delivery/engine/routing/solve.ts";
-import { seededRandom } from "../../server/lib/random.ts";
-import { DataError, type EvalOptions, type Suite } from "../eval.ts";
+import { makeRoute, type Problem } from "../../../server/actions/delivery/engine/routing/problem.ts";
+import { type Solution, solve } from "../../../server/actions/delivery/engine/routing/solve.ts";
+import { seededRandom } from "../../../server/lib/random.ts";
+import { DataError, type EvalOptions, type Suite } from "../../eval.ts";
 
 interface Row {
   instance: string;

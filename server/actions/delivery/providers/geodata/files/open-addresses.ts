@@ -1,5 +1,5 @@
 // Reads the CSV of OpenAddresses: one house a line, columns by name.
-import type { ImportedRow } from "./imported-layer.ts";
+import type { ImportedRow } from "./imported-row.ts";
 
 /** A reader for the lines under this header, or null when it is not such a file. */
 export function openAddressesReader(header: string, country: string): ((line: string) => ImportedRow | null) | null {

@@ -3,13 +3,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { haversineKm } from "../../server/actions/delivery/engine/geo.ts";
-import type { Geocoded, Geocoder } from "../../server/actions/delivery/engine/geocoder/index.ts";
-import { foldName } from "../../server/actions/delivery/engine/geocoder/text.ts";
-import { canonName } from "../../server/actions/delivery/engine/geocoder/words.ts";
-import { importFile } from "../../server/actions/delivery/providers/geodata/import.ts";
-import { loadGeocoder } from "../../server/actions/delivery/providers/geodata/load.ts";
-import type { EvalOptions, Suite } from "../eval.ts";
+import { haversineKm } from "../../../server/actions/delivery/engine/geo.ts";
+import type { Geocoded, Geocoder } from "../../../server/actions/delivery/engine/geocoder/index.ts";
+import { foldName } from "../../../server/actions/delivery/engine/geocoder/text.ts";
+import { canonName } from "../../../server/actions/delivery/engine/geocoder/words.ts";
+import { importFile } from "../../../server/actions/delivery/providers/geodata/import.ts";
+import { loadGeocoder } from "../../../server/actions/delivery/providers/geodata/load.ts";
+import type { EvalOptions, Suite } from "../../eval.ts";
 import { type Extract, florida, type House, madeUp, monaco } from "./views/street-extracts.ts";
 
 const SHARE = 0.2;
@@ -169,7 +169,7 @@ async function importMemory(rows: number) {
       await writer.flush();
     }
     await writer.end();
-    const main = join(import.meta.dir, "../../server/main.ts");
+    const main = join(import.meta.dir, "../../../server/main.ts");
     const child = Bun.spawn([
       process.execPath,
       main,

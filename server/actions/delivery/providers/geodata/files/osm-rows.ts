@@ -1,6 +1,6 @@
 // What of OpenStreetMap helps to place an address: settlements, named streets, house numbers. Data © OpenStreetMap, ODbL.
-import { Column } from "../../engine/geocoder/pack.ts";
-import type { ImportedRow } from "./imported-layer.ts";
+import { Column } from "../../../engine/geocoder/pack.ts";
+import type { ImportedRow } from "./imported-row.ts";
 import type { OsmNode, OsmVisitor, OsmWay } from "./osm-pbf.ts";
 
 /** People to assume where the map says nothing. */

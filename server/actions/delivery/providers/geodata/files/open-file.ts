@@ -69,7 +69,7 @@ function largestMember(file: string): AsyncIterable<Buffer> {
 }
 
 /** At most `size` bytes from a position of the file. */
-export function readAt(file: string, position: number, size: number): Buffer {
+function readAt(file: string, position: number, size: number): Buffer {
   const fd = openSync(file, "r");
   try {
     const buffer = Buffer.alloc(size);

@@ -1,12 +1,12 @@
 // Extracts of addresses for the street suite: given rows of Florida, a small OpenStreetMap extract, and a made-up country.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { kind, Layer } from "../../../server/actions/delivery/engine/geocoder/layer.ts";
-import { countryText } from "../../../server/actions/delivery/engine/geocoder/layer.ts";
-import { ensureBase } from "../../../server/actions/delivery/providers/geodata/load.ts";
-import { chunksOf } from "../../../server/actions/delivery/providers/geodata/open-file.ts";
-import { readOsmRows } from "../../../server/actions/delivery/providers/geodata/osm-rows.ts";
-import { readOsmXml } from "../../../server/actions/delivery/providers/geodata/osm-xml.ts";
+import { kind, Layer } from "../../../../server/actions/delivery/engine/geocoder/layer.ts";
+import { countryText } from "../../../../server/actions/delivery/engine/geocoder/layer.ts";
+import { ensureBase } from "../../../../server/actions/delivery/providers/geodata/load.ts";
+import { chunksOf } from "../../../../server/actions/delivery/providers/geodata/files/open-file.ts";
+import { readOsmRows } from "../../../../server/actions/delivery/providers/geodata/files/osm-rows.ts";
+import { readOsmXml } from "../../../../server/actions/delivery/providers/geodata/files/osm-xml.ts";
 
 export interface House {
   number: number;

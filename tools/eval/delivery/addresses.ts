@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { haversineKm } from "../../server/actions/delivery/engine/geo.ts";
-import type { Geocoder } from "../../server/actions/delivery/engine/geocoder/index.ts";
-import { loadGeocoder } from "../../server/actions/delivery/providers/geodata/load.ts";
-import { DataError, type EvalOptions, type Suite } from "../eval.ts";
+import { haversineKm } from "../../../server/actions/delivery/engine/geo.ts";
+import type { Geocoder } from "../../../server/actions/delivery/engine/geocoder/index.ts";
+import { loadGeocoder } from "../../../server/actions/delivery/providers/geodata/load.ts";
+import { DataError, type EvalOptions, type Suite } from "../../eval.ts";
 
 /** {n} number, {s} street, {c} postcode, {p} place. */
 const STYLES: Record<string, { forms: string[]; streets: string[] }> = {

@@ -6,8 +6,8 @@ import {
   DEFAULT_SERVICE_SECONDS,
   estimate,
   estimateDrive,
-} from "../../server/actions/delivery/engine/eta/index.ts";
-import { DataError, type EvalOptions, type Suite } from "../eval.ts";
+} from "../../../server/actions/delivery/engine/eta/index.ts";
+import { DataError, type EvalOptions, type Suite } from "../../eval.ts";
 
 interface Trip {
   from: { lat: number; lon: number };

@@ -1,5 +1,5 @@
 // Reads the two kinds of GeoNames files: postal codes (12 or 7 columns) and places (19 columns). Data © GeoNames, CC BY 4.0.
-import type { ImportedRow } from "./imported-layer.ts";
+import type { ImportedRow } from "./imported-row.ts";
 
 /** Null for a line that is neither. */
 export function postalRow(line: string): ImportedRow | null {
