@@ -46,7 +46,11 @@ describe("configuration", () => {
   });
 
   test("what a client reads from the same shell is no setting and no fault", () => {
-    const environment = { CONNECTOR_URL: "http://127.0.0.1:8080", CONNECTOR_API_KEY: "acn_test_x" };
+    const environment = {
+      CONNECTOR_URL: "http://127.0.0.1:8080",
+      CONNECTOR_API_KEY: "acn_test_x",
+      CONNECTOR_PROFILE: "a",
+    };
     expect(readConfig(environment, "none.toml")).toEqual(readConfig({}, "none.toml"));
     expect(() => readConfig({ CONNECTOR_API_KEYS: "x" }, "none.toml")).toThrow("CONNECTOR_API_KEYS is not a setting");
   });

@@ -18,7 +18,7 @@ export class ConfigError extends Error {
 }
 
 /** Where a client finds a service and its key: guides have people export them in the shell that also starts the service. */
-const CLIENT_VARIABLES = new Set(["CONNECTOR_URL", "CONNECTOR_API_KEY"]);
+const CLIENT_VARIABLES = new Set(["CONNECTOR_URL", "CONNECTOR_API_KEY", "CONNECTOR_PROFILE"]);
 
 const isSetting = (name: string): boolean =>
   name.startsWith("CONNECTOR_") && !name.startsWith("CONNECTOR_TEST_") && !CLIENT_VARIABLES.has(name);

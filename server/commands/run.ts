@@ -1,40 +1,34 @@
-// Runs one command: finds it, parses its flags, and turns what it throws into a message and an exit code.
-import { readConfig } from "../config.ts";
+// Runs one command: finds it, reads its flags, and turns what it throws into a message and an exit code.
 import { nearest } from "../lib/nearest.ts";
-import type { CommandName } from "./command.ts";
-import { explainFailure } from "./failure.ts";
-import { commands } from "./index.ts";
+import { catalog, isCommand } from "./catalog.mjs";
+import { type Command, EXIT, type Explained, UsageError } from "./command.ts";
+import { readFlags } from "./flags.ts";
+import * as user from "./user.ts";
 
-/** Resolves to the exit code: 0 done, 1 failed, 2 wrong words, wrong settings, or the machine is not ready. */
-export async function runCommand(argv: string[]): Promise<number> {
-  const { words, flags } = parseFlags(argv);
-  const name = words.shift() ?? "help";
-  if (!Object.hasOwn(commands, name)) {
-    const near = nearest(name, Object.keys(commands));
-    console.error(`There is no command "${name}".${near ? ` Did you mean ${near}?` : ""} Hint: connector help`);
-    return 2;
-  }
-  try {
-    const command = await commands[name as CommandName]();
-    return (await command({ words, flags, config: () => readConfig() })) ?? 0;
-  } catch (error) {
-    const message = explainFailure(error);
-    if (message === null) throw error;
-    console.error(message);
-    return 2;
-  }
+/** Where a command comes from: the small part that needs the SDK alone, or the service. */
+export interface CommandSet {
+  loadCommand(name: string): Promise<Command>;
+  explainFailure(error: unknown, command: string): Explained | null;
 }
 
-/** `--name value`, `--name=value` and `--name` become flags; the rest are words. */
-export function parseFlags(argv: string[]): { words: string[]; flags: Record<string, string> } {
-  const words: string[] = [];
-  const flags: Record<string, string> = {};
-  for (let i = 0; i < argv.length; i++) {
-    const [, name, inline] = /^--([a-z][a-z-]*)(?:=(.*))?$/s.exec(argv[i]) ?? [];
-    if (!name) words.push(argv[i]);
-    else if (inline !== undefined) flags[name] = inline;
-    else if (i + 1 < argv.length && !argv[i + 1].startsWith("--")) flags[name] = argv[++i];
-    else flags[name] = "true";
+/** Resolves to the exit code; `loadOperator` brings the commands of the service when one is called. */
+export async function runCommand(argv: string[], loadOperator: () => Promise<CommandSet>): Promise<number> {
+  const [name = "help", ...rest] = argv;
+  if (!isCommand(name)) {
+    const near = nearest(name, Object.keys(catalog));
+    console.error(`There is no command "${name}".${near ? ` Did you mean ${near}?` : ""} Hint: connector help`);
+    return EXIT.usage;
   }
-  return { words, flags };
+  const set: CommandSet = user.isUserCommand(name) ? user : await loadOperator();
+  try {
+    const input = readFlags(name, rest);
+    const command = await set.loadCommand(name);
+    return (await command(input)) ?? EXIT.done;
+  } catch (error) {
+    const explained =
+      error instanceof UsageError ? { message: error.message, code: error.exitCode } : set.explainFailure(error, name);
+    if (explained === null) throw error;
+    console.error(explained.message);
+    return explained.code;
+  }
 }

@@ -71,11 +71,11 @@ describe("a full disk", () => {
       code: "ENOSPC",
       path: "/d/secret",
     });
-    expect(explainFailure(ours)).toBe(
+    expect(explainFailure(ours)?.message).toBe(
       "The disk is full: /d/secret cannot be written. Hint: free some space, then start again.",
     );
     const initdb = new Error("initdb: error: could not write to file: No space left on device");
-    expect(explainFailure(initdb)).toMatch(/^The disk is full: .*Hint: /);
+    expect(explainFailure(initdb)?.message).toMatch(/^The disk is full: .*Hint: /);
   });
 
   test("an unknown failure keeps its stack trace", () => expect(explainFailure(new Error("else"))).toBeNull());

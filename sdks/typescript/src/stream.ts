@@ -25,6 +25,8 @@ export interface StreamSource {
   maxReconnects: number;
   signal: AbortSignal | null;
   lastEventId: string;
+  /** The stream is open, at first or again. */
+  onReady?(): void;
 }
 
 const RECONNECT_MS = 3_000;
@@ -99,8 +101,8 @@ export class EventStream<T> implements AsyncIterable<ServerEvent<T>> {
         if (done) return;
         for (const raw of parser.push(decoder.decode(value, { stream: true }))) {
           this.#lastEventId = raw.id;
-          // `ready` only says that the stream is open.
-          if (raw.event !== "ready") yield { ...raw, data: parse(raw.data) as T };
+          if (raw.event === "ready") this.#source.onReady?.();
+          else yield { ...raw, data: parse(raw.data) as T };
         }
         this.#retryMs = parser.retryMs ?? this.#retryMs;
         yield null;

@@ -23,6 +23,8 @@ export interface RequestOptions {
   contentType?: string;
   /** Streams: go on behind this event. */
   lastEventId?: string;
+  /** Streams: called when the stream is open, at first or again. No event after that is missed. */
+  onReady?(): void;
 }
 
 /** What of fetch is used; runtimes add members of their own to theirs. */
@@ -103,6 +105,7 @@ export class Transport {
       maxReconnects: options.maxRetries ?? streamMaxReconnects,
       signal: options.signal ?? null,
       lastEventId: options.lastEventId ?? "",
+      onReady: options.onReady,
     });
   }
 

@@ -10,13 +10,13 @@ import {
 } from "../../platform/accounts/index.ts";
 import { PLANS } from "../../platform/plans/index.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { type OperatorCommand, type CommandInput, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
 import { withPlatform } from "./with-platform.ts";
 
 type Flags = CommandInput["flags"];
 
-export const accounts: Command = ({ words, flags, config }) => {
+export const accounts: OperatorCommand = ({ words, flags, config }) => {
   const verb = { create, list, plan: movePlan, suspend, resume, delete: remove }[words[0]];
   if (!verb) throw new UsageError(usageOf("accounts"));
   if (words[0] === "delete" && flags.yes !== "true")

@@ -1,9 +1,9 @@
 // `connector audit verify`.
 import { withPlatform } from "./with-platform.ts";
-import { type Command, UsageError } from "../command.ts";
+import { type OperatorCommand, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
 
-export const audit: Command = ({ words, config }) => {
+export const audit: OperatorCommand = ({ words, config }) => {
   if (words[0] !== "verify") throw new UsageError(usageOf("audit"));
   return withPlatform(config(), async (platform) => {
     const report = await platform.audit.verify(platform.db);

@@ -5,7 +5,7 @@ import { checkBackup } from "../../store/backup/file.ts";
 import { restoreFrom } from "../../store/backup/restore.ts";
 import { backupTo, type OnProgress } from "../../store/backup/write.ts";
 import { fingerprintOf } from "../../store/secret.ts";
-import { type Command, UsageError } from "../command.ts";
+import { type OperatorCommand, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
 import { withPlatform } from "./with-platform.ts";
 
@@ -19,7 +19,7 @@ function report(verb: string, file: string, counts: Record<string, number>): voi
   console.log(`${verb} ${rows} rows of ${Object.keys(counts).length} tables: ${file}`);
 }
 
-export const backup: Command = ({ words: [file], config }) => {
+export const backup: OperatorCommand = ({ words: [file], config }) => {
   if (!file) throw new UsageError(usageOf("backup"));
   if (!existsSync(dirname(resolve(file)))) throw new UsageError(`The folder of ${file} does not exist.`);
   return withPlatform(config(), async ({ db, secret }) =>
@@ -27,7 +27,7 @@ export const backup: Command = ({ words: [file], config }) => {
   );
 };
 
-export const restore: Command = async ({ words: [file], flags, config }) => {
+export const restore: OperatorCommand = async ({ words: [file], flags, config }) => {
   if (!file) throw new UsageError(usageOf("restore"));
   const withoutSecret = "without-secret" in flags;
   // A damaged file is refused before a store is started for it.

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { importFile, UnknownFormat } from "../../actions/delivery/providers/geodata/import.ts";
-import { type Command, UsageError } from "../command.ts";
+import { type OperatorCommand, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
 
 const SEEN = "A running service sees a change within seconds; `connector try geocode` sees it at once.";
@@ -10,7 +10,7 @@ const LAYER = ".acg";
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e5) / 10} MB`;
 
-export const geodata: Command = ({ words: [verb, ...names], flags, config }) => {
+export const geodata: OperatorCommand = ({ words: [verb, ...names], flags, config }) => {
   const folder = resolve(flags.into ?? join(config().DATA_DIR, "geodata"));
   if (verb === "import" && names.length > 0) return importAll(names, folder, flags.country ?? "");
   if (verb === "list" && names.length === 0) return list(folder);

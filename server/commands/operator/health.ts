@@ -1,9 +1,9 @@
 // `connector health`: asks the running service whether it is ready.
-import type { Command } from "../command.ts";
+import type { OperatorCommand } from "../command.ts";
 
 const LIMIT_MS = 5_000;
 
-export const health: Command = async ({ flags, config }) => {
+export const health: OperatorCommand = async ({ flags, config }) => {
   const { HOST, PORT } = config();
   const host = ["0.0.0.0", "::"].includes(HOST) ? "127.0.0.1" : HOST;
   const url = flags.url ?? `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;

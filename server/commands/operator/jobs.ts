@@ -1,12 +1,12 @@
 // `connector jobs dead` and `connector jobs requeue ID… | all`: the dead letters of background work.
 import { listDeadJobs, requeueDeadJobs, viewDeadJob } from "../../platform/jobs/index.ts";
 import { withPlatform } from "./with-platform.ts";
-import { type Command, UsageError } from "../command.ts";
+import { type OperatorCommand, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
 
 const MAX_SHOWN = 1000;
 
-export const jobs: Command = ({ words, flags, config }) => {
+export const jobs: OperatorCommand = ({ words, flags, config }) => {
   const [verb, ...ids] = words;
   if (verb !== "dead" && !(verb === "requeue" && ids.length > 0)) {
     throw new UsageError(usageOf("jobs"));

@@ -9,7 +9,7 @@ import {
   rollKeyByOperator,
 } from "../../platform/keys/index.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { type OperatorCommand, type CommandInput, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
 import { withPlatform } from "./with-platform.ts";
 
@@ -17,7 +17,7 @@ type Flags = CommandInput["flags"];
 
 const NO_KEY = "--key names no valid key. Hint: connector keys list --account ID";
 
-export const keys: Command = ({ words, flags, config }) => {
+export const keys: OperatorCommand = ({ words, flags, config }) => {
   const verb = { create, list, roll, revoke }[words[0]];
   if (!verb) throw new UsageError(usageOf("keys"));
   return withPlatform(config(), (platform) => verb(platform, flags));

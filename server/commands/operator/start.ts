@@ -8,10 +8,10 @@ import { systemClock } from "../../lib/clock.ts";
 import { DAY_MS, formatTime, HOUR_MS } from "../../lib/time.ts";
 import { type FirstAccount, openFirstAccount } from "../../platform/accounts/index.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type Command, UsageError } from "../command.ts";
+import { type OperatorCommand, UsageError } from "../command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
-export const start: Command = async ({ config: read }) => {
+export const start: OperatorCommand = async ({ config: read }) => {
   const config = read();
   await refuseBusyPort(config.HOST, config.PORT);
   const unlock = lockFolder(resolve(config.DATA_DIR));

@@ -4,10 +4,10 @@ import { basename } from "node:path";
 import { importInstruments, replayFile } from "../../actions/stock/operator.ts";
 import { findTenant } from "../../platform/keys/index.ts";
 import { withPlatform } from "./with-platform.ts";
-import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { type OperatorCommand, type OperatorInput, UsageError } from "../command.ts";
 import { usageOf } from "../help.mjs";
 
-export const stock: Command = (input) => {
+export const stock: OperatorCommand = (input) => {
   const [verb, ...files] = input.words;
   if (verb === "import" && files.length > 0) return importFiles(input, files);
   if (verb === "replay" && files.length === 1) return replay(input, files[0]);
@@ -22,7 +22,7 @@ function read(file: string): string {
   }
 }
 
-function importFiles({ flags, config }: CommandInput, files: string[]): Promise<void> {
+function importFiles({ flags, config }: OperatorInput, files: string[]): Promise<void> {
   const texts = files.map(read);
   return withPlatform(config(), async (platform) => {
     const report = await importInstruments(platform.db, texts);
@@ -42,7 +42,7 @@ function importFiles({ flags, config }: CommandInput, files: string[]): Promise<
   });
 }
 
-function replay({ flags, config }: CommandInput, file: string): Promise<void> {
+function replay({ flags, config }: OperatorInput, file: string): Promise<void> {
   if (!flags.account) throw new UsageError("--account is missing.");
   const mode = flags.mode ?? "test";
   if (mode !== "test" && mode !== "live") throw new UsageError("--mode must be test or live.");

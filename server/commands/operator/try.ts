@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Try } from "../../contract/try.ts";
 import { nearest } from "../../lib/nearest.ts";
-import { type Command, UsageError } from "../command.ts";
+import { type OperatorCommand, UsageError } from "../command.ts";
 
 /** Loaded only when asked: an engine may bring a gazetteer or a model along. */
 const SOURCES: Record<string, () => Promise<{ tries: Record<string, Try> }>> = {
@@ -27,7 +27,7 @@ const OWNERS: Record<string, string> = {
   detect: "detector",
 };
 
-export const tryCommand: Command = async ({ words, flags: given, config }) => {
+export const tryCommand: OperatorCommand = async ({ words, flags: given, config }) => {
   const name = words.shift() ?? "";
   if (!OWNERS[name]) {
     const near = nearest(name, Object.keys(OWNERS));

@@ -1,8 +1,11 @@
-// Builds the console's files from console/src at the first request and keeps them, packed, in memory.
+// The console's files: built from console/src at the first request, or ahead by `npm run build`; kept packed in memory.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { staticFile } from "../compress.ts";
 
 const FOLDER = resolve(import.meta.dir, "../../../console");
+/** Only the single executable has it: a checkout builds what its sources say. */
+const BUILT = join(FOLDER, "dist");
 const TYPES: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
@@ -34,11 +37,21 @@ export async function buildBundle(): Promise<Map<string, string>> {
   return files;
 }
 
+/** Writes the files into a folder, from which `createBundle` serves the same bytes without a build. */
+export async function writeBundle(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of await buildBundle()) writeFileSync(join(folder, name), text);
+}
+
+function readBuilt(): Map<string, string> {
+  return new Map(readdirSync(BUILT).map((name) => [name, readFileSync(join(BUILT, name), "utf8")]));
+}
+
 /** Serves a file of the console; null where there is none of that name. */
 export function createBundle() {
   let files: Promise<Map<string, Serve>> | null = null;
   const load = async () => {
-    const built = await buildBundle();
+    const built = existsSync(BUILT) ? readBuilt() : await buildBundle();
     return new Map(
       [...built].map(([name, text]) => [name, staticFile(TYPES[name.split(".").at(-1)!] ?? "text/plain", () => text)]),
     );

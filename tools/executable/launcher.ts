@@ -1,11 +1,13 @@
-// What the single executable runs first: it answers help and version at once, unpacks the service when it is new here, and
-// runs it with the Bun that the executable is.
+// What the single executable runs first: it answers help and version at once and runs the commands for users itself. For all
+// others it unpacks the service, when it is new here, and runs it with the Bun that the executable is.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { version } from "../package.json";
-import { quickAnswer } from "../server/commands/help.mjs";
+import { version } from "../../package.json";
+import { quickAnswer } from "../../server/commands/help.mjs";
+import { runCommand } from "../../server/commands/run.ts";
+import { isUserCommand } from "../../server/commands/user.ts";
 
 /** `stamp` names what is packed, so that another build unpacks beside it. */
 export async function launch(payload: string, stamp: string): Promise<void> {
@@ -14,6 +16,10 @@ export async function launch(payload: string, stamp: string): Promise<void> {
   if (answer) {
     (answer.code === 0 ? console.log : console.error)(answer.text);
     process.exitCode = answer.code;
+    return;
+  }
+  if (isUserCommand(argv[0])) {
+    process.exitCode = await runCommand(argv, () => Promise.reject(new Error("The service is not in here.")));
     return;
   }
   const app = await unpack(payload, `${version}-${stamp}`);

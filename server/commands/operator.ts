@@ -1,7 +1,8 @@
-// Every command by name, loaded when it is called: a command that needs no engine loads none.
-import type { Command, CommandName } from "./command.ts";
+// Every command that loads parts of the service, by name; each is loaded when it is called.
+import { readConfig } from "../config.ts";
+import type { Command, OperatorCommand } from "./command.ts";
 
-export const commands: Record<CommandName, () => Promise<Command>> = {
+const TABLE: Record<string, () => Promise<OperatorCommand>> = {
   start: async () => (await import("./operator/start.ts")).start,
   work: async () => (await import("./operator/work.ts")).work,
   migrate: async () => (await import("./operator/migrate.ts")).migrateCommand,
@@ -15,6 +16,14 @@ export const commands: Record<CommandName, () => Promise<Command>> = {
   geodata: async () => (await import("./operator/geodata.ts")).geodata,
   stock: async () => (await import("./operator/stock.ts")).stock,
   try: async () => (await import("./operator/try.ts")).tryCommand,
+  // It reads the contracts, so it cannot live with the commands that need the SDK alone.
   mcp: async () => (await import("./user/mcp.ts")).mcp,
   help: async () => (await import("./operator/settings-help.ts")).printSettings,
 };
+
+export async function loadCommand(name: string): Promise<Command> {
+  const command = await TABLE[name]();
+  return (input) => command({ ...input, config: () => readConfig() });
+}
+
+export { explainFailure } from "./failure.ts";
