@@ -116,7 +116,7 @@ export const settings = {
   KEYS_RETENTION_DAYS: number(90, 1, 3_650, "How long a key that was revoked or has expired is still listed."),
   EVENTS_RETENTION_DAYS: number(30, 3, 3_650, "How long events, webhook attempts and the sandbox inbox are kept."),
   ALLOW_LOOPBACK: list(
-    "Loopback targets that webhooks, feeds and product pages may reach, e.g. 127.0.0.1:9000; nothing else on this machine can be reached.",
+    "Loopback targets that webhooks, feeds and product pages may reach, e.g. 127.0.0.1:9000 (localhost:9000 is then the same); nothing else on this machine can be reached.",
   ),
   ALLOW_NETWORKS: list(
     "Private networks that webhooks, feeds and product pages may reach, e.g. 10.1.0.0/16; metadata services stay closed.",

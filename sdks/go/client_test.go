@@ -214,11 +214,9 @@ func TestWebhooks(t *testing.T) {
 	}
 }
 
-func TestPublicVectors(t *testing.T) {
-	folder := filepath.Join("..", "..", "..", "shared", "data", "alerts")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("../shared/data/alerts is not beside this checkout")
-	}
+// Signatures and event streams, the same cases in every language.
+func TestSharedCases(t *testing.T) {
+	folder := filepath.Join("..", "cases")
 	now := shared(t).Now
 	var v struct {
 		Sign []struct {
@@ -233,7 +231,7 @@ func TestPublicVectors(t *testing.T) {
 		}
 		BadSecrets []struct{ Secret string } `json:"bad_secrets"`
 	}
-	readJSON(t, filepath.Join(folder, "webhook-signatures.json"), &v)
+	readJSON(t, filepath.Join(folder, "signatures.json"), &v)
 	for _, c := range v.Sign {
 		secret := c.Secret
 		if c.Public != "" {
@@ -282,7 +280,7 @@ func TestPublicVectors(t *testing.T) {
 			LastEventID *string `json:"lastEventId"`
 		}
 	}
-	readJSON(t, filepath.Join(folder, "sse.json"), &streams)
+	readJSON(t, filepath.Join(folder, "streams.json"), &streams)
 	for _, c := range streams {
 		for _, pieces := range [][]string{{c.Stream}, bytesOf(c.Stream)} {
 			parser := &core.SSEParser{}

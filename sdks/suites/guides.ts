@@ -23,7 +23,10 @@ const GO_IMPORTS: [pattern: RegExp, path: string][] = [
 ];
 
 export async function runGuides(report: Report, place: Place, tools: Tools): Promise<void> {
-  const samples = readSamples(place);
+  const missing = ["bash", "curl"].filter((program) => !Bun.which(program));
+  if (missing.length > 0)
+    report.skip(`${missing.join(" and ").toUpperCase()} MISSING, so the shell samples of the guides were NOT run.`);
+  const samples = readSamples(place).filter(({ language }) => language !== "bash" || missing.length === 0);
   const folder = join(place.cache, "guides");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+const tsc = findCompiler();
 rmSync(join(here, "dist"), { recursive: true, force: true });
 for (const [project, folder, type] of [
   ["tsconfig.json", "esm", "module"],
@@ -20,4 +20,13 @@ for (const [project, folder, type] of [
     writeFileSync(file, readFileSync(file, "utf8").replace(/(from "\.{1,2}\/[^"]+)\.ts"/g, '$1.js"'));
   }
   writeFileSync(join(out, "package.json"), `{ "type": "${type}" }\n`);
+}
+
+function findCompiler() {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+  } catch {
+    console.error("TypeScript is not installed. Hint: run npm ci at the root of the repository, then npm pack here.");
+    process.exit(1);
+  }
 }

@@ -21,7 +21,7 @@ import { connect, type Db } from "../store/db.ts";
 import { type Embedded, startEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
 import { checkSecret } from "../store/secret.ts";
-import { userAgent } from "./options.ts";
+import { userAgent, withLocalhost } from "./options.ts";
 
 /** What a test may own instead of the machine. */
 export interface Overrides {
@@ -87,7 +87,7 @@ export async function openInfrastructure(
     guard: createGuardFetch({
       clock: systemClock,
       userAgent: userAgent(config),
-      allowLoopback: config.ALLOW_LOOPBACK,
+      allowLoopback: withLocalhost(config.ALLOW_LOOPBACK),
       allowNetworks: config.ALLOW_NETWORKS,
     }),
     // Real time: what its deadlines guard against is real, too.

@@ -6,6 +6,13 @@ import { stockFaults, type StockOptions } from "../actions/stock/index.ts";
 import { ConfigError, type Config } from "../config.ts";
 import type { Platform } from "../platform/platform.ts";
 
+/** Who allows 127.0.0.1:9000 means this machine, also where it is called localhost:9000. */
+export const withLocalhost = (allowed: string[]): string[] =>
+  allowed.flatMap((entry) => {
+    const port = /^(?:127\.0\.0\.1|\[::1\])(:.+)?$/.exec(entry);
+    return port ? [entry, `localhost${port[1] ?? ""}`] : [entry];
+  });
+
 export function deliverySettings(config: Config): DeliverySettings {
   const {
     DOORDASH_DEVELOPER_ID,

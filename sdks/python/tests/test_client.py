@@ -27,7 +27,6 @@ CASES = pathlib.Path(os.environ.get("ACTION_CONNECTOR_CASES", HERE / "../../case
 VECTORS = json.loads((CASES / "vectors.json").read_text("utf-8"))
 NOW = float(VECTORS["now"])
 KEY = VECTORS["keys"]["good"]
-PUBLIC = pathlib.Path(os.environ.get("ACTION_CONNECTOR_PUBLIC_VECTORS", HERE / "../../../../shared/data/alerts"))
 
 
 class SharedVectors(unittest.TestCase):
@@ -183,20 +182,21 @@ class Webhooks(unittest.TestCase):
         ac.verify_webhook(self.body, self.headers(), self.secret, now=NOW + 600, tolerance_seconds=600)
 
 
-@unittest.skipUnless(PUBLIC.exists(), "../shared/data/alerts is not beside this checkout")
-class PublicVectors(unittest.TestCase):
+class SharedCases(unittest.TestCase):
+    """Signatures and event streams, the same cases in every language."""
+
     def read(self, name: str) -> Any:
-        return json.loads((PUBLIC / name).read_text("utf-8"))
+        return json.loads((CASES / name).read_text("utf-8"))
 
     def test_signatures(self) -> None:
-        for v in self.read("webhook-signatures.json")["sign"]:
+        for v in self.read("signatures.json")["sign"]:
             headers = {"webhook-id": v["id"], "webhook-timestamp": str(v["timestamp"]), "webhook-signature": v["expected"]}
             ac.verify_webhook(v["payload"], headers, v.get("public") or v["secret"], now=v["timestamp"])
             with self.assertRaises(ac.WebhookVerificationError):
                 ac.verify_webhook(v["payload"] + " ", headers, v.get("public") or v["secret"], now=v["timestamp"])
 
     def test_verify(self) -> None:
-        for v in self.read("webhook-signatures.json")["verify"]:
+        for v in self.read("signatures.json")["verify"]:
             timestamp = int(NOW) + v["timestamp_offset_s"]
             right = sign(v["secret"], v["id"], timestamp, v["payload"])
 
@@ -214,12 +214,12 @@ class PublicVectors(unittest.TestCase):
             self.assertEqual(v["accept"], accepted, v["name"])
 
     def test_bad_secrets(self) -> None:
-        for v in self.read("webhook-signatures.json")["bad_secrets"]:
+        for v in self.read("signatures.json")["bad_secrets"]:
             with self.assertRaises((ValueError, TypeError)):
                 ac.verify_webhook("", {}, v["secret"])
 
     def test_event_streams(self) -> None:
-        for case in self.read("sse.json"):
+        for case in self.read("streams.json"):
             for pieces in ([case["stream"]], list(case["stream"])):
                 parser = SseParser()
                 seen: List[Any] = [event for piece in pieces for event in parser.push(piece)]

@@ -37,6 +37,15 @@ describe("GET /shopping/track", () => {
     expect(second.body.data.id).toBe(first.body.data.id);
   });
 
+  test("200 reads the page again when what is asked of it changes, and not when it is asked again", async () => {
+    const account = await app.openAccount();
+    const track = async (more = "") => (await trackDemo("lamp", more, account.testKey)).body.data;
+    expect((await track()).warnings).toEqual([]);
+    const first = await track("&selector=.nothing");
+    expect(first.warnings.map((w: any) => w.code)).toContain("selector_found_nothing");
+    expect([first.stats.checks, (await track("&selector=.nothing")).stats.checks]).toEqual([2, 2]);
+  });
+
   test("200 for each platform of the demo shop, read rightly", async () => {
     const lamp = await trackDemo("lamp");
     expect(lamp.body.data.price).toMatchObject({ currency: "GBP" });

@@ -52,8 +52,9 @@ type Asked = { [Name in keyof Settings]?: unknown } & {
   currency?: string | null;
 };
 
-/** Whether a request changes how the page is read. */
-export const changesReading = (asked: Asked): boolean => READING_NAMES.some((name) => asked[name] !== undefined);
+/** Whether the page must be read again: what was read with other settings does not answer for these. */
+export const changesReading = (before: Settings, after: Settings): boolean =>
+  READING_NAMES.some((name) => before[name] !== after[name]);
 
 /** What a request makes of the settings; what it does not name stays as it is. */
 export function settingsAfter(before: Settings, asked: Asked): Settings {

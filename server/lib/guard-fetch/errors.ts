@@ -1,4 +1,4 @@
-// What can go wrong on the way out, as one table. It never tells a caller what lies behind a closed door.
+// What can go wrong with an outgoing request, as one table. It never reveals what is behind a refused address.
 
 export type GuardCode =
   | "invalid_url"
@@ -25,9 +25,10 @@ const RETRYABLE = new Set<GuardCode>([
 
 const HINTS: Record<GuardCode, string> = {
   invalid_url: "Send an absolute http or https address, e.g. https://shop.example/item/1.",
-  target_not_allowed: "Use a public address on port 80 or 443, or have the operator allow this one by setting.",
+  target_not_allowed:
+    "Use a public address on port 80 or 443. The operator opens an address of this machine with CONNECTOR_ALLOW_LOOPBACK, a private network with CONNECTOR_ALLOW_NETWORKS.",
   upstream_unreachable: "Check that the address exists and answers, then try again.",
-  upstream_tls: "Have the owner of the address hint its certificate.",
+  upstream_tls: "Have the owner of the address correct its certificate.",
   upstream_timeout: "Try again later; the other side was too slow.",
   upstream_protocol: "The other side broke the HTTP protocol; try again later.",
   too_large: "The answer is larger than the limit for this kind of request.",

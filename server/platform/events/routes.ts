@@ -5,6 +5,7 @@ import { Failure } from "../../contract/errors.ts";
 import { DAY_MS, parseTime } from "../../lib/time.ts";
 import { findOr404, readPage } from "../pages.ts";
 import type { Module, Platform } from "../platform.ts";
+import { retentionNow } from "../retention/index.ts";
 import { getEventRoute, listEventsRoute, streamEventsRoute } from "./contract.ts";
 import type { Follower } from "./follower.ts";
 import { findEvent, findPosition, forgetEvents, listEvents, readAfter } from "./store.ts";
@@ -51,7 +52,7 @@ export function createEvents(
   platform: Platform,
   { follower, streams, knownTypes, retentionDays }: EventsOptions,
 ): Module {
-  const { db, cursors, clock } = platform;
+  const { db, cursors } = platform;
 
   /** Oldest first behind an event: the way to follow the log by asking. */
   async function pageAfter(call: Call, filter: Filter, afterId: string) {
@@ -104,7 +105,8 @@ export function createEvents(
         name: "events.forget",
         cron: "17 * * * *",
         async run(_, { log: said }) {
-          const count = await forgetEvents(db, new Date(clock.now() - retentionDays * DAY_MS));
+          const nowMs = await retentionNow(platform, "events.forget");
+          const count = await forgetEvents(db, new Date(nowMs - retentionDays * DAY_MS));
           if (count > 0) said.info({ count }, "old events were removed");
         },
       },

@@ -5,10 +5,13 @@ import { toIso } from "../../store/db.ts";
 import { transact } from "../idempotency/index.ts";
 import { readPage } from "../pages.ts";
 import type { Module, Platform } from "../platform.ts";
+import { retentionNow } from "../retention/index.ts";
 import { clearInbox, listInbox } from "./contract.ts";
 import { clearMessages, forgetMessages, type InboxRow, listMessages } from "./store.ts";
 
-export function createInbox({ db, cursors, clock }: Platform, retentionDays: number): Module {
+export function createInbox(platform: Platform, retentionDays: number): Module {
+  const { db, cursors } = platform;
+
   function list(call: Call) {
     const { tenantId } = call.caller;
     const channel: string | null = call.query.channel ?? null;
@@ -31,7 +34,7 @@ export function createInbox({ db, cursors, clock }: Platform, retentionDays: num
       {
         name: "sandbox.forget",
         cron: "37 * * * *",
-        run: () => forgetMessages(db, clock.now() - retentionDays * DAY_MS),
+        run: async () => forgetMessages(db, (await retentionNow(platform, "sandbox.forget")) - retentionDays * DAY_MS),
       },
     ],
   };

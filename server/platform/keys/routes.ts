@@ -7,6 +7,7 @@ import { auditEntry } from "../audit/index.ts";
 import { transact } from "../idempotency/index.ts";
 import { findOr404, readPage } from "../pages.ts";
 import type { Module, Platform } from "../platform.ts";
+import { retentionNow } from "../retention/index.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { boundAllowlist, boundExpiry, type Bounds, refuseMoreScopes, refuseWiderGuards } from "./bounds.ts";
 import * as contract from "./contract.ts";
@@ -21,7 +22,7 @@ export interface KeysOptions {
 }
 
 export function createKeys(platform: Platform, { authenticator, retentionDays }: KeysOptions): Module {
-  const { db, audit, cursors, clock } = platform;
+  const { db, audit, cursors } = platform;
 
   /** Every change of a key: within the caller's bounds, locked, audited, announced to all replicas. */
   const change = <T>(call: Call, action: string, work: (tx: Tx, row: KeyRow, bounds: Bounds) => Promise<T>) =>
@@ -90,7 +91,7 @@ export function createKeys(platform: Platform, { authenticator, retentionDays }:
       {
         name: "keys.forget",
         cron: "47 * * * *",
-        run: () => forgetKeys(db, clock.now() - retentionDays * DAY_MS),
+        run: async () => forgetKeys(db, (await retentionNow(platform, "keys.forget")) - retentionDays * DAY_MS),
       },
     ],
   };

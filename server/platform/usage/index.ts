@@ -4,37 +4,55 @@ import type { Clock } from "../../lib/clock.ts";
 import { createLoop } from "../../lib/loop.ts";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
 import type { Db } from "../../store/db.ts";
-import { addCounts, readTotals, type Totals, type UsageCount } from "./store.ts";
+import { addCounts, readTotals, type Totals, type TransactionId, type UsageCount, wasCommitted } from "./store.ts";
 
 const TOTALS_FRESH_MS = 30 * SECOND_MS;
 
 export type { Totals } from "./store.ts";
 export type Usage = ReturnType<typeof createUsage>;
 
+interface Batch {
+  counts: UsageCount[];
+  used: Map<string, number>;
+  transaction: TransactionId | null;
+}
+
 export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (error: unknown) => void) {
   /** By minute, then by route, then by key: a request finds its count without writing a name for it. */
   let pending = new Map<number, Map<string, Map<string, UsageCount>>>();
   let lastUsed = new Map<string, number>();
+  let unconfirmed: Batch | null = null;
   const totals = new Map<number, { readMs: number; value: Totals }>();
   const loop = createLoop({ clock, everyMs: flushMs, run: write, onError });
 
   async function write(): Promise<void> {
+    await resolveUnconfirmed();
     if (pending.size === 0 && lastUsed.size === 0) return;
     const counts = [...pending.values()].flatMap((routes) =>
       [...routes.values()].flatMap((keys) => [...keys.values()]),
     );
-    const used = lastUsed;
+    const batch: Batch = { counts, used: lastUsed, transaction: null };
     pending = new Map();
     lastUsed = new Map();
     try {
-      await addCounts(db, counts, used);
+      await addCounts(db, counts, batch.used, (id) => (batch.transaction = id));
     } catch (error) {
-      putBack(counts, used);
+      if (batch.transaction === null) putBack(batch);
+      else unconfirmed = batch;
       throw error;
     }
   }
 
-  function putBack(counts: UsageCount[], used: Map<string, number>): void {
+  /** A commit whose answer was lost may have happened: its counts are added again only when it did not. */
+  async function resolveUnconfirmed(): Promise<void> {
+    if (!unconfirmed) return;
+    const committed = await wasCommitted(db, unconfirmed.transaction!);
+    if (committed === null) throw new Error("the last write of usage is still under way");
+    if (!committed) putBack(unconfirmed);
+    unconfirmed = null;
+  }
+
+  function putBack({ counts, used }: Batch): void {
     for (const { minuteMs, route, tenantId, keyId, requests, failures } of counts) {
       const count = countOf(minuteMs, route, tenantId, keyId);
       count.requests += requests;

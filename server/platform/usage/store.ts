@@ -10,11 +10,27 @@ export interface UsageCount {
   failures: number;
 }
 
-/** Adds the counts and notes when each key was last used, in one transaction. */
-export async function addCounts(db: Db, counts: UsageCount[], lastUsed: Map<string, number>): Promise<void> {
+/** The PostgreSQL transaction that wrote something: whether it was committed can be asked later. */
+export type TransactionId = string;
+
+/** Whether the transaction was committed; null while it is still under way. */
+export async function wasCommitted(db: Db, id: TransactionId): Promise<boolean | null> {
+  const [{ status }] = await db.sql`select pg_xact_status(${id}::text::xid8) as status`;
+  return status === "in progress" ? null : status === "committed";
+}
+
+/** Adds the counts and notes when each key was last used, in one transaction, whose id is passed to `onBegin`. */
+export async function addCounts(
+  db: Db,
+  counts: UsageCount[],
+  lastUsed: Map<string, number>,
+  onBegin: (id: TransactionId) => void,
+): Promise<void> {
   const rows = counts.map((c) => ({ ...c, minute: toIso(c.minuteMs) }));
   const used = [...lastUsed].map(([id, atMs]) => ({ id, at: toIso(atMs) }));
   await db.sql.begin(async (tx: Tx) => {
+    const [{ id }] = await tx`select pg_current_xact_id()::text as id`;
+    onBegin(id);
     // A fixed order keeps two replicas that write the same rows from waiting on each other in a circle.
     await tx`
       insert into usage (tenant_id, minute, route, key_id, requests, failures)

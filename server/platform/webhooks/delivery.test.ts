@@ -124,6 +124,13 @@ describe("a healthy endpoint", () => {
     expect(got.length).toBe(60);
   });
 
+  test("may be called localhost where 127.0.0.1 is allowed, on the same port alone", async () => {
+    const { port } = new URL(`http://${receiver.host}`);
+    const make = async (at: string) =>
+      (await app.call("POST", "/webhooks", { body: { url: `http://${at}/hook` }, key: app.account.liveKey })).status;
+    expect([await make(`localhost:${port}`), await make(`localhost:${Number(port) - 1}`)]).toEqual([201, 422]);
+  });
+
   test("gets only the types it asked for, and nothing from before it was made", async () => {
     await app.call("PATCH", `/webhooks/${hook.id}`, { body: { types: ["key.*"] } });
     await happen(3);

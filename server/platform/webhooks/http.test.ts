@@ -58,6 +58,12 @@ describe("POST /webhooks", () => {
     }
   });
 
+  test("422 names the settings with which an operator opens an address", async () => {
+    const { error } = (await make({ url: "http://localhost:9999/h" }, app.account.liveKey)).body;
+    expect(error.hint).toContain("CONNECTOR_ALLOW_LOOPBACK");
+    expect(error.hint).toContain("CONNECTOR_ALLOW_NETWORKS");
+  });
+
   test("403 plan_limit_reached when the plan is full", async () => {
     const account = await app.openAccount("free");
     for (let i = 0; i < 5; i++) expect((await make({ url }, account.testKey)).status).toBe(201);

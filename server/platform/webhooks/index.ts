@@ -3,6 +3,7 @@ import type { EventType } from "../../contract/define.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import type { Follower } from "../events/index.ts";
 import type { Module, Platform } from "../platform.ts";
+import { retentionNow } from "../retention/index.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { webhookRoutes } from "./routes.ts";
 import { createSender } from "./sender.ts";
@@ -30,7 +31,7 @@ export function createWebhooks(platform: Platform, { follower, events, retention
       {
         name: "webhooks.forget",
         cron: "27 * * * *",
-        run: () => forgetAttempts(db, clock.now() - retentionDays * DAY_MS),
+        run: async () => forgetAttempts(db, (await retentionNow(platform, "webhooks.forget")) - retentionDays * DAY_MS),
       },
     ],
     start: () => clampPositions(db),

@@ -4,6 +4,7 @@ import { createLoop } from "../../../lib/loop.ts";
 import { SECOND_MS } from "../../../lib/time.ts";
 import type { Follower } from "../../../platform/events/index.ts";
 import type { Job } from "../../../platform/jobs/index.ts";
+import { retentionNow } from "../../../platform/retention/index.ts";
 import { deleteOld } from "../store/retention.ts";
 import { type DueDeps, notifyDue } from "./due.ts";
 import { type EventFollowerDeps, matchNewEvents } from "./event-follower.ts";
@@ -35,7 +36,7 @@ export function createBackground(deps: BackgroundDeps) {
   const retention: Job = {
     name: "alerts.forget",
     cron: "41 * * * *",
-    run: () => deleteOld(db, clock.now(), deps.retentionDays),
+    run: async () => deleteOld(db, await retentionNow(deps, "alerts.forget"), deps.retentionDays),
   };
 
   return {

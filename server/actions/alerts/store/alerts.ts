@@ -96,8 +96,9 @@ export async function listAlerts(
 
 /** Also deletes feeds that no alert reads any more. */
 export async function deleteAlert(tx: Tx, number: number, now: number): Promise<void> {
-  await tx`delete from alerts where number = ${number}`;
+  // Before the delete, whose trigger notes it too, by the clock of the database.
   await tx`insert into alert_gone (number, gone_at) values (${number}, ${toIso(now)}) on conflict do nothing`;
+  await tx`delete from alerts where number = ${number}`;
   await tx`delete from alert_feeds f where not exists (select 1 from alert_feed_links l where l.feed_id = f.id)`;
 }
 

@@ -2,6 +2,7 @@
 import { DAY_MS } from "../../../lib/time.ts";
 import type { Job } from "../../../platform/jobs/index.ts";
 import type { Platform } from "../../../platform/platform.ts";
+import { retentionNow } from "../../../platform/retention/index.ts";
 import type { DeliveryStore } from "../store/index.ts";
 
 /** A phone that was offline for longer than this may send a move twice. */
@@ -16,8 +17,9 @@ export const forgetJob = ({ platform, store }: ForgetDeps, proofDays: number): J
   name: "delivery.forget",
   cron: "23 4 * * *",
   async run(_, { log }) {
-    const count = await store.pictures.forget(new Date(platform.clock.now() - proofDays * DAY_MS));
-    await store.courierMoves.forget(new Date(platform.clock.now() - MOVE_DAYS * DAY_MS));
+    const nowMs = await retentionNow(platform, "delivery.forget");
+    const count = await store.pictures.forget(new Date(nowMs - proofDays * DAY_MS));
+    await store.courierMoves.forget(new Date(nowMs - MOVE_DAYS * DAY_MS));
     if (count > 0) log.info({ count }, "old pictures of proof were removed");
   },
 });

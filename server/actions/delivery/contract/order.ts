@@ -16,7 +16,8 @@ import {
 
 export const PickupTime = Type.String({
   format: "time-or-asap",
-  description: "Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.",
+  description:
+    "Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. Kept to the millisecond.",
   examples: ["2026-12-01T15:00:00Z"],
 });
 

@@ -33,6 +33,18 @@ describe("what was ordered", () => {
     external_id: "full-1",
   };
 
+  test("200 keeps the pickup time to the millisecond, in UTC, whenever it is read", async () => {
+    for (const [time, kept] of [
+      ["2026-11-01T15:00:00.123456Z", "2026-11-01T15:00:00.123Z"],
+      ["2026-11-01T16:00:00.5+01:00", "2026-11-01T15:00:00.500Z"],
+      ["2026-11-01T15:00:00.000Z", "2026-11-01T15:00:00Z"],
+    ]) {
+      const { data } = (await schedule({ pickup: { ...order.pickup, time } })).body;
+      const later = await read(data.delivery_id);
+      expect([time, data.pickup.scheduled_time, later.pickup.scheduled_time]).toEqual([time, kept, kept]);
+    }
+  });
+
   test("200 can be read back: items, notes, contacts, instructions, vehicle and provider", async () => {
     const { delivery_id } = (await schedule(full)).body.data;
     expect(await read(delivery_id)).toMatchObject({

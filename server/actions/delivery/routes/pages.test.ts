@@ -85,6 +85,17 @@ describe("/courier/{token}", () => {
     });
   });
 
+  test("200 says in words what comes next, what is carried, and how to get there", async () => {
+    const courier = (await app.call("POST", "/delivery/couriers", { body: { name: "Di" } })).body.data;
+    const { delivery_id: id } = await schedule({ items: [{ name: "Lamp", quantity: 2 }], notes: "Fragile" });
+    await app.call("POST", `/delivery/${id}/advance`, { body: { to: "assigned", courier_id: courier.id } });
+    const { text } = await app.call("GET", pathOf(courier.courier_url), { key: null });
+    for (const shown of ["<h2>Next: the pickup</h2>", "2 × Lamp", "Fragile", ">Navigate</a>"])
+      expect(text).toContain(shown);
+    for (const raw of ["<h2>assigned</h2>", "0.0 km", "straight line"]) expect(text).not.toContain(raw);
+    expect(text).toMatch(/href="geo:-?\d+\.\d+,-?\d+\.\d+/);
+  });
+
   test("303 on and off duty, and a position; 409 for what is not a position or not theirs", async () => {
     const courier = (await app.call("POST", "/delivery/couriers", { body: { name: "Cy" } })).body.data;
     expect((await post(courier.courier_url, { do: "off_duty" })).status).toBe(303);

@@ -2,6 +2,7 @@
 import { DAY_MS } from "../../../lib/time.ts";
 import type { Job } from "../../../platform/jobs/index.ts";
 import type { Platform } from "../../../platform/platform.ts";
+import { retentionNow } from "../../../platform/retention/index.ts";
 import { deleteOlderThan } from "../store.ts";
 
 export function retentionJob(platform: Platform, retentionDays: number): Job {
@@ -12,7 +13,8 @@ export function retentionJob(platform: Platform, retentionDays: number): Job {
   };
 }
 
-export async function forgetOld({ db, clock, log }: Platform, retentionDays: number): Promise<void> {
-  const count = await deleteOlderThan(db, clock.now() - retentionDays * DAY_MS);
-  if (count > 0) log.info({ count }, "old analyses deleted");
+export async function forgetOld(platform: Platform, retentionDays: number): Promise<void> {
+  const nowMs = await retentionNow(platform, "detector.forget");
+  const count = await deleteOlderThan(platform.db, nowMs - retentionDays * DAY_MS);
+  if (count > 0) platform.log.info({ count }, "old analyses deleted");
 }

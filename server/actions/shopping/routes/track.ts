@@ -56,8 +56,8 @@ export async function trackProduct(deps: TrackerDeps, call: TrackCall): Promise<
   if (!query.url) throw invalid("/url", "url or id is required", "Add url=https://shop.example/p/1", "required");
   const address = await allowedAddress(deps, call, query.url);
   if (query.track === false) return checkWithoutTracking(deps, call, address, view);
-  const { tracker, isNew } = await openTracker(deps, call, address);
-  const shown = await refresh(deps, call, tracker, view);
+  const { tracker, isNew, mustRead } = await openTracker(deps, call, address);
+  const shown = await refresh(deps, call, tracker, view, mustRead);
   return isNew ? dropMissingPage(deps, call, shown) : shown;
 }
 
@@ -89,12 +89,19 @@ async function allowedAddress({ platform, readers }: TrackerDeps, call: Call, ur
     : { ...address, simulated };
 }
 
+interface OpenedTracker {
+  tracker: TrackerWithPage;
+  isNew: boolean;
+  /** What is known of the page was read with other settings. */
+  mustRead: boolean;
+}
+
 /** Makes the tracker, or brings an existing one up to what is asked now. */
 async function openTracker(
   { platform, store }: TrackerDeps,
   call: TrackCall,
   address: Address,
-): Promise<{ tracker: TrackerWithPage; isNew: boolean }> {
+): Promise<OpenedTracker> {
   const { query, caller, now } = call;
   const variant = query.variant ?? "";
   return platform.db.sql.begin(async (tx) => {
@@ -102,11 +109,13 @@ async function openTracker(
     const page = await store.openPage(tx, { ...address, askedMs: settings.interval_s * SECOND_MS }, now);
     const known = await store.findTracker(tx, caller.tenantId, page.id, variant);
     if (known) {
-      known.settings = settingsAfter(known.settings, query);
+      const before = known.settings;
+      known.settings = settingsAfter(before, query);
       if (query.tags) known.tags = query.tags;
       await store.updateTracker(tx, known);
-      if (changesReading(query)) await store.forgetValidators(tx, page.id);
-      return { tracker: { ...known, page }, isNew: false };
+      const mustRead = changesReading(before, known.settings);
+      if (mustRead) await store.forgetValidators(tx, page.id);
+      return { tracker: { ...known, page }, isNew: false, mustRead };
     }
     // One at a time for each tenant, so that the count is exact.
     await lockInTransaction(tx, "cap", `shopping_trackers ${caller.tenantId}`);
@@ -128,15 +137,21 @@ async function openTracker(
     };
     await store.forgetValidators(tx, page.id);
     await store.insertTracker(tx, tracker);
-    return { tracker: { ...tracker, page }, isNew: true };
-  }) as Promise<{ tracker: TrackerWithPage; isNew: boolean }>;
+    return { tracker: { ...tracker, page }, isNew: true, mustRead: true };
+  }) as Promise<OpenedTracker>;
 }
 
-async function refresh(deps: TrackerDeps, call: TrackCall, tracker: TrackerWithPage, view: ViewOptions) {
+async function refresh(
+  deps: TrackerDeps,
+  call: TrackCall,
+  tracker: TrackerWithPage,
+  view: ViewOptions,
+  mustRead = false,
+) {
   const maxAgeMs = parseDuration(call.query.max_age ?? "") ?? DEFAULT_MAX_AGE_MS;
   const { checkedMs } = tracker.page;
   const ageMs = checkedMs === null ? Infinity : deps.platform.clock.now() - checkedMs;
-  if (ageMs > maxAgeMs || maxAgeMs === 0 || tracker.state.result === null)
+  if (mustRead || ageMs > maxAgeMs || maxAgeMs === 0 || tracker.state.result === null)
     await checkWithin(deps, tracker.page.id, waitMsOf(call.query), call);
   const found = await findTracker(deps, call, tracker.id);
   return showTracker(deps, deps.platform.db.sql, found, view);

@@ -55,10 +55,11 @@ function updateTracker(deps: TrackerDeps, call: Call<{ id: string }, unknown, Up
   return transact(platform.db, call, async (tx) => {
     await store.lockPageOf(tx, tenantId, call.params.id);
     const found = await findOr404("tracker", store.trackerById(tx, tenantId, call.params.id));
-    found.settings = settingsAfter(found.settings, call.body);
+    const before = found.settings;
+    found.settings = settingsAfter(before, call.body);
     if (call.body.tags) found.tags = call.body.tags;
     await store.updateTracker(tx, found);
-    if (changesReading(call.body)) await store.forgetValidators(tx, found.pageId);
+    if (changesReading(before, found.settings)) await store.forgetValidators(tx, found.pageId);
     await store.settlePage(tx, found.pageId);
     return showTracker(deps, tx, found, PLAIN_VIEW);
   });
