@@ -22,15 +22,24 @@ const SHAPES: Record<string, () => Call> = {
   }),
   "preview of hash tags": () => ({
     path: "/alerts/preview",
-    body: JSON.stringify({ query: "#a", contents: Array(5).fill({ title: "z", text: "#a ".repeat(60_000) }) }),
+    body: JSON.stringify({ query: "#a OR b", content: Array(5).fill({ title: "z", text: "#a ".repeat(60_000) }) }),
   }),
   "analysis of 20 long texts": () => ({
     path: "/detector/analyze",
     body: JSON.stringify({ items: Array(20).fill({ content: "the quick brown fox jumps ".repeat(15_000) }) }),
   }),
-  "a body of 800,000 names": () => ({
+  "a body of 60,000 names": () => ({
     path: "/detector/analyze",
     body: `{${Array.from({ length: 60_000 }, (_, n) => `"name${n}":1`).join(",")}}`,
+  }),
+  "a body of 800,000 names": () => ({
+    path: "/detector/analyze",
+    body: `{${Array.from({ length: 800_000 }, (_, n) => `"n${n}":1`).join(",")}}`,
+  }),
+  "1,000 lines of content": () => ({
+    path: "/alerts/content",
+    type: "application/x-ndjson",
+    body: `${JSON.stringify({ title: "z", text: "b1 中 ".repeat(1_000) })}\n`.repeat(1_000),
   }),
 };
 
@@ -42,15 +51,13 @@ interface Seen {
 }
 
 const bench: Bench = {
-  help: "one account at its worst beside another at work; --quick for short rounds",
-  async run({ quick, say }) {
+  help: "one account at its worst beside another at work; --quick for short rounds, --server=FOLDER for another checkout",
+  async run({ quick, flags, say }) {
+    const root = flags.server ?? join(import.meta.dir, "..");
     const folder = mkdtempSync(join(tmpdir(), "connector-neighbours-"));
     Bun.spawnSync(["chmod", "755", folder]);
     const settings = { CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "silent" };
-    const service = await startProcess(
-      [process.execPath, join(import.meta.dir, "../server/main.ts"), "start"],
-      settings,
-    );
+    const service = await startProcess([process.execPath, join(root, "server/main.ts"), "start"], settings);
     const base = `http://127.0.0.1:${service.port}`;
     const first = readFileSync(join(folder, "first-key"), "utf8").trim();
     const send = (key: string, { path, type = "application/json", body }: Call) =>

@@ -142,12 +142,13 @@ async function settleAll(modules: Module[]): Promise<void> {
 }
 
 /** What the gate takes from the settings and the platform alone. */
-function gateSettings(config: Config, { clock, log, makeId, seal, publicUrl }: Platform) {
+function gateSettings(config: Config, { clock, log, makeId, seal, pool, publicUrl }: Platform) {
   return {
     clock,
     log,
     makeId,
     seal,
+    pool,
     keyless: createMemoryLimits(clock),
     keylessPerMinute: config.KEYLESS_PER_MINUTE,
     maxBodyBytes: config.MAX_BODY_BYTES,

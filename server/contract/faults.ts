@@ -20,7 +20,7 @@ export function findFaults(schema: TSchema, value: unknown, part: Part): Fault[]
   const report: Report = (pointer, code, detail, hint) => {
     if (faults.length < MAX_FAULTS) faults.push({ pointer, code, detail: `${nameOf(pointer, part)} ${detail}`, hint });
   };
-  walk(schema as any, value, { pointer: "", part, report });
+  walk(schema as any, value, { pointer: "", part, report, isFull: () => faults.length >= MAX_FAULTS });
   return faults;
 }
 
@@ -30,6 +30,8 @@ interface Place {
   pointer: string;
   part: Part;
   report: Report;
+  /** Whether enough faults are known: the work of explaining is bounded, however much was sent. */
+  isFull(): boolean;
 }
 
 const below = (place: Place, name: string): Place => ({
@@ -105,7 +107,11 @@ function walk(schema: any, value: unknown, place: Place): void {
 function walkAny(schema: any, value: unknown, place: Place): void {
   const attempts = schema.anyOf.map((option: any) => {
     const found: Parameters<Report>[] = [];
-    walk(option, value, { ...place, report: (...fault) => found.push(fault) });
+    walk(option, value, {
+      ...place,
+      report: (...fault) => found.push(fault),
+      isFull: () => found.length >= MAX_FAULTS,
+    });
     return { option, found };
   });
   if (attempts.some((a: any) => a.found.length === 0)) return;
@@ -125,6 +131,7 @@ function walkObject(schema: any, value: Record<string, unknown>, place: Place): 
   }
   countMembers(schema, value, place);
   for (const name of Object.keys(value)) {
+    if (place.isFull()) return;
     const inside = below(place, name);
     const property = Object.hasOwn(properties, name) ? properties[name] : patternOf(schema, name);
     if (property) walk(property, value[name], inside);
@@ -181,9 +188,11 @@ function walkArray(schema: any, value: unknown[], place: Place): void {
     );
   if (value.length > maxItems)
     return report(pointer, "maxItems", `must hold at most ${maxItems} items`, sendHint(schema, place));
-  if (schema.items) value.forEach((item, i) => walk(schema.items, item, below(place, String(i))));
+  for (let i = 0; schema.items && i < value.length && !place.isFull(); i++)
+    walk(schema.items, value[i], below(place, String(i)));
+  if (!schema.uniqueItems) return;
   const distinct = new Map(value.map((item) => [JSON.stringify(item), item]));
-  if (schema.uniqueItems && distinct.size < value.length)
+  if (distinct.size < value.length)
     report(pointer, "uniqueItems", "must not hold an item twice", sendHint(schema, place, [...distinct.values()]));
 }
 

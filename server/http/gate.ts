@@ -15,6 +15,7 @@ import { type Bound, bindRoute } from "../contract/registry.ts";
 import { Shape } from "../contract/shapes.ts";
 import { chain } from "../lib/chain.ts";
 import { networkOf } from "../lib/network.ts";
+import type { Pool } from "../lib/pool/index.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Idempotency } from "../platform/idempotency/index.ts";
 import type { Authenticator, KeyPrincipal } from "../platform/keys/index.ts";
@@ -34,6 +35,7 @@ export interface GateDeps extends VisitDeps {
   keylessPerMinute: number;
   idempotency: Idempotency;
   seal: Seal;
+  pool: Pool;
   maxBodyBytes: number;
   /** Throws while nothing more may be stored. */
   refuseWrites(): void;
@@ -90,14 +92,16 @@ export function createGate(deps: GateDeps) {
   }
 
   /** From an admitted caller to the answer. */
-  function proceed(visit: Visit, handler: Handler, caller: Caller, raw: RawBody, bind: () => Parts) {
+  function proceed(visit: Visit, handler: Handler, caller: Caller, raw: RawBody, bind: () => Parts | Promise<Parts>) {
     const { route } = handler;
     const writes = route.method !== "GET" && route.scope !== null;
     if (writes && route.method !== "DELETE") deps.refuseWrites();
     const claim = writes ? idempotent.claimOf(visit, caller, route, raw.bytes) : null;
     const work = () => {
-      const call = new Arrival({ visit, caller, raw, claim, route, authenticator }, bind());
-      return chain(handler.run(call), (result) => respond(visit, route, claim, result));
+      const result = chain(bind(), (parts) =>
+        handler.run(new Arrival({ visit, caller, raw, claim, route, authenticator }, parts)),
+      );
+      return chain(result, (made) => respond(visit, route, claim, made));
     };
     return claim ? idempotent.run(visit, claim, route, work) : work();
   }
@@ -122,7 +126,9 @@ export function createGate(deps: GateDeps) {
       const hasBody = route.body !== undefined || route.consumes !== undefined;
       const raw = hasBody ? readBody(visit.request, visit.headers, route, deps.maxBodyBytes) : NO_BODY;
       return chain(raw, (body) =>
-        proceed(visit, handler, caller, body, () => bindParts(visit.request.url, route, bind, params, body)),
+        proceed(visit, handler, caller, body, () =>
+          bindParts(deps, visit.request.url, route, bind, params, body, caller),
+        ),
       );
     });
   }
@@ -248,11 +254,20 @@ type Bind = Bound["bind"];
 type Parts = ReturnType<Bind>;
 
 /** The three parts of a request, bound to their shapes; a body of another media type stays raw for its handler. */
-function bindParts(url: string, route: Route, bind: Bind, params: Record<string, string>, raw: RawBody): Parts {
+function bindParts(
+  { pool }: GateDeps,
+  url: string,
+  route: Route,
+  bind: Bind,
+  params: Record<string, string>,
+  raw: RawBody,
+  { tenantId }: Caller,
+): Parts | Promise<Parts> {
   const question = url.indexOf("?");
   const query = question < 0 ? null : new URLSearchParams(url.slice(question + 1));
   if (route.consumes?.includes(raw.contentType)) return { ...bind(params, query, undefined, true), body: undefined };
-  return bind(params, query, route.body ? readJson(raw, route) : undefined);
+  if (!route.body) return bind(params, query, undefined);
+  return chain(readJson(raw, route, pool, tenantId), (value) => bind(params, query, value));
 }
 
 /** A write that declares no body takes none, or an empty object; anything else in it is refused by name. */

@@ -3,7 +3,7 @@
 
 export interface JsonFault {
   pointer: string;
-  code: "syntax" | "depth" | "duplicate" | "unicode";
+  code: "syntax" | "depth" | "values" | "duplicate" | "unicode";
   detail: string;
   hint: string;
 }
@@ -11,6 +11,8 @@ export interface JsonFault {
 export type Parsed = { ok: true; value: unknown } | { ok: false; fault: JsonFault };
 
 const MAX_DEPTH = 32;
+/** Members and items together; the largest request that any route accepts has 80,000. */
+const MAX_VALUES = 100_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 export function parseJson(bytes: Uint8Array): Parsed {
@@ -21,7 +23,12 @@ export function parseJson(bytes: Uint8Array): Parsed {
     return fault("", "unicode", "The body is not valid UTF-8.", "Encode the body as UTF-8.");
   }
   const written = countNames(text);
-  if (written < 0) return fault("", "depth", `The body nests deeper than ${MAX_DEPTH} levels.`, "Flatten the body.");
+  if (written === TOO_DEEP) {
+    return fault("", "depth", `The body nests deeper than ${MAX_DEPTH} levels.`, "Flatten the body.");
+  }
+  if (written === TOO_MANY) {
+    return fault("", "values", `The body holds more than ${MAX_VALUES} values.`, "Send it in several requests.");
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -43,23 +50,30 @@ export function parseJson(bytes: Uint8Array): Parsed {
   return { ok: true, value };
 }
 
+const TOO_DEEP = -1;
+const TOO_MANY = -2;
+
 function fault(pointer: string, code: JsonFault["code"], detail: string, hint: string): Parsed {
   return { ok: false, fault: { pointer, code, detail, hint } };
 }
 
 /**
  * How many names the text writes: in valid JSON a colon outside a string follows a name and nothing else.
- * -1 when brackets outside strings nest deeper than allowed; one pass, no recursion.
+ * TOO_DEEP when brackets outside strings nest deeper than allowed, TOO_MANY when commas separate more values than allowed;
+ * one pass, no recursion.
  */
 function countNames(text: string): number {
   let names = 0;
   let depth = 0;
+  let commas = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === 0x22) i = endOfString(text, i);
     else if (c === 0x3a) names++;
-    else if (c === 0x7b || c === 0x5b) {
-      if (++depth > MAX_DEPTH) return -1;
+    else if (c === 0x2c) {
+      if (++commas >= MAX_VALUES) return TOO_MANY;
+    } else if (c === 0x7b || c === 0x5b) {
+      if (++depth > MAX_DEPTH) return TOO_DEEP;
     } else if (c === 0x7d || c === 0x5d) depth--;
   }
   return names;
