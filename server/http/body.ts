@@ -53,16 +53,16 @@ export function readJson(raw: RawBody, route: Route, pool: Pool, account: Accoun
     if (route.bodyOptional || !route.body) return undefined;
     throw new Failure("invalid_json", "The body is empty.");
   }
-  return length <= JSON_TASK.inlineSize ? valueOf(parseJson(raw.bytes)) : parseInPool(raw.bytes, pool, account);
+  return length <= JSON_TASK.inlineSize ? valueIn(parseJson(raw.bytes)) : parseInPool(raw.bytes, pool, account);
 }
 
 async function parseInPool(given: Uint8Array, pool: Pool, account: Account): Promise<unknown> {
   const bytes = given.slice();
   const transfer = [bytes.buffer as ArrayBuffer];
-  return valueOf(await pool.run(JSON_TASK, bytes, { account, size: bytes.length, transfer }));
+  return valueIn(await pool.run(JSON_TASK, bytes, { account, size: bytes.length, transfer }));
 }
 
-function valueOf(parsed: Parsed): unknown {
+function valueIn(parsed: Parsed): unknown {
   if (parsed.ok) return parsed.value;
   const { fault } = parsed;
   if (fault.code === "values") throw new Failure("payload_too_large", fault.detail, { hint: fault.hint });

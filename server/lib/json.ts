@@ -13,6 +13,8 @@ export type Parsed = { ok: true; value: unknown } | { ok: false; fault: JsonFaul
 const MAX_DEPTH = 32;
 /** Members and items together; the largest request that any route accepts has 80,000. */
 const MAX_VALUES = 100_000;
+/** Members of one object; the largest that any route accepts has some hundreds. */
+const MAX_MEMBERS = 2_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 export function parseJson(bytes: Uint8Array): Parsed {
@@ -44,7 +46,16 @@ export function parseJson(bytes: Uint8Array): Parsed {
   const odd = text.includes("\\") ? findOddText(value, "") : null;
   if (odd) return { ok: false, fault: odd };
   // Every name that was written must have survived parsing; one fewer means that a name was given twice.
-  if (keptNames(value) !== written) {
+  const kept = keptNames(value);
+  if (kept === TOO_MANY) {
+    return fault(
+      "",
+      "values",
+      `An object holds more than ${MAX_MEMBERS} members.`,
+      "Send only the documented members.",
+    );
+  }
+  if (kept !== written) {
     return fault("", "duplicate", "A name stands twice in one object.", "Send each name once.");
   }
   return { ok: true, value };
@@ -79,14 +90,25 @@ function countNames(text: string): number {
   return names;
 }
 
+/** How many names the value has; TOO_MANY when one object has more than it may. */
 function keptNames(value: unknown): number {
   if (value === null || typeof value !== "object") return 0;
   let names = 0;
   if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === "object") names += keptNames(item);
+    for (const item of value) {
+      const inside = typeof item === "object" ? keptNames(item) : 0;
+      if (inside === TOO_MANY) return TOO_MANY;
+      names += inside;
+    }
     return names;
   }
-  for (const name of Object.keys(value)) names += 1 + keptNames((value as Record<string, unknown>)[name]);
+  const members = Object.keys(value);
+  if (members.length > MAX_MEMBERS) return TOO_MANY;
+  for (const name of members) {
+    const inside = keptNames((value as Record<string, unknown>)[name]);
+    if (inside === TOO_MANY) return TOO_MANY;
+    names += 1 + inside;
+  }
   return names;
 }
 
