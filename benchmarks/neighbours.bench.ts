@@ -3,8 +3,45 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bench } from "../tools/bench.ts";
-import { type Call, SHAPES } from "./neighbours/shapes.ts";
 import { startProcess } from "./process.ts";
+
+const CONNECTIONS = 8;
+
+interface Call {
+  path: string;
+  type?: string;
+  body: string;
+}
+
+/** The worst requests that are known, each within the documented sizes. */
+const SHAPES: Record<string, () => Call> = {
+  "content that matches 20 alerts": () => ({
+    path: "/alerts/content",
+    type: "application/x-ndjson",
+    body: `${JSON.stringify({ title: "z", text: "中".repeat(200_000) })}\n`.repeat(13),
+  }),
+  "preview of hash tags": () => ({
+    path: "/alerts/preview",
+    body: JSON.stringify({ query: "#a OR b", content: Array(5).fill({ title: "z", text: "#a ".repeat(60_000) }) }),
+  }),
+  "analysis of 20 long texts": () => ({
+    path: "/detector/analyze",
+    body: JSON.stringify({ items: Array(20).fill({ content: "the quick brown fox jumps ".repeat(15_000) }) }),
+  }),
+  "a body of 60,000 names": () => ({
+    path: "/detector/analyze",
+    body: `{${Array.from({ length: 60_000 }, (_, n) => `"name${n}":1`).join(",")}}`,
+  }),
+  "a body of 800,000 names": () => ({
+    path: "/detector/analyze",
+    body: `{${Array.from({ length: 800_000 }, (_, n) => `"n${n}":1`).join(",")}}`,
+  }),
+  "1,000 lines of content": () => ({
+    path: "/alerts/content",
+    type: "application/x-ndjson",
+    body: `${JSON.stringify({ title: "z", text: "b1 中 ".repeat(1_000) })}\n`.repeat(1_000),
+  }),
+};
 
 interface Seen {
   p50Ms: number;
@@ -65,9 +102,10 @@ export default bench;
 
 /** Starts the attacker as a process of its own; what is returned ends it and says how its requests were answered. */
 function startAttack(base: string, key: string, shape: string): () => Promise<Record<string, number>> {
-  const script = join(import.meta.dir, "neighbours/attacker.ts");
   // Of the lowest priority: a real one has a machine of its own.
-  const child = Bun.spawn(["nice", "-n", "19", process.execPath, script, base, key, shape], { stdout: "pipe" });
+  const child = Bun.spawn(["nice", "-n", "19", process.execPath, import.meta.path, base, key, shape], {
+    stdout: "pipe",
+  });
   return async () => {
     child.kill("SIGTERM");
     return JSON.parse(await new Response(child.stdout).text());
@@ -107,3 +145,29 @@ async function watch(base: string, key: string, seconds: number): Promise<Record
   });
   return Object.fromEntries(await Promise.all(seen));
 }
+
+/** Run as a process: the same request again and again from eight connections, until it is told to stop. */
+async function attack(base: string, key: string, name: string): Promise<void> {
+  const { path, type = "application/json", body } = SHAPES[name]();
+  const bytes = new TextEncoder().encode(body);
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": type };
+  const answers: Record<string, number> = {};
+  process.on("SIGTERM", () => {
+    console.log(JSON.stringify(answers));
+    process.exit(0);
+  });
+  const send = async () => {
+    const answer = await fetch(`${base}/v1${path}`, { method: "POST", headers, body: bytes });
+    await answer.arrayBuffer();
+    return String(answer.status);
+  };
+  const connection = async () => {
+    for (;;) {
+      const status = await send().catch(() => "failed");
+      answers[status] = (answers[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+}
+
+if (import.meta.main) await attack(process.argv[2], process.argv[3], process.argv[4]);

@@ -23,8 +23,8 @@ export interface Embedded {
 }
 
 /** A killed postmaster's lock and shared memory linger for a moment; so a start is tried again for a few seconds. */
-const START_TRIES = 20;
-const START_WAIT_MS = 200;
+const START_TRIES = 30;
+const START_WAIT_MS = 150;
 /** A full disk may stay full for hours; once there is room, the store is back within this time. */
 const MAX_RESTART_WAIT_MS = 2 * SECOND_MS;
 
@@ -69,7 +69,8 @@ function embeddedOf(cluster: Cluster, first: Postmaster, clock: Clock): Embedded
       // The first few tries fail while the dead one's shared memory lingers; later ones have a reason worth a line.
       if (tries % 10 === 5) log.error({ tries, reason: lastLine(started) }, "the embedded PostgreSQL does not start");
       await sleep(clock, waitMs, stopping.signal).catch(() => {});
-      waitMs = Math.min(waitMs * 2, MAX_RESTART_WAIT_MS);
+      // Soon again while shared memory lingers, ever less often when there is another reason.
+      if (tries >= START_TRIES) waitMs = Math.min(waitMs * 2, MAX_RESTART_WAIT_MS);
     }
   }
 

@@ -36,7 +36,8 @@ const SETTINGS = {
 };
 const START_MS = 30 * SECOND_MS;
 const LOOK_MS = 50;
-const WATCH_MS = SECOND_MS;
+const LAST_WORDS_MS = 100;
+const WATCH_MS = 200;
 const KEPT_LOG = 4000;
 
 /** Starts on the port (a free one unless given); answers with the log when it ends before it is ready. */
@@ -58,9 +59,11 @@ export async function launch(cluster: Cluster, clock: Clock, wantedPort: number 
   const keep = (chunk: unknown) => (log = `${log}${chunk}`.slice(-KEPT_LOG));
   child.stdout!.on("data", keep);
   child.stderr!.on("data", keep);
-  // `close` comes after the last of its output, unlike `exit`; a failed spawn has neither output nor exit.
+  // `close` comes after the last of its output, but also after the last backend of a killed postmaster, which may take
+  // seconds to notice: the last words are waited for a moment only. A failed spawn has neither output nor exit.
   const gone = new Promise<string>((done) => {
     child.once("close", () => done(log));
+    child.once("exit", () => clock.after(LAST_WORDS_MS, () => done(log)));
     child.once("error", (error) => done(error.message));
   });
   const url = urlOf(cluster, port);
