@@ -18,13 +18,16 @@ export interface Phone {
 export const makeProfile = (): string => mkdtempSync(join(tmpdir(), "connector-phone-"));
 export const removeProfile = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
-export async function openPhone(profile: string, options: { locale?: string } = {}): Promise<Phone> {
+export async function openPhone(profile: string, options: { locale?: string; flags?: string[] } = {}): Promise<Phone> {
   const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0"];
   rmSync(join(profile, "DevToolsActivePort"), { force: true });
-  const child = Bun.spawn([chromiumPath!, ...flags, `--user-data-dir=${profile}`, "about:blank"], {
-    stdout: "ignore",
-    stderr: "ignore",
-  });
+  const child = Bun.spawn(
+    [chromiumPath!, ...flags, ...(options.flags ?? []), `--user-data-dir=${profile}`, "about:blank"],
+    {
+      stdout: "ignore",
+      stderr: "ignore",
+    },
+  );
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${await portOf(profile)}`);
   const context = browser.contexts()[0];
   const page = await context.newPage();

@@ -74,15 +74,14 @@ function commandOf({ name, language, code }: Sample, folder: string, tools: Tool
   if (language === "bash") return { words: ["bash", "-euo", "pipefail", "-c", code], cwd: folder };
   if (language === "ts" && tools.typescript) {
     const file = join(tools.typescript, `guide-${base}.ts`);
-    writeFileSync(
-      file,
-      `import { ActionConnector } from "action-connector";\nconst client = new ActionConnector();\n${code}`,
-    );
+    const client = `import { ActionConnector } from "action-connector";\nconst client = new ActionConnector();\n`;
+    writeFileSync(file, code.includes("new ActionConnector(") ? code : client + code);
     return { words: [process.execPath, file], cwd: tools.typescript };
   }
   if (language === "python" && tools.python) {
     const file = join(folder, `${base}.py`);
-    writeFileSync(file, `from action_connector import ActionConnector\n\nclient = ActionConnector()\n${code}`);
+    const client = "from action_connector import ActionConnector\n\nclient = ActionConnector()\n";
+    writeFileSync(file, code.includes("= ActionConnector(") ? code : client + code);
     return { words: [tools.python.interpreter, file], env: { PYTHONPATH: tools.python.clean, PYTHONUTF8: "1" } };
   }
   return language === "go" && go ? { words: [join(go, base)] } : null;
@@ -106,6 +105,7 @@ async function buildGo(report: Report, { root }: Place, folder: string, samples:
 }
 
 function goProgram(code: string): string {
+  if (code.startsWith("package main")) return code;
   const imports = GO_IMPORTS.filter(([pattern]) => pattern.test(code)).map(([, path]) => `\t${path}`);
   const log = imports.includes('\t"log"') ? [] : ['\t"log"'];
   return `package main

@@ -1,52 +1,7 @@
 // GET /: what this is, the first call with the real address in it, and where to go on.
+import firstCall from "../../docs/guides/first-call.md" with { type: "text" };
 import { codeBlock, fillIn, renderMarkdown } from "./markdown.ts";
 import { renderPage } from "./layout.ts";
-
-const FIRST_CALL = `\`\`\`bash
-curl -s {{url}}/api/v1/delivery/estimate \\
-  -H "Authorization: Bearer $CONNECTOR_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"pickup":{"address":"350 5th Ave, New York","time":"asap"},"dropoff":{"address":"Downtown Brooklyn"}}'
-\`\`\`
-\`\`\`ts
-import { ActionConnector } from "action-connector";
-
-const client = new ActionConnector({ baseUrl: "{{url}}" });
-const quote = await client.stock.quote({ symbol: "AAPL" });
-console.log(quote.results[0]);
-\`\`\`
-\`\`\`python
-from action_connector import ActionConnector
-
-client = ActionConnector(base_url="{{url}}")
-quote = client.stock.quote(symbol="AAPL")
-print(quote.results[0])
-\`\`\`
-\`\`\`go
-package main
-
-import (
-	"context"
-	"fmt"
-	"log"
-
-	ac "github.com/action-connector/action-connector-go"
-	"github.com/action-connector/action-connector-go/api"
-)
-
-func main() {
-	client, err := ac.New(ac.WithBaseURL("{{url}}"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	quote, err := client.Stock.Quote(context.Background(), api.StockQuoteRequest{Symbol: ac.Ptr("AAPL")})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(quote.Results[0])
-}
-\`\`\`
-`;
 
 const ACTIONS = [
   ["delivery", "Deliver", "Schedule a pickup and delivery, with an arrival window that holds and proof at the door."],
@@ -69,7 +24,8 @@ idempotent writes, events and signed webhooks. A test key works on simulated par
 <section><h2>The first call</h2>
 <p>The key was printed when the service started first, and <code>connector keys create</code> makes another. Put it into your shell:</p>
 ${codeBlock("bash", "export CONNECTOR_API_KEY=acn_test_…")}
-${renderMarkdown(FIRST_CALL, url).html}</section>
+${renderMarkdown(firstCall, url).html}
+<p>It answers with a <code>delivery_id</code>. See it again: send <a href="/docs/reference#delivery.get">Read a delivery</a> from the reference, or open the <a href="/console">console</a>.</p></section>
 <section><h2>Five actions</h2><div class="cards">${cards}</div></section>
 <section><h2>For programs</h2><ul>
 <li><a href="/openapi.json">OpenAPI 3.1</a> (also <a href="/openapi.yaml">YAML</a>) for generators and clients</li>

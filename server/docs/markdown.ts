@@ -21,6 +21,8 @@ export function renderMarkdown(markdown: string, url: string): { html: string; h
       headings.push({ id, title, level: Number(level) });
       return `<h${level} id="${id}"><a class="anchor" href="#${id}">${inner}</a></h${level}>`;
     })
+    // A browser would break a flag behind its dashes.
+    .replace(/<code>([^<]{1,24})<\/code>/g, '<code class="short">$1</code>')
     .replace(/<table>/g, '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>')
     .replace(/<\/table>/g, "</table></div>");
   return { html: withTabs(html), headings };

@@ -6,6 +6,9 @@ import { escapeHtml } from "../lib/html.ts";
 import { renderPage } from "./layout.ts";
 import { codeBlock } from "./markdown.ts";
 
+/** How many members of a nested object are named in its row. */
+const MAX_NAMES = 6;
+
 /** Rendered once: the contract does not change while the service runs. */
 export function renderReference(routes: Route[], tags: Tag[]): string {
   const shown = routes.filter((route) => route.mount !== "root");
@@ -31,8 +34,14 @@ function operation(route: Route): string {
   const streams = route.produces === "text/event-stream";
   return `<details class="operation" id="${id}"><summary><span class="method ${method.toLowerCase()}">${method}</span> <code>${escapeHtml(path)}</code> <span>${escapeHtml(summary)}</span></summary>
 ${description ? `<p>${escapeHtml(description)}</p>` : ""}<p class="scope">Scope: ${scope ? `<code>${scope}</code>` : "none"} · SDK: <code>${id}</code></p>
-${fields("Path", route.params)}${fields("Query", route.query)}${fields("Body", route.body)}${fields("Answer", route.answer)}
-${streams ? "<p>A stream of server-sent events: open it with curl or an SDK.</p>" : form(route)}</details>`;
+${fields("Path", route.params)}${fields("Query", route.query)}${fields("Body", route.body)}
+${streams ? "<p>A stream of server-sent events: open it with curl or an SDK.</p>" : form(route)}${answer(route)}</details>`;
+}
+
+/** Folded: long, and asked for less often than the form. */
+function answer(route: Route): string {
+  const rows = fields("Answer", route.answer);
+  return rows ? `<details class="answer"><summary>Fields of the answer</summary>${rows}</details>` : "";
 }
 
 function fields(title: string, schema: any): string {
@@ -40,10 +49,15 @@ function fields(title: string, schema: any): string {
   if (properties.length === 0) return "";
   const rows = properties.map(
     ([name, field]) =>
-      `<tr><td><code>${name}</code>${schema.required?.includes(name) && title !== "Answer" ? ' <span class="required">required</span>' : ""}</td><td>${escapeHtml(typeOf(field))}</td><td>${escapeHtml(field.description ?? "")}</td></tr>`,
+      `<tr><td><code>${name}</code>${schema.required?.includes(name) && title !== "Answer" ? ' <span class="required">required</span>' : ""}</td><td>${escapeHtml(typeOf(field))}</td><td>${escapeHtml(describe(field))}</td></tr>`,
   );
-  return `<h4>${title}</h4><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><tbody>${rows.join("")}</tbody></table></div>`;
+  const heading = title === "Answer" ? "" : `<h4>${title}</h4>`;
+  return `${heading}<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><tbody>${rows.join("")}</tbody></table></div>`;
 }
+
+/** What can be null has its description in the branch that is not. */
+const describe = (field: any): string =>
+  field.description ?? field.anyOf?.find((branch: any) => branch.description)?.description ?? "";
 
 function typeOf(field: any): string {
   if (field.enum) return field.enum.join(" | ");
@@ -51,6 +65,8 @@ function typeOf(field: any): string {
   if (branches.length > 0) return [...new Set(branches.map(typeOf))].slice(0, 6).join(" | ");
   if (field.const !== undefined) return JSON.stringify(field.const);
   if (field.type === "array") return `${typeOf(field.items ?? {})}[]`;
+  const names = Object.keys(field.properties ?? {});
+  if (names.length > 0) return `{ ${names.slice(0, MAX_NAMES).join(", ")}${names.length > MAX_NAMES ? ", …" : ""} }`;
   return field.format ?? field.type ?? "any";
 }
 
@@ -64,15 +80,16 @@ function form(route: Route): string {
   const bodyField = route.body
     ? `<label>Body <textarea name="body" rows="${Math.min(14, body.split("\n").length + 1)}" spellcheck="false">${escapeHtml(body)}</textarea></label>`
     : "";
-  return `<form class="try" data-method="${route.method}" data-path="${route.path}"><h4>Try it</h4>${inputs.join("")}${bodyField}<button>Send</button><output></output></form>${codeBlock("bash", curlOf(route, body))}`;
+  return `<form class="try" data-method="${route.method}" data-path="${route.path}"><h4>Try it</h4>${inputs.join("")}${bodyField}<button>Send</button><output tabindex="0" aria-label="Answer"></output></form>${codeBlock("bash", curlOf(route, body))}`;
 }
 
 function curlOf({ method, path }: Route, body: string): string {
-  const flags = [`-X ${method}`, '-H "Authorization: Bearer $CONNECTOR_API_KEY"'];
+  const flags = ['-H "Authorization: Bearer $CONNECTOR_API_KEY"'];
+  if (method !== "GET" && !(method === "POST" && body)) flags.unshift(`-X ${method}`);
   if (body)
     flags.push(
       '-H "Content-Type: application/json"',
       `-d '${JSON.stringify(JSON.parse(body)).replaceAll("'", "'\\''")}'`,
     );
-  return `curl "$CONNECTOR_URL/api/v1${path}" ${flags.join(" ")}`;
+  return [`curl -s "$CONNECTOR_URL/api/v1${path}"`, ...flags].join(" \\\n  ");
 }

@@ -81,7 +81,7 @@ export function createDocs({ contract, publicUrl }: DocsDeps): Handler[] {
   ]);
   const pages = {
     landing: html(() => renderLanding(publicUrl())),
-    index: html(indexPage),
+    index: html(() => indexPage(publicUrl())),
     reference: html(() => renderReference(contract.routes, contract.tags)),
     errors: html(errorsHtml),
     llms: staticFile(PLAIN, () => llmsText(publicUrl())),
@@ -139,18 +139,18 @@ function guidePage({ slug, title, markdown }: Guide, url: string): string {
     .filter((h) => h.level > 1 && h.level < 4)
     .map((h) => `<a href="#${h.id}"${h.level === 3 ? ' class="deep"' : ""}>${h.title}</a>`)
     .join("");
-  const tools = `<div class="page-tools"><a href="/docs/${slug}.md">Copy as Markdown</a></div>`;
-  const description = markdown.split("\n\n")[1]?.slice(0, 150) ?? title;
+  const tools = `<div class="page-tools"><a class="copy-markdown" href="/docs/${slug}.md">Copy as Markdown</a></div>`;
+  const description = fillIn(markdown, url).split("\n\n")[1]?.slice(0, 150) ?? title;
   return renderPage({ title, description, main: tools + html, menu: menuOf(slug), contents });
 }
 
-function indexPage(): string {
+function indexPage(url: string): string {
   const groups = [...new Set(GUIDES.map((g) => g.group))];
   const cards = (group: string) =>
     GUIDES.filter((g) => g.group === group)
       .map(
         (g) =>
-          `<a class="card" href="/docs/${g.slug}"><h3>${escapeHtml(g.title)}</h3><p>${escapeHtml(firstSentence(g.markdown))}</p></a>`,
+          `<a class="card" href="/docs/${g.slug}"><h3>${escapeHtml(g.title)}</h3><p>${escapeHtml(firstSentence(fillIn(g.markdown, url)))}</p></a>`,
       )
       .join("");
   const main = `<h1>Documentation</h1>${groups.map((group) => `<h2>${group}</h2><div class="cards">${cards(group)}</div>`).join("")}`;
@@ -185,6 +185,8 @@ function searchResults(q: string, hits: ReturnType<ReturnType<typeof createDocsS
 }
 
 function llmsText(url: string): string {
-  const lines = GUIDES.map((g) => `- [${g.title}](${url}/docs/${g.slug}.md): ${firstSentence(g.markdown)}`);
+  const lines = GUIDES.map(
+    (g) => `- [${g.title}](${url}/docs/${g.slug}.md): ${firstSentence(fillIn(g.markdown, url))}`,
+  );
   return `# Action Connector\n\n> A self-hosted REST API for deliveries, product prices, share quotes, alerts and AI-text checks.\n\n## Guides\n\n${lines.join("\n")}\n\n## Reference\n\n- [OpenAPI](${url}/openapi.json): every operation\n- [Everything in one file](${url}/llms-full.txt)\n`;
 }
