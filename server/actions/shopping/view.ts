@@ -188,6 +188,7 @@ function viewPrice(
     shipping: read?.shipping ?? null,
     total: totalOf(amount, read?.shipping ?? null, settings.extra_cost, decimals),
     tax_included: read?.taxIncluded ?? null,
+    coupon: read?.coupon ?? null,
     unit,
     valid_until: read?.validUntil ?? null,
     raw: read?.raw ?? null,

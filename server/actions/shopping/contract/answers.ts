@@ -75,6 +75,17 @@ const PriceView = Shape({
   shipping: Nullable(Decimal("Shipping, where the page says it.")),
   total: Nullable(Decimal("Price, shipping and extra_cost.")),
   tax_included: Nullable(Type.Boolean({ description: "Whether tax is part of the price." })),
+  coupon: Nullable(
+    Shape(
+      {
+        percent: Nullable(Type.Integer({ description: "Percent off." })),
+        amount: Nullable(Decimal("Amount off.")),
+        code: Nullable(Type.String({ description: "The code to enter, where the page shows one." })),
+        text: Type.String({ description: "As the page has it." }),
+      },
+      { description: "A reduction beside the price that one must ask for. It is not part of amount." },
+    ),
+  ),
   unit: Nullable(
     Shape(
       { amount: Decimal("Price of one unit."), per: Type.String({ description: "The unit." }) },

@@ -1,4 +1,4 @@
-// What the answer says beside the price: the words near it, doubts, and what was asked for in vain.
+// What the answer says beside the price: the words near it, doubts, and settings that matched nothing.
 import { describe, expect, test } from "bun:test";
 import { extractPage, type PageInput } from "./extract.ts";
 
@@ -18,6 +18,19 @@ describe("words beside the price", () => {
     ["More than 10 available", null, "in_stock"],
   ])("%s: %p", (words, quantity, status) => {
     expect(read(tag(words)).availability).toMatchObject({ quantity, status });
+  });
+
+  test.each([
+    ["Save 10% with coupon", { percent: 10, amount: null, code: null }],
+    ["Apply $5 coupon", { percent: null, amount: "5", code: null }],
+    ["15 % Rabatt mit Gutscheincode: SOMMER15", { percent: 15, amount: null, code: "SOMMER15" }],
+    ["-20% avec le code promo HIVER20", { percent: 20, amount: null, code: "HIVER20" }],
+  ])("%s is a coupon, and not part of the price", (words, coupon) => {
+    expect(read(tag(words)).price).toMatchObject({ amount: "49.90", coupon: { ...coupon, text: words } });
+  });
+
+  test.each(["Have a coupon?", "Gift voucher", "Enter promo code"])("%s is none", (words) => {
+    expect(read(tag(words)).price?.coupon).toBeNull();
   });
 
   test.each([

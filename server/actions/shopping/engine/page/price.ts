@@ -3,13 +3,14 @@ import { currencyOfPlace, DECIMALS_OF } from "../price/currencies.ts";
 import { amountOf, type Offer } from "../product/offers.ts";
 import type { Metas } from "../structured/metas.ts";
 import type { Spots } from "../visible/spots.ts";
+import type { Coupon } from "../visible/terms.ts";
 import { compareAmounts, plainAmount, withDecimals } from "./amounts.ts";
 import type { PageInput, Read } from "./context.ts";
 import type { ExtractedPage } from "./result.ts";
 import type { Candidate, Weighed } from "./weigh.ts";
 
 /** How far from the price, in letters of visible text, words still refer to it. */
-const REACH = { tax: 300, shipping: 1_500, quantity: 2_000, unitPrice: 200 } as const;
+const REACH = { tax: 300, shipping: 1_500, coupon: 1_500, quantity: 2_000, unitPrice: 200 } as const;
 /** Fewer than this is few, whether the shop says so or not. */
 const FEW = 3;
 
@@ -19,11 +20,12 @@ export interface Terms {
   freeShipping: boolean;
   quantity: number | null;
   few: boolean;
+  coupon: Coupon | null;
 }
 
 export function termsNear(spots: Spots, best: Candidate | null): Terms {
   const at = best?.spot?.at ?? spots.headingAt;
-  const terms: Terms = { taxIncluded: null, freeShipping: false, quantity: null, few: false };
+  const terms: Terms = { taxIncluded: null, freeShipping: false, quantity: null, few: false, coupon: null };
   let taxDistance = Infinity;
   for (const spot of at < 0 ? [] : spots.terms) {
     const distance = Math.abs(spot.at - at);
@@ -32,6 +34,7 @@ export function termsNear(spots: Spots, best: Candidate | null): Terms {
       terms.taxIncluded = term.included;
       taxDistance = distance;
     } else if (term.kind === "free_shipping" && distance < REACH.shipping) terms.freeShipping = true;
+    else if (term.kind === "coupon" && distance < REACH.coupon) terms.coupon ??= couponOf(term);
     else if (term.kind === "quantity" && distance < REACH.quantity && terms.quantity === null) {
       terms.quantity = term.count;
       terms.few = term.few || term.count <= FEW;
@@ -39,6 +42,8 @@ export function termsNear(spots: Spots, best: Candidate | null): Terms {
   }
   return terms;
 }
+
+const couponOf = ({ percent, amount, code, text }: Coupon): Coupon => ({ percent, amount, code, text });
 
 export interface PriceParts {
   weighed: Weighed;
@@ -79,6 +84,7 @@ export function priceOf(parts: PriceParts): Price {
     listType: list ? (weighed.list ? "strikethrough" : "markup") : null,
     shipping: shipping === null ? null : money(shipping),
     taxIncluded: offer?.taxIncluded ?? terms.taxIncluded,
+    coupon: terms.coupon,
     unit: unit ? { amount: unit.price.amount!, per: unit.price.per ?? "" } : null,
     validUntil: offer?.validUntil ?? null,
     raw: best.raw ?? offer?.raw ?? best.amount,

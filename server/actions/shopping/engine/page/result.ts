@@ -1,6 +1,7 @@
 // What the engine says about a page. Shapes only.
 import type { Offer, Rating } from "../product/offers.ts";
 import type { Platform } from "../product/platform.ts";
+import type { Coupon } from "../visible/terms.ts";
 import type { Stock, StockState } from "./stock.ts";
 
 export type PageStatus = "ok" | "ambiguous" | "no_price" | "not_a_product" | "variant_not_found" | "blocked" | "gone";
@@ -41,6 +42,7 @@ export interface ExtractedPage {
     high: string;
     shipping: string | null;
     taxIncluded: boolean | null;
+    coupon: Coupon | null;
     unit: { amount: string; per: string } | null;
     validUntil: string | null;
     raw: string;

@@ -1,9 +1,19 @@
-// Terms of sale in the words beside a price: tax, free shipping, how many are left. Data and matching only.
+// Terms of sale in the words beside a price: tax, free shipping, coupons, how many are left. Data and matching only.
+import { parsePrice } from "../price/parse.ts";
 import { PhraseBook } from "./phrase-book.ts";
+
+/** A reduction that the buyer must ask for: by a box to tick or a code to enter. */
+export interface Coupon {
+  percent: number | null;
+  amount: string | null;
+  code: string | null;
+  text: string;
+}
 
 export type Term =
   | { kind: "tax"; included: boolean }
   | { kind: "free_shipping" }
+  | ({ kind: "coupon" } & Coupon)
   /** `few`: the shop itself says that there are not many. */
   | { kind: "quantity"; count: number; few: boolean };
 
@@ -38,12 +48,31 @@ const COUNTED =
   /(?:^|[^\p{L}\d.,>+])(\d{1,4})\s*(?:x\s*)?(?:left|remaining|in stock|available|st(?:ü|u)ck (?:auf lager|verfügbar|vorrätig)|auf lager|exemplaires? en stock|en stock|disponibles|pezzi disponibili|op voorraad|szt\.? w magazynie|ks skladem|i lager|på lager)(?![\p{L}])/iu;
 const MORE_THAN = /more than|over|at least|mehr als|über|plus de|más de|più di|meer dan|ponad|více než|[>+≥]/i;
 
+const COUPON = new PhraseBook(
+  `coupon|coupons|voucher|vouchers|promo code|promotion code|promocode|discount code|gutschein|gutscheincode|rabattcode|
+code promo|bon de réduction|cupón|cupon|cupones|código de descuento|codice sconto|buono sconto|cupom|kortingscode|
+kod rabatowy|slevový kód|rabattkod|rabatkode|alennuskoodi|kuponkód|промокод|купон`,
+);
+const PERCENT = /(?:^|[^\d.,])(\d{1,2})\s?%/;
+const CODE =
+  /(?:code|kod|kód|código|codice|koodi|промокод|coupon|voucher|gutschein)(?: promo)?\s*:?\s*["“„»']?([A-Z][A-Z0-9]{3,14})(?![\p{L}\d])/u;
+
+/** A coupon names what it takes off; "Have a coupon?" does not. */
+function couponIn(text: string): Term | null {
+  if (!COUPON.isIn(text)) return null;
+  const percent = Number(PERCENT.exec(text)?.[1] ?? 0) || null;
+  const price = percent === null ? parsePrice(text) : null;
+  const amount = price?.symbol ? price.amount : null;
+  if (percent === null && amount === null) return null;
+  return { kind: "coupon", percent, amount, code: CODE.exec(text)?.[1] ?? null, text };
+}
+
 /** What a short text says about the terms of the price near it; null for most texts. */
 export function termOf(text: string): Term | null {
   if (TAX_INCLUDED.isIn(text)) return { kind: "tax", included: true };
   if (TAX_EXCLUDED.isIn(text)) return { kind: "tax", included: false };
   if (FREE_SHIPPING.isIn(text)) return CONDITION.test(text) ? null : { kind: "free_shipping" };
-  return null;
+  return couponIn(text);
 }
 
 /** How many are left, where the text says so. */
