@@ -1,6 +1,8 @@
 // A fault says what is wrong, and its hint ends with an example that can be pasted as it stands.
 import { describe, expect, test } from "bun:test";
 import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { Labels } from "../actions/alerts/contract/requests.ts";
 import { findFaults } from "./faults.ts";
 
 const hintOf = (schema: object, value: unknown) => {
@@ -78,4 +80,13 @@ test("of rival fields exactly one is asked for", () => {
   const detail = "The body must have exactly one of symbol and symbols";
   expect(seen({})).toEqual([["one_of", detail, 'Send e.g. {"symbol":"AAPL"}']]);
   expect(seen({ symbol: "A", symbols: ["B"] })).toEqual([["one_of", detail, 'Send e.g. {"symbol":"AAPL"}']]);
+});
+
+test("names of a map are held to their pattern", () => {
+  const labels = Compile(Labels);
+  expect([labels.Check({ team: "a" }), labels.Check({ "": "a" }), labels.Check({ "a b": "c" })]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

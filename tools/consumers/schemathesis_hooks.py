@@ -68,7 +68,8 @@ def before_call(context, case, kwargs):
     """One key for many bodies would be refused for just that: every call gets a key of its own, if its key can be one."""
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and re.fullmatch(r"[!-~]{1,200}", key):
-        case.headers["Idempotency-Key"] = f"{key}-{next(calls)}"
+        # Not in the case itself: changing that would undo what a negative case leaves out.
+        kwargs["headers"] = {**(kwargs.get("headers") or {}), "Idempotency-Key": f"{key}-{next(calls)}"}
 
 
 STATUSES = collections.Counter()

@@ -239,6 +239,13 @@ describe("for the tests of users", () => {
     ]);
   });
 
+  test("any route can be called by hand", async () => {
+    const { client, requests } = clientOf({ "GET /later/route": { later: true } });
+    const response = await client.request({ method: "GET", path: "/later/route", query: { a: 1 } });
+    expect([response.status, (await response.json()).data]).toEqual([200, { later: true }]);
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /later/route"]);
+  });
+
   test("a signed webhook passes, and webhook.test is a known type", async () => {
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const body = JSON.stringify({ id: "evt_1", type: "webhook.test", data: { webhook_id: "whk_1" } });

@@ -72,6 +72,13 @@ const Stats = Shape({
   held: Type.Integer({ description: "Matches that wait for a message." }),
 });
 
+const Links = Shape({
+  self: Type.String({ description: "The alert." }),
+  matches: Type.String({ description: "What it matched." }),
+  deliveries: Type.String({ description: "Its messages." }),
+  stream: Type.String({ description: "Its matches as they come." }),
+});
+
 export const Alert = Shape({
   id: Id("alt"),
   status: Choice(["pending_verification", "active", "snoozed", "paused", "degraded", "expired"], "What it does now."),
@@ -95,7 +102,7 @@ export const Alert = Shape({
   dedupe: named("AlertDedupe", DedupeRules, "How repeats are noticed."),
   preview: Nullable(named("AlertPreview", Preview, "What recent content would have matched; only when it was made.")),
   stats: named("AlertStats", Stats, "What it has done so far."),
-  links: Type.Record(Type.String(), Type.String(), { description: "Addresses of its matches, deliveries and stream." }),
+  links: named("AlertLinks", Links, "Where more about it is found."),
 });
 
 export const Item = Shape({

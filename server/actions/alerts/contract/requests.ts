@@ -169,6 +169,7 @@ export const DedupeRules = Shape({
 });
 
 export const Labels = Type.Record(Type.String({ pattern: "^[\\w.-]{1,64}$" }), Type.String({ maxLength: 256 }), {
+  additionalProperties: false,
   maxProperties: 20,
   description: "Your own grouping; not what is watched.",
 });
@@ -265,7 +266,11 @@ export const NewContent = Shape(
       Type.Record(
         Type.String({ pattern: "^[a-z_][a-z0-9_.]{0,63}$" }),
         Type.Union([Type.Number(), Type.String({ format: "decimal" })]),
-        { maxProperties: 50, description: "Numbers for conditions and comparisons, e.g. price." },
+        {
+          additionalProperties: false,
+          maxProperties: 50,
+          description: "Numbers for conditions and comparisons, e.g. price.",
+        },
       ),
     ),
     published_at: Type.Optional(Time("When it was published.")),
