@@ -60,8 +60,8 @@ try {
     python ? runPython(reports.Python, place, python) : null,
     go ? runGo(reports.Go, place) : null,
   ]);
-  if (wants("examples")) await runExamples(reports.examples, place, { typescript, python: installed, go });
-  if (wants("guides")) await runGuides(reports.guides, place, { typescript, python: installed, go });
+  if (wants("examples")) await runExamples(reports.examples, place, { typescript, python: installed, go: go === true });
+  if (wants("guides")) await runGuides(reports.guides, place, { typescript, python: installed, go: go === true });
 } finally {
   host.stop();
   await service.stop();

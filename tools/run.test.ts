@@ -15,7 +15,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dir, "..");
-const FILES = ["tools/run.mjs", "server/commands/help.mjs", "server/commands/catalog.mjs", "package.json"];
+/** All that help and the launcher load: it must work before anything is installed. */
+const FILES = ["tools/run.mjs", "package.json", ...new Bun.Glob("server/commands/**/*.mjs").scanSync(ROOT)];
 const made: string[] = [];
 afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
