@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { SQL } from "bun";
-import type { Bench } from "../tools/bench.ts";
-import { type Measured, median, startProcess } from "./process.ts";
+import type { Bench, Compared } from "../tools/bench.ts";
+import { HERE, type Measured, median, startProcess, startService, storeUrl } from "./process.ts";
 
 const here = resolve(import.meta.dir, "events");
 const bun = process.execPath;
@@ -14,25 +14,26 @@ const SENDERS = 8;
 
 export default {
   help: "outbox to signed POST against a bare loop and BullMQ; SSE fan-out to 1,000 readers against a bare loop",
-  async run({ quick, say }) {
+  async run({ quick, say, flags }) {
     const rounds = quick ? 1 : 5;
     const each = quick ? 250 : 1000;
     const readers = quick ? 200 : 1000;
     const frames = quick ? 50 : 200;
-    const folder = mkdtempSync(join(tmpdir(), "connector-bench-"));
-    Bun.spawnSync(["chmod", "755", folder]);
     const receiver = await startProcess([bun, join(here, "receiver.ts")]);
     const redis = await startRedis();
-    const service = await startService(folder, receiver.port);
+    const service = await openService(HERE, receiver.port);
+    const before = flags.before ? await openService(resolve(flags.before), receiver.port) : null;
     try {
-      const posts = await measurePosts({ receiver, service, redis, rounds, each, say });
+      const posts = await measurePosts({ receiver, service, before, redis, rounds, each, say });
       const fanOut = await measureFanOut({ service, rounds, readers, frames, say });
-      return { posts, fan_out: fanOut };
+      const { outbox_to_bare_fetch: now, before_to_bare_fetch: earlier } = posts.ratios;
+      const compared: Compared[] = [{ what: "webhooks ÷ loop of native fetch", before: earlier, now, aim: "0.5" }];
+      return { posts, fan_out: fanOut, compared };
     } finally {
+      await before?.stop();
       await service.stop();
       await receiver.stop();
       await redis?.stop();
-      rmSync(folder, { recursive: true, force: true });
     }
   },
 } satisfies Bench;
@@ -42,19 +43,10 @@ interface Service extends Measured {
   sql: SQL;
 }
 
-async function startService(folder: string, receiverPort: number): Promise<Service> {
-  const main = resolve(import.meta.dir, "../server/main.ts");
-  const env = {
-    CONNECTOR_PORT: "0",
-    CONNECTOR_DATA_DIR: folder,
-    CONNECTOR_LOG: "error",
-    CONNECTOR_ALLOW_LOOPBACK: `127.0.0.1:${receiverPort}`,
-  };
-  const running = await startProcess([bun, main, "start"], env);
-  const port = readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[3];
-  const password = readFileSync(join(folder, "postgres.password"), "utf8").trim();
-  const sql = new SQL(`postgres://connector:${password}@127.0.0.1:${port}/postgres`, { max: 1 });
-  const key = readFileSync(join(folder, "first-key"), "utf8").trim();
+async function openService(checkout: string, receiverPort: number): Promise<Service> {
+  const running = await startService(checkout, { CONNECTOR_ALLOW_LOOPBACK: `127.0.0.1:${receiverPort}` });
+  const sql = new SQL(storeUrl(running.folder), { max: 1 });
+  const key = readFileSync(join(running.folder, "first-key"), "utf8").trim();
   return {
     ...running,
     key,
@@ -93,27 +85,34 @@ async function startRedis(): Promise<{ port: number; stop(): Promise<void> } | n
 interface PostOptions {
   receiver: Measured;
   service: Service;
+  /** The checkout given by --before. */
+  before: Service | null;
   redis: { port: number } | null;
   rounds: number;
   each: number;
   say(line: string): void;
 }
 
-async function measurePosts({ receiver, service, redis, rounds, each, say }: PostOptions) {
-  for (let i = 0; i < SENDERS; i++) await makeWebhook(service, `http://127.0.0.1:${receiver.port}/${i}`);
+async function measurePosts({ receiver, service, before, redis, rounds, each, say }: PostOptions) {
+  for (const one of [service, before]) {
+    for (let i = 0; i < SENDERS; i++) if (one) await makeWebhook(one, `http://127.0.0.1:${receiver.port}/${i}`);
+  }
   const body = JSON.stringify({ type: "delivery.scheduled", data: { text: "x".repeat(300) } });
   const order = { port: receiver.port, senders: SENDERS, each, body };
   const runs: Record<string, () => Promise<number>> = {
     outbox: () => drainOutbox(service, receiver, each),
+    ...(before ? { before: () => drainOutbox(before, receiver, each) } : {}),
     bare_guarded: () => runProcess("bare-posts.ts", { ...order, client: "guard" }),
     bare_fetch: () => runProcess("bare-posts.ts", { ...order, client: "fetch" }),
     ...(redis ? { bullmq: () => runProcess("../peers/bullmq.ts", { ...order, redis: redis.port }) } : {}),
   };
   const rates = await alternate(runs, rounds, say);
-  const ratio = (name: string) => (rates[name] ? median(rates.outbox.map((r, i) => r / rates[name][i])) : null);
+  const ratio = (name: string, one = "outbox") =>
+    rates[name] && rates[one] ? median(rates[one].map((r, i) => r / rates[name][i])) : null;
   const ratios = {
     outbox_to_bare_guarded: ratio("bare_guarded"),
     outbox_to_bare_fetch: ratio("bare_fetch"),
+    before_to_bare_fetch: ratio("bare_fetch", "before"),
     outbox_to_bullmq: ratio("bullmq"),
   };
   say(`deliveries/s ${JSON.stringify(medians(rates))}`);

@@ -1,6 +1,7 @@
 // Starts what is measured as processes of their own and reads how much memory they take.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 
 export interface Measured {
   port: number;
@@ -46,14 +47,44 @@ export function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
+/** A service of a checkout, with a fresh store of its own. */
+export async function startService(
+  checkout: string,
+  settings: Record<string, string> = {},
+): Promise<Measured & { folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "connector-bench-"));
+  Bun.spawnSync(["chmod", "755", folder]);
+  const main = join(checkout, "server/main.ts");
+  const env = { CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "error", ...settings };
+  const running = await startProcess([process.execPath, "--max-http-header-size=65536", main, "start"], env);
+  return {
+    ...running,
+    folder,
+    async stop() {
+      await running.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The address of the embedded store of a service. */
+export function storeUrl(folder: string): string {
+  const port = readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[3];
+  const password = readFileSync(join(folder, "postgres.password"), "utf8").trim();
+  return `postgres://connector:${password}@127.0.0.1:${port}/postgres`;
+}
+
+/** This checkout. */
+export const HERE = resolve(import.meta.dir, "..");
+
 /** A live key with every scope of the first account, made on the command line: a test key cannot obtain one. */
-export async function makeLiveKey(port: number, folder: string): Promise<string> {
+export async function makeLiveKey(port: number, folder: string, checkout = HERE): Promise<string> {
   const key = readFileSync(join(folder, "first-key"), "utf8").trim();
   const headers = { Authorization: `Bearer ${key}` };
   const profile: any = await (await fetch(`http://127.0.0.1:${port}/v1/user/profile`, { headers })).json();
   const scopes = profile.data.scopes.join(",");
   const words = ["keys", "create", "--account", profile.data.user_id, "--mode", "live", "--scopes", scopes, "--json"];
-  const main = join(import.meta.dir, "../server/main.ts");
+  const main = join(checkout, "server/main.ts");
   const made = Bun.spawnSync([process.execPath, main, ...words], {
     env: { ...process.env, CONNECTOR_DATA_DIR: folder },
   });

@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { extractPage } from "../server/actions/shopping/engine/page/extract.ts";
 import { readMarked } from "./shopping/marked.ts";
 import { parsePrice } from "../server/actions/shopping/engine/price/parse.ts";
-import type { Bench } from "../tools/bench.ts";
+import type { Bench, Compared } from "../tools/bench.ts";
 
 const require = createRequire(join(import.meta.dir, "peers/package.json"));
 interface Page {
@@ -34,8 +34,13 @@ export default {
       ours: wholePage,
       "metascraper-shopping": metascraperPage(),
     });
-    figures.strings = await strings(say, data, quick ? 20 : 60);
+    const prices = await strings(say, data, quick ? 20 : 60, flags.before);
+    figures.strings = prices;
     figures.worst = worst(say, pages);
+    const aim = "10";
+    figures.compared = [
+      { what: "price strings ÷ npm price-parser", before: prices.before_ratio, now: prices.ratio, aim },
+    ] satisfies Compared[];
     return figures;
   },
 } satisfies Bench;
@@ -115,18 +120,24 @@ async function race(
   return { mb_per_s: speeds, ratio: round(ours / peer) };
 }
 
-async function strings(say: (line: string) => void, data: string, rounds: number) {
+async function strings(say: (line: string) => void, data: string, rounds: number, beforePath: string | undefined) {
   const inputs: string[] = JSON.parse(readFileSync(join(data, "price-strings.json"), "utf8"))
     .map((r: any) => r.input)
     .filter((s: unknown) => typeof s === "string");
   const peer = require("price-parser");
   const parsePeer = peer.parseFirst ?? peer.default?.parseFirst;
-  const runners = { ours: (text: string) => void parsePrice(text), peer: (text: string) => void parsePeer(text) };
-  const best = { ours: Infinity, peer: Infinity };
+  const earlier = beforePath
+    ? await import(join(resolve(beforePath), "server/actions/shopping/engine/price/parse.ts"))
+    : null;
+  const runners: Record<string, (text: string) => void> = {
+    ours: (text) => void parsePrice(text),
+    peer: (text) => void parsePeer(text),
+    ...(earlier ? { before: (text: string) => void earlier.parsePrice(text) } : {}),
+  };
+  const best: Record<string, number> = { ours: Infinity, peer: Infinity, before: Infinity };
   const batch = 20;
   for (let i = 0; i < rounds; i++) {
-    for (const name of ["ours", "peer"] as const) {
-      const run = runners[name];
+    for (const [name, run] of Object.entries(runners)) {
       Bun.gc(true);
       const started = performance.now();
       for (let n = 0; n < batch; n++) {
@@ -144,7 +155,8 @@ async function strings(say: (line: string) => void, data: string, rounds: number
   const ns = (ms: number) => Math.round((ms * 1e6) / (inputs.length * batch));
   const ratio = round(best.peer / best.ours);
   say(`price strings: ours ${ns(best.ours)} ns, price-parser ${ns(best.peer)} ns   ratio ${ratio}`);
-  return { ours_ns: ns(best.ours), price_parser_ns: ns(best.peer), ratio };
+  const beforeRatio = earlier ? round(best.peer / best.before) : null;
+  return { ours_ns: ns(best.ours), price_parser_ns: ns(best.peer), ratio, before_ratio: beforeRatio };
 }
 
 const HOSTILE: Record<string, string> = {

@@ -1,11 +1,10 @@
 // Stock: cached quotes over HTTP beside bare Bun.serve, and the engine beside its bare limits. Alternating rounds.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Bench } from "../tools/bench.ts";
+import { join, resolve } from "node:path";
+import type { Bench, Compared } from "../tools/bench.ts";
 import { load } from "./load.ts";
-import { median, type Measured, startProcess } from "./process.ts";
+import { HERE, median, type Measured, startProcess, startService } from "./process.ts";
 import { measureFanOut } from "./stock/fan-out.ts";
 import { measureCalendar, measureHedge, measureReads, measureTicks } from "./stock/engine.ts";
 
@@ -20,98 +19,92 @@ const bodies = { one: JSON.stringify({ symbol: "AAPL" }), twenty: JSON.stringify
 const requestOf = (key: string, body: string) =>
   `POST /api/v1/stock/quote HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-async function openService() {
-  const folder = mkdtempSync(join(tmpdir(), "connector-bench-"));
-  Bun.spawnSync(["chmod", "755", folder]);
-  const ours = await startProcess([bun, "--max-http-header-size=65536", join(here, "../server/main.ts"), "start"], {
-    CONNECTOR_PORT: "0",
-    CONNECTOR_DATA_DIR: folder,
-    CONNECTOR_LOG: "error",
+type Service = Measured & { keys: string[] };
+
+const call = ({ port }: Measured, path: string, key: string, body: string) =>
+  fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    body,
   });
-  const call = (path: string, key: string, body: string) =>
-    fetch(`http://127.0.0.1:${ours.port}/api/v1${path}`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-      body,
-    });
-  const first = readFileSync(join(folder, "first-key"), "utf8").trim();
+
+async function openService(checkout: string): Promise<Service> {
+  const service = await startService(checkout);
+  const first = readFileSync(join(service.folder, "first-key"), "utf8").trim();
   const keys: string[] = [];
   for (let i = 0; i < ACCOUNTS; i++) {
-    const made: any = await (
-      await call("/admin/accounts", first, JSON.stringify({ name: `bench ${i}`, plan: "max" }))
-    ).json();
+    const order = JSON.stringify({ name: `bench ${i}`, plan: "max" });
+    const made: any = await (await call(service, "/admin/accounts", first, order)).json();
     keys.push(made.data.test_key.key);
   }
-  return {
-    ours,
-    keys,
-    call,
-    close: async () => {
-      await ours.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return { ...service, keys };
 }
 
-async function measureHttp(rounds: number, seconds: number, say: (line: string) => void) {
-  const service = await openService();
-  const figures: Record<string, unknown> = {};
+async function measureHttp(rounds: number, seconds: number, beforePath: string | undefined, say: Say) {
+  const ours = await openService(HERE);
+  const before = beforePath ? await openService(resolve(beforePath)) : null;
+  const services = { ours, ...(before ? { before } : {}) };
+  const figures: Record<string, any> = {};
   try {
     for (const [name, body] of Object.entries(bodies)) {
-      const reply = await service.call("/stock/quote", service.keys[0], body);
+      for (const each of Object.values(services)) await (await call(each, "/stock/quote", each.keys[0], body)).text();
+      const reply = await call(ours, "/stock/quote", ours.keys[0], body);
       const text = await reply.text();
       const headers = Object.fromEntries([...reply.headers].filter(([h]) => !["date", "content-length"].includes(h)));
       const bare = await startProcess([bun, join(here, "gate/bare-serve.ts")], {
         SAME_BYTES: JSON.stringify({ body: text, headers }),
       });
-      figures[name] = {
-        ...(await alternate(
-          rounds,
-          seconds,
-          service.keys.slice(0, -1).map((k) => requestOf(k, body)),
-          service.ours,
-          bare,
-        )),
-        bytes: text.length,
-      };
+      figures[name] = { ...(await alternate(rounds, seconds, body, services, bare)), bytes: text.length };
       await bare.stop();
       say(`${name.padEnd(7)} ${JSON.stringify(figures[name])}`);
     }
-    const send = (body: string) => service.call("/stock/ticks", service.keys.at(-1)!, body);
-    figures.fan_out = tidy(
-      await measureFanOut({ port: service.ours.port, key: service.keys.at(-1)!, send, rounds, readers: 500 }),
-    );
+    const key = ours.keys.at(-1)!;
+    const send = (body: string) => call(ours, "/stock/ticks", key, body);
+    figures.fan_out = tidy(await measureFanOut({ port: ours.port, key, send, rounds, readers: 500 }));
     say(`fan-out ${JSON.stringify(figures.fan_out)}   (aim 0.7)`);
   } finally {
-    await service.close();
+    await before?.stop();
+    await ours.stop();
   }
   return figures;
 }
 
-async function alternate(rounds: number, seconds: number, requests: string[], ours: Measured, bare: Measured) {
-  const ratios: number[] = [];
-  const rates: Record<string, number[]> = { ours: [], bare: [] };
-  const cpu: Record<string, number[]> = { ours: [], bare: [] };
+type Say = (line: string) => void;
+
+/** Rates and processor time of each service beside the bare one, round by round. */
+async function alternate(
+  rounds: number,
+  seconds: number,
+  body: string,
+  services: Record<string, Service>,
+  bare: Measured,
+) {
+  const runners: Record<string, Measured> = { ...services, bare };
+  const ours = Object.values(services)[0];
+  const rates: Record<string, number[]> = Object.fromEntries(Object.keys(runners).map((name) => [name, []]));
+  const cpu: Record<string, number[]> = Object.fromEntries(Object.keys(runners).map((name) => [name, []]));
   let p99 = 0;
   for (let round = -1; round < rounds; round++) {
-    const result: Record<string, number> = {};
-    for (const [name, runner] of Object.entries({ ours, bare })) {
+    for (const [name, runner] of Object.entries(runners)) {
+      const requests = (services[name] ?? ours).keys.slice(0, -1).map((key) => requestOf(key, body));
       const before = runner.cpuMs();
       const r = await load({ port: runner.port, connections: 32, seconds, requests, start: 0 });
-      result[name] = r.perSecond;
       if (round < 0) continue;
       rates[name].push(r.perSecond);
       cpu[name].push(((runner.cpuMs() - before) * 1000) / r.requests);
       if (name === "ours") p99 = Math.max(p99, r.p99Ms);
     }
-    if (round >= 0) ratios.push(result.ours / result.bare);
   }
+  const toBare = (name: string) =>
+    rates[name] ? round3(median(rates[name].map((rate, i) => rate / rates.bare[i]))) : null;
   return {
-    to_bare: round3(median(ratios)),
+    to_bare: toBare("ours"),
+    before_to_bare: toBare("before"),
     to_bare_by_cpu: round3(median(cpu.bare) / median(cpu.ours)),
     per_second: Math.round(median(rates.ours)),
     bare_per_second: Math.round(median(rates.bare)),
     cpu_us: round3(median(cpu.ours)),
+    before_cpu_us: cpu.before ? round3(median(cpu.before)) : null,
     bare_cpu_us: round3(median(cpu.bare)),
     worst_p99_ms: round3(p99),
   };
@@ -157,8 +150,12 @@ export default {
     const hedge = tidy(await measureHedge(quick ? 100 : 300));
     say(`hedge    ${JSON.stringify(hedge)}`);
     if (flags.engine) return { calendar, ticks, reads, hedge };
-    const http = await measureHttp(rounds, 1, say);
-    say("aims: one symbol 0.70, twenty 0.60 of bare Bun.serve answering the same bytes");
-    return { calendar, ticks, reads, hedge, http };
+    const http = await measureHttp(rounds, 1, flags.before, say);
+    const row = (what: string, figure: any, aim: string): Compared[] => [
+      { what: `${what} ÷ bare Bun.serve`, before: figure.before_to_bare, now: figure.to_bare, aim },
+      { what: `${what}, µs`, before: figure.before_cpu_us, now: figure.cpu_us, aim: "" },
+    ];
+    const compared = [...row("quote, one symbol", http.one, "0.65"), ...row("quote, twenty", http.twenty, "0.55")];
+    return { calendar, ticks, reads, hedge, http, compared };
   },
 } satisfies Bench;

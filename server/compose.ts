@@ -5,13 +5,14 @@ import { openInfrastructure, type Overrides } from "./compose/infrastructure.ts"
 import { createLimits } from "./compose/limits.ts";
 import { createMcpModule } from "./compose/mcp.ts";
 import { createShared } from "./compose/modules.ts";
+import { forward, isKeptByFirst } from "./compose/forward.ts";
 import { observe } from "./compose/observe.ts";
 import type { Config } from "./config.ts";
 import { buildOpenapi } from "./contract/openapi.ts";
 import { contract } from "./contracts.ts";
 import { createDocs } from "./docs/routes.ts";
 import { createGate } from "./http/gate.ts";
-import { createMetrics } from "./http/metrics.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createApp, listen } from "./http/server.ts";
 import { startWorker } from "./jobs/worker.ts";
 import { type Clock, sleep } from "./lib/clock.ts";
@@ -37,8 +38,18 @@ export interface Service {
   refreshKeys(): Promise<void>;
   /** For tests: do everything that is due on the owned clock. */
   settle(): Promise<void>;
+  /** Answers a request as if it came from this address. */
+  serve(request: Request, address: string): Promise<Response>;
+  /** Where the embedded store lies; null for one elsewhere. */
+  storeFolder: string | null;
+  /** The metrics of this process alone. */
+  scrape: Metrics["scrape"];
   /** First shows the load balancer that it ends (not ready, `Connection: close`), then finishes what is in flight; see CONNECTOR_DRAIN_MS. */
-  stop(options?: { drain?: boolean }): Promise<void>;
+  stop(options?: {
+    drain?: boolean;
+    /** Others that need the store until then. */
+    lastUser?: Promise<void>;
+  }): Promise<void>;
 }
 
 /** The whole service, listening. */
@@ -46,11 +57,20 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   let url = "";
   let server: ReturnType<typeof listen> | null = null;
   let stopping = false;
+  const firstSocket = overrides.group?.firstSocket ?? null;
   const infrastructure = await openInfrastructure(config, overrides, { owner: true, publicUrl: () => url });
   const { platform, health } = infrastructure;
   const { db, clock, log, pool } = platform;
   const metrics = createMetrics();
-  const limits = announceThresholds(await createLimits(config, clock, log, metrics.quotaUndecided), platform);
+  const limits = announceThresholds(
+    await createLimits(config, {
+      clock,
+      log,
+      count: metrics.quotaUndecided,
+      shared: overrides.group?.limits ?? null,
+    }),
+    platform,
+  );
   const authenticator = createAuthenticator(db, clock, platform.secret);
   await authenticator.poll();
   const usage = openUsage(config, platform);
@@ -89,6 +109,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   }
   /** Requests of the console's page become REST requests of the key it is signed in with. */
   function fetchOrTranslate(request: Request): Response | Promise<Response> {
+    if (firstSocket && isKeptByFirst(request)) return forward(firstSocket, request, clients.addressOf(request));
     const translated = console.translate(request);
     return app(translated ? clients.comesFrom(translated, clients.addressOf(request)) : request);
   }
@@ -98,7 +119,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   }
   const root = {
     notReady,
-    scrape: metrics.scrape,
+    scrape: overrides.group?.scrapeAll ?? metrics.scrape,
     metricsToken: config.METRICS_TOKEN,
     openapi: () => buildOpenapi(contract),
   };
@@ -108,10 +129,17 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   await follower.start();
   for (const module of modules) await module.start?.();
   const work = config.WORK ? await startWork(config, platform, modules) : null;
-  server = listen({ host: config.HOST, port: config.PORT, fetch: fetchOrTranslate, isDraining: () => stopping });
+  const shared = overrides.group !== undefined;
+  server = listen({
+    host: config.HOST,
+    port: config.PORT,
+    shared,
+    fetch: fetchOrTranslate,
+    isDraining: () => stopping,
+  });
   url = `http://${config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST}:${server.port}`;
 
-  async function stop({ drain = true } = {}): Promise<void> {
+  async function stop({ drain = true, lastUser = Promise.resolve() } = {}): Promise<void> {
     stopping = true;
     for (const module of modules) module.drain?.();
     if (drain && config.DRAIN_MS > 0) await sleep(clock, config.DRAIN_MS);
@@ -125,10 +153,20 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     await follower.stop();
     await usage.close();
     await limits.close();
+    await lastUser;
     await infrastructure.close();
   }
 
-  return { url, platform, refreshKeys: authenticator.poll, settle: () => settleAll(modules), stop };
+  return {
+    url,
+    platform,
+    serve,
+    storeFolder: infrastructure.embedded?.folder ?? null,
+    scrape: metrics.scrape,
+    refreshKeys: authenticator.poll,
+    settle: () => settleAll(modules),
+    stop,
+  };
 }
 
 function openUsage(config: Config, { db, clock, log }: Platform): Usage {

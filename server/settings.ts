@@ -105,6 +105,12 @@ export const settings = {
     "With the embedded database: below this much free space nothing more is stored (503) until there is room again; 0 turns it off.",
   ),
   SHUTDOWN_MS: number(10_000, 0, 600_000, "How long a stop waits for requests in flight after the drain."),
+  PROCESSES: number(
+    0,
+    0,
+    64,
+    "How many processes serve the port (Linux; elsewhere one). 0: one less than there are cores, and at least one.",
+  ),
   WORK: toggle(true, "Whether `connector start` also does the background work; false leaves it to `connector work`."),
   WORK_CONCURRENCY: number(8, 1, 100, "How many background jobs one process runs at a time."),
   POOL_THREADS: number(

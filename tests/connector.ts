@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+/** `CONNECTOR_TEST_PROCESSES=2 npm test -- chaos/kill` runs what is killed as two processes behind one port. */
+const TEST_PROCESSES = process.env.CONNECTOR_TEST_PROCESSES ?? "1";
 const MAIN = resolve(import.meta.dir, "../server/main.ts");
 
 export interface Running {
@@ -34,6 +36,7 @@ export async function startConnector(folder: string, settings: Record<string, st
     CONNECTOR_DATA_DIR: folder,
     CONNECTOR_LOG: "error",
     CONNECTOR_DRAIN_MS: "0",
+    CONNECTOR_PROCESSES: TEST_PROCESSES,
     ...settings,
   };
   const child = Bun.spawn([process.execPath, "--max-http-header-size=65536", MAIN, "start"], {

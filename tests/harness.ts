@@ -6,12 +6,14 @@ import { setDefaultTimeout } from "bun:test";
 import pino from "pino";
 import { Compile } from "typebox/compile";
 import { startService, type Service } from "../server/compose.ts";
+import type { Overrides } from "../server/compose/infrastructure.ts";
 import { type Config, readConfig } from "../server/config.ts";
 import { type Mode, type Plan, type Route, type Scope, SCOPES } from "../server/contract/define.ts";
 import { routes } from "../server/contracts.ts";
-import { type Clock, ManualClock } from "../server/lib/clock.ts";
+import { type Clock, ManualClock, systemUptimeOffsetMs } from "../server/lib/clock.ts";
 import { type Random, seededRandom } from "../server/lib/random.ts";
 import { openAccount } from "../server/platform/accounts/index.ts";
+import { makeSharedFile } from "../server/platform/limits/index.ts";
 import { issueKey } from "../server/platform/keys/index.ts";
 import { freshDatabase } from "./database.ts";
 
@@ -78,7 +80,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     SECRET: "a secret for tests, long enough to be one",
     ...options.config,
   } as Config;
-  const service = await startService(config, {
+  const service = await startReplicas(config, {
     clock,
     random: options.random ?? seededRandom(databaseUrl + folder),
     log: pino({ level: "silent" }),
@@ -124,6 +126,31 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       await service.stop();
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/**
+ * The service; with CONNECTOR_TEST_PROCESSES=2 twice on one port, as two processes of one machine are: connections fall to
+ * either of them, and both count quotas in the same memory.
+ */
+async function startReplicas(config: Config, overrides: Overrides): Promise<Service> {
+  if (process.env.CONNECTOR_TEST_PROCESSES !== "2" || config.REDIS_URL) return startService(config, overrides);
+  const limitsFile = join(config.DATA_DIR, "limits");
+  makeSharedFile(limitsFile);
+  const alone = async () => ({ contentType: "text/plain", text: "" });
+  const limits = { file: limitsFile, offsetMs: systemUptimeOffsetMs() };
+  const group = { limits, storeFolder: null, firstSocket: null, scrapeAll: alone };
+  const first = await startService(config, { ...overrides, group: { ...group, scrapeAll: () => first.scrape() } });
+  const PORT = Number(new URL(first.url).port);
+  const random = seededRandom(`${config.DATA_DIR} second`);
+  const second = await startService({ ...config, PORT, WORK: false }, { ...overrides, random, group });
+  return {
+    ...first,
+    async refreshKeys() {
+      await first.refreshKeys();
+      await second.refreshKeys();
+    },
+    stop: (options) => first.stop({ ...options, lastUser: second.stop(options) }),
   };
 }
 

@@ -15,6 +15,7 @@ import { createPool } from "../lib/pool/index.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { createSeal } from "../lib/seal.ts";
 import { createAudit } from "../platform/audit/index.ts";
+import type { SharedLimits } from "../platform/limits/index.ts";
 import type { Platform } from "../platform/platform.ts";
 import { createStoreHealth, type StoreHealth } from "../platform/store-health/index.ts";
 import { connect, type Db } from "../store/db.ts";
@@ -28,6 +29,20 @@ export interface Overrides {
   clock?: Clock;
   random?: Random;
   log?: Logger;
+  /** Set where several processes of this machine serve one port. */
+  group?: ProcessGroup;
+}
+
+/** What a process of a group shares with the others. */
+export interface ProcessGroup {
+  /** The memory in which quotas are counted. */
+  limits: SharedLimits;
+  /** Where the embedded store lies, to watch the room on its disk; null for one elsewhere. */
+  storeFolder: string | null;
+  /** Where the first process answers the others; null in the first process itself. */
+  firstSocket: string | null;
+  /** The metrics of all processes together. */
+  scrapeAll(): Promise<{ contentType: string; text: string }>;
 }
 
 export interface Infrastructure {
@@ -97,7 +112,7 @@ export async function openInfrastructure(
   const health = createStoreHealth({
     db,
     clock,
-    folder: embedded?.folder ?? null,
+    folder: embedded?.folder ?? overrides.group?.storeFolder ?? null,
     reserveBytes: config.DISK_RESERVE_MB * 1_048_576,
   });
   const close = async () => {

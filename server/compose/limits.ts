@@ -1,11 +1,30 @@
-// Which limits count: in this process, or in the Redis that all replicas share.
+// Which limits count: in this process, in memory that the processes of one machine share, or in the Redis of all replicas.
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createMemoryLimits, createRedisLimits, type Limits, WINDOW_MS } from "../platform/limits/index.ts";
+import {
+  createMemoryLimits,
+  createRedisLimits,
+  createSharedLimits,
+  type Limits,
+  type SharedLimits,
+  WINDOW_MS,
+} from "../platform/limits/index.ts";
 
-export async function createLimits(config: Config, clock: Clock, log: Logger, count: () => void): Promise<Limits> {
-  if (!config.REDIS_URL) return createMemoryLimits(clock);
+export interface LimitsParts {
+  clock: Clock;
+  log: Logger;
+  /** Called for every request that was decided without Redis. */
+  count(): void;
+  /** What the processes of this machine share; null where there is one process. */
+  shared: SharedLimits | null;
+}
+
+export async function createLimits(config: Config, { clock, log, count, shared }: LimitsParts): Promise<Limits> {
+  if (!config.REDIS_URL) {
+    const own = createMemoryLimits(clock);
+    return shared ? createSharedLimits(clock, shared, own) : own;
+  }
   const without = config.QUOTA_WITHOUT_REDIS;
   return createRedisLimits({
     url: config.REDIS_URL,

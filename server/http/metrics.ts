@@ -82,3 +82,31 @@ function renderTimes(tallies: Map<string, Tally>): string {
   }
   return `${lines.join("\n")}\n`;
 }
+
+/** The metrics of several processes as one text: each line says of which process it is. By number of the process. */
+export function mergeMetrics(texts: Map<number, string>): string {
+  const families = new Map<string, { head: string[]; lines: string[] }>();
+  for (const [number, text] of texts) {
+    let family = { head: [] as string[], lines: [] as string[] };
+    for (const line of text.split("\n")) {
+      if (line === "") continue;
+      const [, kind, name] = /^# (HELP|TYPE) (\S+)/.exec(line) ?? [];
+      if (!kind) {
+        family.lines.push(withLabel(line, number));
+        continue;
+      }
+      if (!families.has(name)) families.set(name, { head: [], lines: [] });
+      family = families.get(name)!;
+      if (!family.head.some((known) => known.startsWith(`# ${kind} `))) family.head.push(line);
+    }
+  }
+  return `${[...families.values()].flatMap(({ head, lines }) => [...head, ...lines]).join("\n")}\n`;
+}
+
+function withLabel(line: string, number: number): string {
+  const end = line.indexOf("{");
+  const space = line.indexOf(" ");
+  return end >= 0 && end < space
+    ? `${line.slice(0, end)}{process="${number}",${line.slice(end + 1)}`
+    : `${line.slice(0, space)}{process="${number}"}${line.slice(space)}`;
+}

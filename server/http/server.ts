@@ -133,7 +133,14 @@ const IDLE_SECONDS = 60;
 const MAX_BODY_BYTES = 2 ** 30;
 
 /** Bun's server, with a stop that lets requests in flight finish. While it drains, every answer asks its client to go elsewhere. */
-export function listen(options: { host: string; port: number; fetch: Fetch; isDraining(): boolean }) {
+export function listen(options: {
+  host: string;
+  port: number;
+  /** Other processes of this machine listen on the same port. */
+  shared?: boolean;
+  fetch: Fetch;
+  isDraining(): boolean;
+}) {
   const leaving = (response: Response) => {
     response.headers.set("Connection", "close");
     return response;
@@ -141,6 +148,7 @@ export function listen(options: { host: string; port: number; fetch: Fetch; isDr
   return Bun.serve({
     hostname: options.host,
     port: options.port,
+    reusePort: options.shared ?? false,
     maxRequestBodySize: MAX_BODY_BYTES,
     idleTimeout: IDLE_SECONDS,
     fetch: (request) => {

@@ -1,5 +1,7 @@
 // The only reader of time. Everything else is handed a Clock, so that a test owns it and never sleeps.
 
+import { readFileSync } from "node:fs";
+
 export interface Clock {
   /** Milliseconds since the Unix epoch. May jump when the machine's clock is set. */
   now(): number;
@@ -23,6 +25,27 @@ export const systemClock: Clock = {
     return () => clearInterval(timer);
   },
 };
+
+/** A reading can only come too late, so the best of a few is taken. */
+const UPTIME_STEPS = 5;
+
+/**
+ * What to add to `systemClock.monotonic()` so that all processes of one machine agree, to about a tenth of a millisecond. Linux
+ * alone: its uptime moves in steps of 10 ms, so the moment of a step is exact.
+ */
+export function systemUptimeOffsetMs(): number {
+  const read = () => Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * 1000;
+  let best = -Infinity;
+  let last = read();
+  for (let steps = 0; steps < UPTIME_STEPS; ) {
+    const uptimeMs = read();
+    if (uptimeMs === last) continue;
+    best = Math.max(best, uptimeMs - performance.now());
+    last = uptimeMs;
+    steps++;
+  }
+  return best;
+}
 
 /** Resolves after `delayMs` on the given clock, or rejects when the signal aborts. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {

@@ -1,26 +1,33 @@
-// `connector start`: the whole service in one process, with the first account on the first start.
+// `connector start`: the whole service, in as many processes as are asked for, with the first account on the first start.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { type Service, startService } from "../../compose.ts";
+import { createGroup, type Group, MEMBER_FLAG, processCount } from "../../compose/processes.ts";
 import type { Config } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { DAY_MS, formatTime, HOUR_MS } from "../../lib/time.ts";
 import { type FirstAccount, openFirstAccount } from "../../platform/accounts/index.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type OperatorCommand, UsageError } from "../command.ts";
+import { runMember } from "./member.ts";
 import { stopSignal } from "./stop-signal.ts";
 
-export const start: OperatorCommand = async ({ config: read }) => {
+export const start: OperatorCommand = async ({ config: read, flags }) => {
+  if (MEMBER_FLAG in flags && process.send) return runMember();
   const config = read();
   await refuseBusyPort(config.HOST, config.PORT);
   const unlock = lockFolder(resolve(config.DATA_DIR));
+  const count = processCount(config);
+  const group = count > 1 ? createGroup() : null;
   let service: Service;
   let first: FirstAccount | null;
   try {
-    service = await startService(config);
+    service = await startService(config, group ? { group: { ...group, storeFolder: null, firstSocket: null } } : {});
     first = await makeFirstAccount(service.platform, config);
+    await group?.start(...membersOf(service, config, count));
   } catch (error) {
+    group?.remove();
     unlock();
     throw error;
   }
@@ -28,11 +35,24 @@ export const start: OperatorCommand = async ({ config: read }) => {
   const signal = await stopSignal();
   console.log(`${signal}: finishing what is in flight …`);
   // At a terminal nobody waits for a load balancer.
-  await service.stop({ drain: signal !== "SIGINT" });
+  const drain = signal !== "SIGINT";
+  await service.stop({ drain, lastUser: group?.stop(drain) });
+  group?.remove();
   unlock();
   console.log("stopped");
   process.exit(0);
 };
+
+/** The other processes: the same settings, the port and the store of this one, and no background work. */
+function membersOf(service: Service, config: Config, count: number): Parameters<Group["start"]> {
+  const { platform, scrape, serve, storeFolder, url } = service;
+  const { db, secret, log } = platform;
+  const PORT = Number(new URL(url).port);
+  return [
+    { count, log, shutdownMs: config.DRAIN_MS + config.SHUTDOWN_MS, scrapeOwn: scrape, serve },
+    { config: { ...config, PORT, DATABASE_URL: db.url, SECRET: secret, WORK: false, PROCESSES: 1 }, storeFolder },
+  ];
+}
 
 /** Said before the store is started: a start that cannot listen would only have to stop it again. */
 async function refuseBusyPort(host: string, port: number): Promise<void> {
