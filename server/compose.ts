@@ -20,12 +20,12 @@ import { createLoop, type Loop } from "./lib/loop.ts";
 import { HOUR_MS } from "./lib/time.ts";
 import { createAccounts } from "./platform/accounts/index.ts";
 import { createAuditRoutes } from "./platform/audit/routes.ts";
-import { createCaps } from "./platform/caps/index.ts";
+import { type Caps, createCaps } from "./platform/caps/index.ts";
 import { createEventStreams, createFollower } from "./platform/events/index.ts";
 import { createIdempotency, type Idempotency } from "./platform/idempotency/index.ts";
 import { createJobRoutes } from "./platform/jobs/index.ts";
 import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
-import { createMemoryLimits } from "./platform/limits/index.ts";
+import { createMemoryLimits, type Limits } from "./platform/limits/index.ts";
 import { announceThresholds } from "./platform/limits/thresholds.ts";
 import type { Module, Platform } from "./platform/platform.ts";
 import { createUsage, type Usage } from "./platform/usage/index.ts";
@@ -59,24 +59,14 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   let stopping = false;
   const firstSocket = overrides.group?.firstSocket ?? null;
   const infrastructure = await openInfrastructure(config, overrides, { owner: true, publicUrl: () => url });
-  const { platform, health } = infrastructure;
+  const { platform, health, droppedLines } = infrastructure;
   const { db, clock, log, pool } = platform;
   const metrics = createMetrics();
-  const limits = announceThresholds(
-    await createLimits(config, {
-      clock,
-      log,
-      count: metrics.quotaUndecided,
-      shared: overrides.group?.limits ?? null,
-    }),
-    platform,
-  );
+  const limits = await openLimits(config, platform, metrics, overrides);
   const authenticator = createAuthenticator(db, clock, platform.secret);
   await authenticator.poll();
   const usage = openUsage(config, platform);
-  const caps = createCaps(platform);
-  await caps.start();
-  caps.loop.start();
+  const caps = await openCaps(platform);
   const idempotency = createIdempotency(db);
   const forgetting = forgetOldRecords(idempotency, platform);
   const clients = createClients(config.TRUST_PROXY, (request) => server?.requestIP(request)?.address);
@@ -124,19 +114,12 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     openapi: () => buildOpenapi(contract),
   };
   const app = createApp({ gate, root, handlers: modules.flatMap((m) => m.handlers), corsOrigins: config.CORS_ORIGINS });
-  const { droppedLines } = infrastructure;
   const stopObserving = observe({ db, log, metrics, health, pool, droppedLines, routesInFlight: gate.routesInFlight });
   await follower.start();
   for (const module of modules) await module.start?.();
   const work = config.WORK ? await startWork(config, platform, modules) : null;
-  const shared = overrides.group !== undefined;
-  server = listen({
-    host: config.HOST,
-    port: config.PORT,
-    shared,
-    fetch: fetchOrTranslate,
-    isDraining: () => stopping,
-  });
+  const where = { host: config.HOST, port: config.PORT, shared: overrides.group !== undefined };
+  server = listen({ ...where, fetch: fetchOrTranslate, isDraining: () => stopping });
   url = `http://${config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST}:${server.port}`;
 
   async function stop({ drain = true, lastUser = Promise.resolve() } = {}): Promise<void> {
@@ -157,16 +140,21 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     await infrastructure.close();
   }
 
-  return {
-    url,
-    platform,
-    serve,
-    storeFolder: infrastructure.embedded?.folder ?? null,
-    scrape: metrics.scrape,
-    refreshKeys: authenticator.poll,
-    settle: () => settleAll(modules),
-    stop,
-  };
+  const own = { serve, scrape: metrics.scrape, storeFolder: infrastructure.embedded?.folder ?? null };
+  return { url, platform, ...own, refreshKeys: authenticator.poll, settle: () => settleAll(modules), stop };
+}
+
+async function openLimits(config: Config, platform: Platform, metrics: Metrics, { group }: Overrides): Promise<Limits> {
+  const { clock, log } = platform;
+  const parts = { clock, log, count: metrics.quotaUndecided, shared: group?.limits ?? null };
+  return announceThresholds(await createLimits(config, parts), platform);
+}
+
+async function openCaps(platform: Platform): Promise<Caps> {
+  const caps = createCaps(platform);
+  await caps.start();
+  caps.loop.start();
+  return caps;
 }
 
 function openUsage(config: Config, { db, clock, log }: Platform): Usage {

@@ -11,8 +11,8 @@ import { SECOND_MS } from "../lib/time.ts";
 import { makeSharedFile, type SharedLimits } from "../platform/limits/index.ts";
 import { listenForOthers } from "./forward.ts";
 
-/** The flag of `connector start` that makes a process one of a group. */
-export const MEMBER_FLAG = "group-member";
+/** The word behind `connector start` that makes a process one of a group. */
+export const MEMBER_WORD = "group-member";
 
 const MIN_REST_MS = 200;
 const MAX_REST_MS = 10 * SECOND_MS;
@@ -169,7 +169,7 @@ function send(child: Child, message: ToMember): void {
 
 /** The program that runs now, whether as sources or as one executable. */
 function memberCommand(): string[] {
-  const words = ["start", `--${MEMBER_FLAG}`];
+  const words = ["start", MEMBER_WORD];
   const isExecutable = Bun.main.startsWith("/$bunfs/");
   return isExecutable
     ? [process.execPath, ...words]

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { type Service, startService } from "../../compose.ts";
-import { createGroup, type Group, MEMBER_FLAG, processCount } from "../../compose/processes.ts";
+import { createGroup, type Group, MEMBER_WORD, processCount } from "../../compose/processes.ts";
 import type { Config } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { DAY_MS, formatTime, HOUR_MS } from "../../lib/time.ts";
@@ -13,8 +13,8 @@ import { type OperatorCommand, UsageError } from "../command.ts";
 import { runMember } from "./member.ts";
 import { stopSignal } from "./stop-signal.ts";
 
-export const start: OperatorCommand = async ({ config: read, flags }) => {
-  if (MEMBER_FLAG in flags && process.send) return runMember();
+export const start: OperatorCommand = async ({ config: read, words }) => {
+  if (words[0] === MEMBER_WORD && process.send) return runMember();
   const config = read();
   await refuseBusyPort(config.HOST, config.PORT);
   const unlock = lockFolder(resolve(config.DATA_DIR));

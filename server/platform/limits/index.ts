@@ -5,7 +5,7 @@ import { Ring } from "./ring.ts";
 
 export { type Limits, type Verdict, WINDOW_MS } from "./port.ts";
 export { createRedisLimits } from "./redis.ts";
-export { createSharedLimits, makeSharedFile, type SharedLimits } from "./shared.ts";
+export { createSharedLimits, makeSharedFile, type SharedLimits } from "./mapped.ts";
 
 export function createMemoryLimits(clock: Clock): Limits {
   const rings = new Map<string, Ring>();

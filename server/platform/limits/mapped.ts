@@ -3,7 +3,7 @@ import { closeSync, ftruncateSync, openSync } from "node:fs";
 import { Failure } from "../../contract/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Limits, type Verdict, WINDOW_MS } from "./port.ts";
-import { SHARED_BYTES, SharedRings } from "./shared-ring.ts";
+import { SHARED_BYTES, SharedRings } from "./mapped-ring.ts";
 
 /** Made by the first process, before any other is started. */
 export function makeSharedFile(path: string): void {

@@ -11,7 +11,7 @@ const STRIDE = HEAD + RING;
 const MAX_PROBES = 64;
 
 /** Rings of the largest machine: a file of this size takes room only for subjects that were seen. */
-export const SHARED_SUBJECTS = 32_768;
+const SHARED_SUBJECTS = 32_768;
 export const SHARED_BYTES = SHARED_SUBJECTS * STRIDE * 8;
 
 interface Place {

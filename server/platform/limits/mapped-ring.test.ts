@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Ring } from "./ring.ts";
-import { makeSharedFile } from "./shared.ts";
-import { SharedRings } from "./shared-ring.ts";
+import { makeSharedFile } from "./mapped.ts";
+import { SharedRings } from "./mapped-ring.ts";
 
 const WINDOW_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), "connector-rings-"));
