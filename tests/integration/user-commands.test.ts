@@ -6,6 +6,7 @@ import { Webhook } from "standardwebhooks";
 import { runOnTerminal, startCommand } from "../command.ts";
 import { makeDataFolder, makeLiveKey, type Running, removeDataFolder, startConnector } from "../connector.ts";
 
+const ROOT = join(import.meta.dir, "../..");
 const folder = makeDataFolder();
 const home = makeDataFolder();
 const profiles = join(home, "action-connector", "profiles.json");
@@ -158,6 +159,27 @@ describe("wrong input names what to type", () => {
   });
 });
 
+describe("the README", () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const shell = [...readme.matchAll(/^\.\/connector (?!login)(.+)$/gm)].map(([, words]) => words);
+  const calls = [...readme.matchAll(/`(GET|POST) (\/api\/v1\/[^`]+)`(?: `(\{[^`]+\})`)?/g)];
+
+  test.each(shell)("./connector %s", async (words) => {
+    const line = `exec ${process.execPath} server/main.ts ${words.replaceAll("http://127.0.0.1:8080", service.url)}`;
+    const child = Bun.spawn(["bash", "-c", line], { cwd: ROOT, env, stdout: "pipe", stderr: "inherit" });
+    expect([await child.exited, (await new Response(child.stdout).text()) !== ""]).toEqual([0, true]);
+  });
+
+  test.each(calls.map(([, method, path, body]) => [method, path, body]))("%s %s", async (method, path, body) => {
+    const headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json" };
+    const address = service.url + path.replaceAll("http://127.0.0.1:8080", service.url);
+    expect((await fetch(address, { method, headers, body })).status).toBeLessThan(300);
+  });
+
+  test("has a call and a line for each of the five actions", () =>
+    expect([shell.length, calls.length]).toEqual([5, 5]));
+});
+
 describe("streams", () => {
   test("trigger makes every event it lists; events tail shows each, and ends with 0 on Ctrl+C", async () => {
     const tail = startCommand(["events", "tail", "--json"], env);
@@ -237,6 +259,63 @@ describe("streams", () => {
     following.interrupt();
     expect((await following.ended).code).toBe(0);
   }, 60_000);
+});
+
+describe("logs tail", () => {
+  const LINES = [
+    {
+      id: "req_3",
+      at: "2026-11-01T12:00:02Z",
+      method: "GET",
+      path: "/api/v1/usage/requests",
+      route: "usage.requests",
+      status: 200,
+    },
+    {
+      id: "req_2",
+      at: "2026-11-01T12:00:01Z",
+      method: "POST",
+      path: "/api/v1/stock/quote",
+      route: "stock.quote",
+      status: 422,
+    },
+    {
+      id: "req_1",
+      at: "2026-11-01T12:00:00Z",
+      method: "GET",
+      path: "/api/v1/events",
+      route: "events.list",
+      status: 200,
+    },
+  ].map((line) => ({ ...line, error_code: line.status > 399 ? "symbol_not_found" : null, duration_ms: 1.6 }));
+
+  /** A server whose log is known. */
+  const serveLog = () =>
+    Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => Response.json({ success: true, data: { items: LINES, has_more: false, next_cursor: null } }),
+    });
+
+  test("shows the oldest first, leaves its own questions out, and filters by status", async () => {
+    const server = serveLog();
+    const connection = ["--url", `http://127.0.0.1:${server.port}`, "--key", "acn_test_x"];
+    const all = await run(["logs", "tail", "--limit", "2", ...connection]);
+    expect(all.out).toMatch(/200 {2}GET \/api\/v1\/events {2}2 ms .*\n.*422 {2}POST .*symbol_not_found/);
+    expect(all.out).not.toContain("usage/requests");
+    const refused = await run(["logs", "tail", "--limit", "1", "--status", "4xx", "--json", ...connection]);
+    expect(JSON.parse(refused.out)).toMatchObject({ id: "req_2" });
+    await server.stop(true);
+  });
+
+  test("shows a request of the real service, or says that this server keeps no log", async () => {
+    const tail = startCommand(["logs", "tail", "--json"], env);
+    await tail.until(/"route":|Listening|no request log/);
+    tail.interrupt();
+    const { code, out, err } = await tail.ended;
+    expect(out + err).toMatch(/"route":|Listening|no request log/);
+    expect([0, 2]).toContain(code);
+  });
 });
 
 describe("a terminal", () => {
