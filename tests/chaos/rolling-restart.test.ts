@@ -1,10 +1,14 @@
 // Two replicas on one store, restarted one after the other under load behind a balancer that asks /health/ready: no request fails.
 import { expect, test } from "bun:test";
+import { EventEmitter, once } from "node:events";
 import { freshDatabase } from "../database.ts";
 import { makeDataFolder, removeDataFolder, type Running, startConnector } from "../connector.ts";
 
 const PER_SECOND = Number(process.env.CONNECTOR_TEST_RATE ?? 60);
+/** The replicas are processes with the real clock: the balancer asks and the load comes in real time. */
 const LOOK_MS = 100;
+/** How many requests are answered before, between and after the restarts. */
+const BETWEEN_RESTARTS = 30;
 
 interface Replica {
   service: Running;
@@ -26,6 +30,17 @@ test("a rolling restart of two replicas under load: 0 failed requests", async ()
   replicas.push({ service: await startConnector(folders[1], settings), ready: true });
 
   let running = true;
+  const steps = new EventEmitter();
+  /** Resolves after the look of the balancer, or the answer, with which it holds. */
+  const after = async (step: "look" | "answer", holds: () => boolean) => {
+    while (!holds()) await once(steps, step);
+  };
+  const looked = (holds: () => boolean) => after("look", holds);
+  let answers = 0;
+  const answered = (more: number) => {
+    const wanted = answers + more;
+    return after("answer", () => answers >= wanted);
+  };
   const balancer = (async () => {
     while (running) {
       for (const replica of replicas) {
@@ -34,6 +49,7 @@ test("a rolling restart of two replicas under load: 0 failed requests", async ()
           () => false,
         );
       }
+      steps.emit("look");
       await Bun.sleep(LOOK_MS);
     }
   })();
@@ -55,6 +71,8 @@ test("a rolling restart of two replicas under load: 0 failed requests", async ()
     } catch (error) {
       failures.push(String(error));
     }
+    answers++;
+    steps.emit("answer");
   };
   const loading = (async () => {
     while (running) {
@@ -64,13 +82,13 @@ test("a rolling restart of two replicas under load: 0 failed requests", async ()
   })();
 
   for (const [i, replica] of replicas.entries()) {
-    await Bun.sleep(500);
+    await answered(BETWEEN_RESTARTS);
     expect(await replica.service.stop()).toBe(0);
     replica.ready = false;
     replica.service = await startConnector(folders[i], settings);
-    while (!replica.ready) await Bun.sleep(LOOK_MS);
+    await looked(() => replica.ready);
   }
-  await Bun.sleep(500);
+  await answered(BETWEEN_RESTARTS);
   running = false;
   await Promise.all([balancer, loading]);
   await Promise.all(pending);

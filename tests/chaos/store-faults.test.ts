@@ -21,9 +21,14 @@ interface Ledger {
   slowestMs: number;
 }
 
+/** The service is a process of its own with the real clock, so its load is paced in real time too. */
+const BETWEEN_WRITES_MS = 40;
+const BEFORE_RETRY_MS = 100;
+
 /** Schedules until stopped; every answer is written down. A refusal is tried again with the same key. */
 function load(service: Running) {
   const ledger: Ledger = { acknowledged: new Map(), refused: new Map(), slowestMs: 0 };
+  const onAnswer = new Set<() => void>();
   let running = true;
   const time = `${new Date(Date.now() + 7_200_000).toISOString().slice(0, 13)}:00:00Z`;
   const write = async (key: string): Promise<void> => {
@@ -37,15 +42,17 @@ function load(service: Running) {
     const response = await fetch(`${service.url}/v1/delivery/schedule`, { method: "POST", headers, body });
     const answer: any = await response.json();
     ledger.slowestMs = Math.max(ledger.slowestMs, performance.now() - sentMs);
-    if (response.status === 200) return void ledger.acknowledged.set(key, answer.data.delivery_id);
-    ledger.refused.set(response.status, (ledger.refused.get(response.status) ?? 0) + 1);
-    await Bun.sleep(100);
-    if (running) return write(key);
+    if (response.status === 200) ledger.acknowledged.set(key, answer.data.delivery_id);
+    else ledger.refused.set(response.status, (ledger.refused.get(response.status) ?? 0) + 1);
+    for (const look of onAnswer) look();
+    if (response.status === 200 || !running) return;
+    await Bun.sleep(BEFORE_RETRY_MS);
+    return write(key);
   };
   const writers = Array.from({ length: WRITERS }, async (_, writer) => {
     for (let n = 0; running; n++) {
       await write(`w${writer}-${n}`);
-      await Bun.sleep(40);
+      await Bun.sleep(BETWEEN_WRITES_MS);
     }
   });
   const stop = async () => {
@@ -53,18 +60,35 @@ function load(service: Running) {
     await Promise.all(writers);
     return ledger;
   };
+  /** Resolves with the answer after which it holds. */
+  const until = (holds: () => boolean) =>
+    new Promise<void>((done, fail) => {
+      const patience = setTimeout(
+        () => fail(new Error(`no progress: ${JSON.stringify([...ledger.refused])}`)),
+        PATIENCE_MS,
+      );
+      const look = () => {
+        if (!holds()) return;
+        clearTimeout(patience);
+        onAnswer.delete(look);
+        done();
+      };
+      onAnswer.add(look);
+      look();
+    });
   /** Waits for that many more acknowledgements; the milliseconds it took. */
   const progress = async (count: number) => {
     const startedMs = performance.now();
     const wanted = ledger.acknowledged.size + count;
-    while (ledger.acknowledged.size < wanted) {
-      if (performance.now() - startedMs > PATIENCE_MS)
-        throw new Error(`no progress: ${JSON.stringify([...ledger.refused])}`);
-      await Bun.sleep(20);
-    }
+    await until(() => ledger.acknowledged.size >= wanted);
     return performance.now() - startedMs;
   };
-  return { ledger, progress, stop };
+  /** Waits for that many more refusals because the store cannot be reached. */
+  const refusals = (count: number) => {
+    const wanted = (ledger.refused.get(503) ?? 0) + count;
+    return until(() => (ledger.refused.get(503) ?? 0) >= wanted);
+  };
+  return { ledger, progress, refusals, stop };
 }
 
 function databaseOf(folder: string): SQL {
@@ -124,14 +148,14 @@ test("kill -9 of the postmaster alone: it is started again, and nothing is lost"
 
 test("a store that is stopped in its tracks: every wait ends with 503, readiness says so, and it goes on afterwards", async () => {
   const service = await start({ CONNECTOR_DATABASE_TIMEOUT_MS: "1000" });
-  const { ledger, progress, stop } = load(service);
+  const { ledger, progress, refusals, stop } = load(service);
   await progress(30);
   const held = processesOf(service.databasePid());
   for (const pid of held) process.kill(pid, "SIGSTOP");
   undo.push(() => {
     for (const pid of held) process.kill(pid, "SIGCONT");
   });
-  while ((ledger.refused.get(503) ?? 0) < WRITERS) await Bun.sleep(20);
+  await refusals(WRITERS);
   expect(await missing(service)).toContain("store");
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
   for (const pid of held) process.kill(pid, "SIGCONT");
@@ -176,11 +200,11 @@ test.skipIf(!canMount)(
     mkdirSync(folder);
     chmodSync(folder, 0o755);
     const service = await start({ CONNECTOR_DISK_RESERVE_MB: "64" }, folder);
-    const { ledger, progress, stop } = load(service);
+    const { ledger, progress, refusals, stop } = load(service);
     await progress(30);
 
     const nearly = fill(disk, 32 * 1_048_576);
-    while ((ledger.refused.get(503) ?? 0) < WRITERS) await Bun.sleep(20);
+    await refusals(WRITERS);
     expect(await missing(service)).toContain("disk");
     rmSync(nearly);
     const guardMs = await progress(30);
@@ -190,8 +214,7 @@ test.skipIf(!canMount)(
     const sql = databaseOf(folder);
     await sql`select pg_switch_wal()`.catch(() => {});
     await sql.close({ timeout: 0 }).catch(() => {});
-    const before = ledger.refused.get(503) ?? 0;
-    while ((ledger.refused.get(503) ?? 0) < before + WRITERS) await Bun.sleep(20);
+    await refusals(WRITERS);
     rmSync(full);
     const backMs = await progress(30);
     const { refused } = await stop();

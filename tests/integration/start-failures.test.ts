@@ -1,11 +1,13 @@
 // A start that cannot work says why in one line with a hint, and exits with another code than 0.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join, resolve } from "node:path";
 import { explainFailure } from "../../server/commands/failure.ts";
 import { makeDataFolder, removeDataFolder } from "../connector.ts";
+import { freshDatabase } from "../database.ts";
 
 const MAIN = resolve(import.meta.dir, "../../server/main.ts");
 const NOBODY = 65534;
@@ -56,7 +58,16 @@ describe("connector start", () => {
     expect([code, lines]).toEqual([2, [expect.stringMatching(/a part of the path is a file\. Hint: /)]]);
   });
 
-  test("with the data folder of a newer version", () => {
+  test("with a store that a newer version has migrated", async () => {
+    const url = await freshDatabase();
+    const sql = new SQL(url);
+    await sql`insert into migrations (name, checksum) values ('9999-later', 'x')`;
+    await sql.close();
+    const { code, lines } = start({ CONNECTOR_DATABASE_URL: url, CONNECTOR_DATA_DIR: join(folder, "ahead") });
+    expect([code, lines]).toEqual([2, [expect.stringMatching(/is ahead: migration 9999-later .*Hint: /)]]);
+  });
+
+  test("with the data folder of a newer PostgreSQL", () => {
     const newer = join(folder, "newer");
     mkdirSync(join(newer, "postgres"), { recursive: true });
     writeFileSync(join(newer, "postgres", "PG_VERSION"), "99\n");
@@ -64,6 +75,11 @@ describe("connector start", () => {
     expect([code, lines]).toEqual([2, [expect.stringMatching(/was made by PostgreSQL 99.*Hint: /)]]);
   });
 });
+
+/** Only root may mount, and not in every container. */
+const canMount =
+  process.getuid?.() === 0 &&
+  spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" }).status === 0;
 
 describe("a full disk", () => {
   test("is named, whoever met it: a write of ours, initdb or PostgreSQL", () => {
@@ -76,6 +92,18 @@ describe("a full disk", () => {
     );
     const initdb = new Error("initdb: error: could not write to file: No space left on device");
     expect(explainFailure(initdb)?.message).toMatch(/^The disk is full: .*Hint: /);
+  });
+
+  test.skipIf(!canMount)("stops the first start with one line", () => {
+    const disk = join(folder, "disk");
+    mkdirSync(disk);
+    expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m,mode=755", "tmpfs", disk]).status).toBe(0);
+    try {
+      const { code, lines } = start({ CONNECTOR_DATA_DIR: join(disk, "data") });
+      expect([code, lines]).toEqual([2, [expect.stringMatching(/^The disk is full: .*Hint: /)]]);
+    } finally {
+      spawnSync("umount", ["-l", disk]);
+    }
   });
 
   test("an unknown failure keeps its stack trace", () => expect(explainFailure(new Error("else"))).toBeNull());
