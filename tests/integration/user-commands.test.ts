@@ -309,7 +309,7 @@ describe("logs tail", () => {
   });
 
   test("shows a request of the real service, or says that this server keeps no log", async () => {
-    const tail = startCommand(["logs", "tail", "--json"], env);
+    const tail = startCommand(["logs", "tail", "--json", "--url", service.url, "--key", service.key], env);
     await tail.until(/"route":|Listening|no request log/);
     tail.interrupt();
     const { code, out, err } = await tail.ended;
