@@ -13,6 +13,7 @@ import {
   type Eta,
   estimate,
   learn,
+  modelDrive,
   type Point,
   uncalibrated,
   type Vehicle,
@@ -80,7 +81,7 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
   }
 
   /** Takes a new estimate in; a large change is an event. */
-  async function updateEta(tx: Tx, row: DeliveryRow, eta: Eta, now: number): Promise<void> {
+  async function updateEta(tx: Tx, row: DeliveryRow, eta: Omit<Eta, "correction">, now: number): Promise<void> {
     const before = parseTime(row.view.dropoff.estimated_arrival)!;
     const drift = Math.abs(eta.arrivalMs - before);
     setEta(row.view, eta);
@@ -90,15 +91,15 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
 
   /** What a finished delivery teaches about its area. Simulated ones teach nothing. */
   async function learnDrive(tx: Tx, row: DeliveryRow, deliveredMs: number): Promise<void> {
-    const { from, to, pickedUpMs, driveSeconds } = row.details;
+    const { from, to, pickedUpMs, timeZone } = row.details;
     if (row.view.simulated || !from || !to || pickedUpMs === null) return;
-    const area = areaOf(from, to, vehicleOf(row));
+    const vehicle = vehicleOf(row);
+    const area = areaOf(from, to, vehicle);
     const actualSeconds = (deliveredMs - pickedUpMs) / 1000 - DEFAULT_ACCESS_SECONDS;
     if (actualSeconds <= 0) return;
-    const { window } = row.view.eta;
-    const insideBand = deliveredMs >= parseTime(window.from)! && deliveredMs <= parseTime(window.to)!;
+    const model = modelDrive({ from, to, startMs: pickedUpMs, timeZone, vehicle });
     const known = (await store.areas.lock(tx, row.tenantId, area)) ?? uncalibrated;
-    const learned = learn(known, { estimatedSeconds: driveSeconds, actualSeconds, insideBand });
+    const learned = learn(known, { trip: model.trip, model, actualSeconds });
     await store.areas.save(tx, row.tenantId, area, learned);
   }
 
@@ -174,15 +175,15 @@ function applyMove(row: DeliveryRow, asked: Move, about: MoveDetails): void {
 
 /** From here to the door, when the goods are on board. */
 export function remaining(row: DeliveryRow, at: Point | null, now: number): Eta {
-  const { to, timeZone } = row.details;
-  return estimate({ from: at, to, startMs: now, timeZone, vehicle: vehicleOf(row), serviceSeconds: 0 });
+  const { to, timeZone, correction } = row.details;
+  return estimate({ from: at, to, startMs: now, timeZone, vehicle: vehicleOf(row), correction, serviceSeconds: 0 });
 }
 
 /** From the pickup to the door, at the scheduled time. */
 export function fromPickup(row: DeliveryRow): Eta {
-  const { from, to, timeZone } = row.details;
+  const { from, to, timeZone, correction } = row.details;
   const startMs = parseTime(row.view.pickup.scheduled_time)!;
-  return estimate({ from, to, startMs, timeZone, vehicle: vehicleOf(row) });
+  return estimate({ from, to, startMs, timeZone, vehicle: vehicleOf(row), correction });
 }
 
 /** How the goods travel: as the courier does, once there is one. */
@@ -193,7 +194,7 @@ function vehicleOf({ view }: DeliveryRow): Vehicle {
 
 /** From here by way of the pickup to the door. */
 export function remainingByPickup(row: DeliveryRow, at: Point, now: number): Eta {
-  const { from, to, timeZone } = row.details;
+  const { from, to, timeZone, correction } = row.details;
   const vehicle = vehicleOf(row);
   const approach = estimate({
     from: at,
@@ -205,7 +206,7 @@ export function remainingByPickup(row: DeliveryRow, at: Point, now: number): Eta
     accessSeconds: 0,
   });
   const startMs = Math.max(approach.arrivalMs, parseTime(row.view.pickup.scheduled_time)!);
-  return estimate({ from, to, startMs, timeZone, vehicle, serviceSeconds: DEFAULT_SERVICE_SECONDS });
+  return estimate({ from, to, startMs, timeZone, vehicle, correction, serviceSeconds: DEFAULT_SERVICE_SECONDS });
 }
 
 const PROOF_MEMBERS: Record<ProofKind, string> = {

@@ -40,7 +40,7 @@ export function journeyView(journey: Journey): Pick<Delivery, "eta" | "locations
 }
 
 /** A new estimate replaces the shown one; the precision of the places and the promise stay. */
-export function setEta(view: Delivery, eta: Eta): void {
+export function setEta(view: Delivery, eta: Omit<Eta, "correction">): void {
   view.dropoff.estimated_arrival = formatTime(eta.arrivalMs);
   view.eta = {
     ...view.eta,

@@ -4,8 +4,13 @@ import { join } from "node:path";
 import {
   DEFAULT_ACCESS_SECONDS,
   DEFAULT_SERVICE_SECONDS,
+  areaOf,
+  type Calibration,
   estimate,
   estimateDrive,
+  learn,
+  modelDrive,
+  uncalibrated,
 } from "../../../server/actions/delivery/engine/eta/index.ts";
 import { DataError, type EvalOptions, type Suite } from "../../eval.ts";
 
@@ -27,10 +32,84 @@ function run(options: EvalOptions) {
     arrivals: Object.fromEntries(
       files.flatMap((file) => {
         const trips = readTrips(join(folder, file)).slice(0, options.limit);
-        return Object.entries(blurs).map(([name, radius]) => [`${file} ${name}`, scoreArrival(trips, radius)]);
+        return [
+          ...Object.entries(blurs).map(([name, radius]) => [`${file} ${name}`, scoreArrival(trips, radius)]),
+          ...Object.entries(paces).flatMap(([name, pace]) => [
+            [`${file} ${name}`, scoreHistory(slower(trips, pace), 0)],
+            [`${file} ${name}, ${OWN} own deliveries`, scoreHistory(slower(trips, pace), OWN)],
+          ]),
+        ];
       }),
     ),
   };
+}
+
+/** Deliveries an account has made before it is judged, and how many are judged. */
+const OWN = 200;
+const JUDGED = 2000;
+const DRAWS = 5;
+/** The trips are moved here: no fit knows the city, only the one for any city. Whole quarters of a degree keep the areas as they are. */
+const UNSEEN_LON = 60;
+
+/** Cities as fast as those of the fit, and slower ones. */
+const paces = { "unseen city": 1, "unseen city, 1.6 times slower": 1.6 };
+const slower = (trips: Trip[], pace: number): Trip[] => trips.map((t) => ({ ...t, seconds: t.seconds * pace }));
+
+/** An account begins in a city that no fit knows: its promises before and after its first deliveries there. */
+function scoreHistory(trips: Trip[], own: number) {
+  const random = uniform(3);
+  let [inside, judged, width] = [0, 0, [] as number[]];
+  const errors: number[] = [];
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const drawn = shuffle(trips, random)
+      .slice(0, OWN + JUDGED)
+      .map(moved);
+    const areas = new Map<string, Calibration>();
+    for (const trip of drawn.slice(0, own)) {
+      const area = areaOf(trip.from, trip.to, "car");
+      const model = modelDrive(requestOf(trip));
+      areas.set(area, learn(areas.get(area) ?? uncalibrated, { trip: model.trip, model, actualSeconds: trip.seconds }));
+    }
+    for (const trip of drawn.slice(OWN)) {
+      const request = requestOf(trip);
+      const eta = estimate({ ...request, calibration: areas.get(areaOf(trip.from, trip.to, "car")) });
+      const actual = trip.seconds + DEFAULT_SERVICE_SECONDS + DEFAULT_ACCESS_SECONDS;
+      const arrived = request.startMs + actual * 1000;
+      errors.push(Math.abs(eta.arrivalMs - arrived) / (actual * 1000));
+      if (arrived >= eta.windowFromMs && arrived <= eta.windowToMs) inside++;
+      width.push((eta.windowToMs - eta.windowFromMs) / 60_000);
+      judged++;
+    }
+  }
+  width = width.sort((a, b) => a - b);
+  return {
+    n: judged,
+    mape: Number(mean(errors).toFixed(4)),
+    coverage_80: Number((inside / judged).toFixed(4)),
+    median_window_min: width[width.length >> 1],
+  };
+}
+
+const moved = (trip: Trip): Trip => ({
+  ...trip,
+  from: { ...trip.from, lon: trip.from.lon + UNSEEN_LON },
+  to: { ...trip.to, lon: trip.to.lon + UNSEEN_LON },
+});
+
+const requestOf = ({ from, to, local }: Trip) => ({
+  from,
+  to,
+  startMs: Date.parse(`${local.slice(0, 19)}Z`),
+  timeZone: "UTC",
+});
+
+function shuffle<T>(list: T[], random: () => number): T[] {
+  const out = [...list];
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [out[i], out[j]] = [out[j], out[i]];
+  }
+  return out;
 }
 
 function readTrips(file: string): Trip[] {
@@ -91,12 +170,16 @@ const mean = (values: number[]): number => values.reduce((sum, v) => sum + v, 0)
 
 /** Normally distributed numbers, the same in every run. */
 function noise(): () => number {
-  let state = 1;
-  const uniform = () => {
+  const random = uniform(1);
+  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+function uniform(seed: number): () => number {
+  let state = seed;
+  return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state + 1) / 2 ** 32;
+    return state / 2 ** 32;
   };
-  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
 /** `bias` is total estimated over total actual, less one. */
@@ -134,7 +217,7 @@ function table(result: any): string {
   );
   const arrivals = Object.entries<any>(result.arrivals).map(
     ([name, s]) =>
-      `${name.padEnd(36)} ${pc(s.mape)} ${pc(s.coverage_80)} ${String(s.median_window_min).padStart(8)} min window`,
+      `${name.padEnd(72)} ${pc(s.mape)} ${pc(s.coverage_80)} ${String(s.median_window_min).padStart(8)} min window`,
   );
   return [
     `${"".padEnd(30)} ${"n".padStart(6)} ${"MAPE".padStart(10)} ${"median".padStart(10)} ${"bias".padStart(10)} ${"in 80 %".padStart(10)}`,

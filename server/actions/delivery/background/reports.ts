@@ -36,7 +36,7 @@ export function createReports(platform: Platform, store: DeliveryStore, lifecycl
 }
 
 /** The provider names one moment; our own window says how much such a moment is worth. */
-function reportedEta({ view }: DeliveryRow, arriveMs: number, now: number): Eta {
+function reportedEta({ view }: DeliveryRow, arriveMs: number, now: number): Omit<Eta, "correction"> {
   const slack = parseTime(view.eta.window.to)! - parseTime(view.dropoff.estimated_arrival)!;
   return {
     arrivalMs: arriveMs,

@@ -60,7 +60,15 @@ async function applyReschedule(deps: RouteDeps, tx: Tx, row: DeliveryRow, trip: 
   Object.assign(view, journeyView(journey));
   const { from, to, timeZone, eta } = journey;
   const newPromise = { fromMs: eta.windowFromMs, toMs: eta.windowToMs };
-  Object.assign(row.details, { from, to, timeZone, driveSeconds: eta.driveSeconds, promise: newPromise, plan: null });
+  Object.assign(row.details, {
+    from,
+    to,
+    timeZone,
+    driveSeconds: eta.driveSeconds,
+    correction: eta.correction,
+    promise: newPromise,
+    plan: null,
+  });
   row.wakeMs = firstWake(row.mode, now, pickupMs, deps.speed);
   await deps.store.save(tx, row);
   await deps.lifecycle.emit(tx, row, "rescheduled", now);

@@ -269,7 +269,7 @@ describe("POST /delivery/{id}/advance", () => {
     const done = await go({ to: "delivered", proof: { ...proof, pin } });
     expect([done.status, done.body.data.status, done.body.data.proof.given.pin]).toEqual([200, "delivered", pin]);
     const [area] = await app.service.platform.db.sql`select calibration from delivery_areas`;
-    expect(area.calibration.weight).toBe(1);
+    expect(area.calibration.effects.all.weight).toBe(1);
   });
 });
 

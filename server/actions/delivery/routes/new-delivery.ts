@@ -121,7 +121,7 @@ function newRow({ platform, speed }: RouteDeps, call: Pick<Call, "caller" | "now
 
 function detailsOf({ from, to, timeZone, eta }: Journey): DeliveryRow["details"] {
   const promise = { fromMs: eta.windowFromMs, toMs: eta.windowToMs };
-  const journey = { from, to, timeZone, driveSeconds: eta.driveSeconds, promise };
+  const journey = { from, to, timeZone, driveSeconds: eta.driveSeconds, correction: eta.correction, promise };
   return { ...journey, offer: null, provider: null, tried: [], plan: null, pickedUpMs: null };
 }
 

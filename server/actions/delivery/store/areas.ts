@@ -7,7 +7,8 @@ export function createAreaStore() {
     async lock(tx: Tx, tenantId: number, area: string): Promise<Calibration | null> {
       const [row] =
         await tx`select calibration from delivery_areas where tenant_id = ${tenantId} and area = ${area} for update`;
-      return row?.calibration ?? null;
+      // Rows of an earlier form knew one mean and nothing of hours and places: they begin anew.
+      return row?.calibration?.effects ? row.calibration : null;
     },
     save: (tx: Tx, tenantId: number, area: string, value: Calibration) => tx`
       insert into delivery_areas (tenant_id, area, calibration) values (${tenantId}, ${area}, ${JSON.stringify(value)}::text::jsonb)

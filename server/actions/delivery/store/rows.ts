@@ -3,7 +3,7 @@ import type { Mode } from "../../../contract/define.ts";
 import type { Courier } from "../contract/courier.ts";
 import type { Delivery } from "../contract/delivery.ts";
 import type { State } from "../contract/states.ts";
-import type { Point } from "../engine/eta/index.ts";
+import type { Correction, Point } from "../engine/eta/index.ts";
 import type { Machine } from "../machine.ts";
 
 export interface DeliveryRow {
@@ -26,8 +26,10 @@ export interface Details {
   from: Point | null;
   to: Point | null;
   timeZone: string | null;
-  /** The drive as it was promised, for recalibration. */
+  /** The drive as it was promised. */
   driveSeconds: number;
+  /** What the account's own history did to that; later estimates of this delivery keep it. */
+  correction?: Correction;
   offer: { expiresMs: number; acceptedMs: number | null } | null;
   provider: { name: string; ref: string; dropoffRef?: string } | null;
   /** Providers that refused or failed this order. */

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { estimate, estimateDrive, factorOf, learn, localTime, uncalibrated } from "./index.ts";
+import {
+  type Calibration,
+  DEFAULT_ACCESS_SECONDS,
+  DEFAULT_SERVICE_SECONDS,
+  estimate,
+  estimateDrive,
+  learn,
+  localTime,
+  modelDrive,
+  uncalibrated,
+} from "./index.ts";
 
 const seed = Number(process.env.CONNECTOR_TEST_SEED ?? 20261115);
 console.log(`eta.test.ts seed ${seed}`);
@@ -71,25 +81,54 @@ describe("estimate", () => {
 });
 
 describe("recalibration", () => {
+  const start = { from: manhattan, to: brooklyn, startMs: Date.parse("2026-12-01T15:00:00Z"), timeZone: "UTC" };
+  const model = modelDrive(start);
+  const finished = (factor: number, more: Partial<typeof start> = {}) => {
+    const drive = modelDrive({ ...start, ...more });
+    return { trip: drive.trip, model: drive, actualSeconds: factor * drive.seconds };
+  };
+  const factorOf = (area: Calibration, more: Partial<typeof start> = {}) =>
+    estimate({ ...start, ...more, calibration: area }).driveSeconds / modelDrive({ ...start, ...more }).seconds;
+
   test("moves an area towards what was seen, slowly, and never for one accident", () => {
-    const slow = { estimatedSeconds: 600, actualSeconds: 900, insideBand: false };
+    expect(factorOf(learn(uncalibrated, finished(100)))).toBeLessThan(1.5);
     let area = uncalibrated;
-    area = learn(area, { ...slow, actualSeconds: 60_000 });
-    expect(factorOf(area)).toBeLessThan(1.05);
-    area = uncalibrated;
-    for (let i = 0; i < 300; i++) area = learn(area, slow);
-    expect(factorOf(area)).toBeGreaterThan(1.38);
-    expect(factorOf(area)).toBeLessThan(1.5);
-    expect(area.widen).toBeGreaterThan(1);
+    for (let i = 0; i < 3; i++) area = learn(area, finished(1.5));
+    expect(factorOf(area)).toBeLessThan(1.42);
+    for (let i = 0; i < 300; i++) area = learn(area, finished(1.5));
+    expect(factorOf(area)).toBeGreaterThan(1.45);
+    expect(factorOf(area)).toBeLessThan(1.55);
     expect(ask({ calibration: area }).arrivalMs).toBeGreaterThan(ask().arrivalMs);
     expect(ask({ calibration: area }).method).toContain("recalibrated");
   });
 
-  test("its band settles where it holds four in five", () => {
+  test("tells hours, weekdays and places apart", () => {
+    const evening = { startMs: start.startMs + 4 * 3_600_000 };
+    const elsewhere = { to: { lat: manhattan.lat + 0.06, lon: manhattan.lon } };
     let area = uncalibrated;
-    for (let i = 0; i < 400; i++)
-      area = learn(area, { estimatedSeconds: 600, actualSeconds: 600, insideBand: i % 5 !== 0 });
-    expect(area.widen).toBeCloseTo(1, 1);
-    expect(learn(area, { estimatedSeconds: 0, actualSeconds: 5, insideBand: true })).toBe(area);
+    for (let i = 0; i < 200; i++) {
+      area = learn(area, finished(1));
+      area = learn(area, finished(1.6, evening));
+      area = learn(area, finished(0.7, elsewhere));
+    }
+    expect(factorOf(area, evening)).toBeGreaterThan(1.35 * factorOf(area));
+    expect(factorOf(area, elsewhere)).toBeLessThan(0.8 * factorOf(area));
+  });
+
+  test("its window widens and narrows until it holds four in five", () => {
+    for (const spread of [0.15, 0.9]) {
+      let area = uncalibrated;
+      for (let i = 0; i < 400; i++) area = learn(area, finished(Math.exp(spread * (((i * 37) % 101) / 50 - 1))));
+      const eta = estimate({ ...start, calibration: area });
+      let inside = 0;
+      for (let i = 0; i < 101; i++) {
+        const seconds = model.seconds * Math.exp(spread * (i / 50 - 1));
+        const arrived = start.startMs + 1000 * (seconds + DEFAULT_SERVICE_SECONDS + DEFAULT_ACCESS_SECONDS);
+        if (arrived >= eta.windowFromMs - 30_000 && arrived <= eta.windowToMs + 30_000) inside++;
+      }
+      expect(inside).toBeGreaterThan(70);
+      if (spread > 0.5) expect(inside).toBeLessThan(92);
+    }
+    expect(learn(uncalibrated, { ...finished(1), actualSeconds: 0 })).toBe(uncalibrated);
   });
 });

@@ -1,12 +1,12 @@
 // When a delivery arrives: service at the pickup, the drive, access at the door, and the window that holds in 80 % of
 // cases. Pure.
 import { haversineKm } from "../geo.ts";
-import { type Calibration, factorOf, uncalibrated } from "./calibration.ts";
+import { type Calibration, type Correction, correctionOf, type HistoryTrip, uncorrected } from "./calibration.ts";
 import { estimateDrive, type Vehicle } from "./drive.ts";
 import { localTime } from "./local-time.ts";
 import { tripLength } from "./trip-length.ts";
 
-export { areaOf, type Calibration, factorOf, learn, uncalibrated } from "./calibration.ts";
+export { areaOf, type Calibration, type Correction, learn, uncalibrated } from "./calibration.ts";
 export { estimateDrive, type Vehicle, VEHICLES } from "./drive.ts";
 export { localTime } from "./local-time.ts";
 
@@ -25,7 +25,10 @@ export interface EtaRequest {
   startMs: number;
   timeZone: string | null;
   vehicle?: Vehicle;
+  /** What the account's own deliveries taught about the area. */
   calibration?: Calibration;
+  /** A correction that was found before, instead. */
+  correction?: Correction;
   /** From the courier's arrival at the pickup to its leaving. */
   serviceSeconds?: number;
   /** From parking to the door. */
@@ -40,6 +43,7 @@ export interface Eta {
   driveSeconds: number;
   km: number | null;
   method: string;
+  correction: Correction;
 }
 
 export const DEFAULT_SERVICE_SECONDS = 300;
@@ -57,32 +61,36 @@ const SPREAD_TO_BAND = 1.28;
 const MINUTE = 60_000;
 
 export function estimate(request: EtaRequest): Eta {
-  const vehicle = request.vehicle ?? "car";
   const fixed = (request.serviceSeconds ?? DEFAULT_SERVICE_SECONDS) + (request.accessSeconds ?? DEFAULT_ACCESS_SECONDS);
-  const calibration = request.calibration ?? uncalibrated;
-  const drive = driveOf(request, vehicle, calibration);
+  const model = modelDrive(request);
+  const correction = request.correction ?? correctionOf(request.calibration, model.trip);
+  const drive = model.seconds * correction.factor;
   const at = (seconds: number, round: (x: number) => number) =>
     round((request.startMs + (fixed + seconds) * 1000) / MINUTE) * MINUTE;
   return {
-    arrivalMs: at(drive.seconds, Math.ceil),
-    windowFromMs: Math.max(request.startMs, at(drive.quick, Math.round)),
-    windowToMs: at(drive.slow, Math.round),
-    driveSeconds: Math.round(drive.seconds),
-    km: drive.km,
-    method: calibration.weight >= 1 ? `${drive.method}+recalibrated` : drive.method,
+    arrivalMs: at(drive, Math.ceil),
+    windowFromMs: Math.max(request.startMs, at(drive * Math.exp(-correction.low * model.low), Math.round)),
+    windowToMs: at(drive * Math.exp(correction.high * model.high), Math.round),
+    driveSeconds: Math.round(drive),
+    km: model.km,
+    method: correction === uncorrected ? model.method : `${model.method}+recalibrated`,
+    correction,
   };
 }
 
-interface Span {
+export interface ModelDrive {
   seconds: number;
-  quick: number;
-  slow: number;
+  /** The two sides of the 80 % band, as logarithms. */
+  low: number;
+  high: number;
   km: number | null;
   method: string;
+  trip: HistoryTrip;
 }
 
-function driveOf(request: EtaRequest, vehicle: Vehicle, calibration: Calibration): Span {
-  const { from, to } = request;
+/** The drive as the model sees it, before anything an account learned. */
+export function modelDrive(request: EtaRequest): ModelDrive {
+  const { from, to, vehicle = "car" } = request;
   const clock = localTime(request.startMs, request.timeZone);
   const middle = from ?? to ?? SOMEWHERE;
   const straight = from && to ? haversineKm(from.lat, from.lon, to.lat, to.lon) : null;
@@ -90,17 +98,15 @@ function driveOf(request: EtaRequest, vehicle: Vehicle, calibration: Calibration
   const length = tripLength(straight ?? 0, blur, SHORTEST_KM);
   const trip = { from: from ?? middle, to: to ?? middle, ...clock, vague: blur > SHARP_KM };
   const drive = estimateDrive(trip, vehicle, length.km);
-  const seconds = drive.seconds * factorOf(calibration);
   const reach = SPREAD_TO_BAND * length.spread;
   const nearer = estimateDrive(trip, vehicle, length.km * Math.exp(-reach)).seconds;
   const further = estimateDrive(trip, vehicle, length.km * Math.exp(reach)).seconds;
-  const low = Math.hypot(Math.log(drive.seconds / drive.quickSeconds), Math.log(drive.seconds / nearer));
-  const high = Math.hypot(Math.log(drive.slowSeconds / drive.seconds), Math.log(further / drive.seconds));
   return {
-    seconds,
-    quick: seconds * Math.exp(-calibration.widen * low),
-    slow: seconds * Math.exp(calibration.widen * high),
+    seconds: drive.seconds,
+    low: Math.hypot(Math.log(drive.seconds / drive.quickSeconds), Math.log(drive.seconds / nearer)),
+    high: Math.hypot(Math.log(drive.slowSeconds / drive.seconds), Math.log(further / drive.seconds)),
     km: straight === null ? null : Math.round(straight * 1000) / 1000,
     method: straight === null ? "unknown_distance" : drive.method,
+    trip: { ...trip, km: length.km },
   };
 }
