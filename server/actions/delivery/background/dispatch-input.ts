@@ -2,6 +2,7 @@
 import { parseTime } from "../../../lib/time.ts";
 import type { Courier, Order, Stop } from "../engine/dispatch/index.ts";
 import { DEFAULT_ACCESS_SECONDS, DEFAULT_SERVICE_SECONDS } from "../engine/eta/index.ts";
+import { fetchMs, opensMs } from "../engine/timing.ts";
 import { spanAt } from "../engine/weekly-hours.ts";
 import { RANK } from "../machine.ts";
 import type { CourierRow, DeliveryRow } from "../store/index.ts";
@@ -26,7 +27,8 @@ export function orderOf(row: DeliveryRow): Order {
     id: row.id,
     pickup: from!,
     dropoff: to!,
-    earliestMs: parseTime(row.view.pickup.scheduled_time)!,
+    earliestMs: fetchMs(row),
+    opensMs: opensMs(row),
     dueMs: Math.min(parseTime(row.view.eta.window.to)!, latestOf(row)),
     load: 1,
     vehicle: row.view.vehicle,
@@ -62,9 +64,18 @@ export function courierOf(c: CourierRow, inHand: DeliveryRow[], waiting: Deliver
 }
 
 function stopsOf(row: DeliveryRow): Stop[] {
-  const { id: orderId, pickup, dropoff, earliestMs, dueMs, pickupServiceMs, dropoffServiceMs } = orderOf(row);
+  const order = orderOf(row);
+  const { id: orderId, pickup, dropoff, earliestMs, opensMs, dueMs, pickupServiceMs, dropoffServiceMs } = order;
   const load = 1;
-  const door: Stop = { orderId, kind: "dropoff", at: dropoff, earliestMs: 0, dueMs, serviceMs: dropoffServiceMs, load };
+  const door: Stop = {
+    orderId,
+    kind: "dropoff",
+    at: dropoff,
+    earliestMs: opensMs,
+    dueMs,
+    serviceMs: dropoffServiceMs,
+    load,
+  };
   if (RANK[row.view.status] >= RANK.picked_up) return [door];
   return [{ orderId, kind: "pickup", at: pickup, earliestMs, dueMs: Infinity, serviceMs: pickupServiceMs, load }, door];
 }

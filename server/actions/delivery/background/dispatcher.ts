@@ -5,7 +5,7 @@ import { addJob } from "../../../platform/jobs/index.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { Tx } from "../../../store/db.ts";
 import { dueOffers, planDispatch } from "../engine/dispatch/index.ts";
-import { GRACE_MS, MAX_ATTEMPTS, OFFER_LEAD_MS, OFFER_LIFE_MS, SILENT_MS } from "../engine/timing.ts";
+import { fetchMs, GRACE_MS, MAX_ATTEMPTS, OFFER_LEAD_MS, OFFER_LIFE_MS, SILENT_MS } from "../engine/timing.ts";
 import type { Lifecycle } from "../lifecycle.ts";
 import type { Couriers } from "../providers/port.ts";
 import type { CourierRow, DeliveryRow, DeliveryStore } from "../store/index.ts";
@@ -54,8 +54,8 @@ async function dispatchTenant(deps: DispatcherDeps, tx: Tx, tenantId: number, id
 
 /** True when the own fleet should be asked; everything else is done here. */
 async function findCourier(deps: DispatcherDeps, tx: Tx, row: DeliveryRow, hasFleet: boolean, now: number) {
-  const { until, scheduled_time } = row.view.pickup;
-  const late = now > (until ? parseTime(until)! : parseTime(scheduled_time)! + GRACE_MS);
+  const { until } = row.view.pickup;
+  const late = now > (until ? parseTime(until)! : fetchMs(row) + GRACE_MS);
   if (late || row.machine.attempts > MAX_ATTEMPTS) {
     await deps.lifecycle.move(tx, row, { to: "failed", by: "system" }, { atMs: now, reason: "no_courier" });
     return false;

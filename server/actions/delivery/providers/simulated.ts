@@ -5,7 +5,7 @@ import { MINUTE_MS, parseTime } from "../../../lib/time.ts";
 import { DEFAULT_ACCESS_SECONDS, DEFAULT_SERVICE_SECONDS } from "../engine/eta/index.ts";
 import type { State } from "../contract/states.ts";
 import type { DeliveryRow } from "../store/index.ts";
-import { OFFER_LEAD_MS, realMs } from "../engine/timing.ts";
+import { fetchMs, OFFER_LEAD_MS, opensMs, realMs } from "../engine/timing.ts";
 
 export interface SimulatedMove {
   to: State;
@@ -25,13 +25,13 @@ export function simulatedCourier(row: DeliveryRow): { key: string; name: string;
 /** Its moves from `originMs` on, in our time. */
 export function simulatedPlan(row: DeliveryRow, originMs: number, speed: number): SimulatedMove[] {
   const random = seededRandom(row.id);
-  const pickup = parseTime(row.view.pickup.scheduled_time)!;
+  const pickup = fetchMs(row);
   const take = Math.max(originMs, pickup - OFFER_LEAD_MS);
   const start = take + 2 * MINUTE_MS;
   const atPickup = Math.max(start + 3 * MINUTE_MS, pickup - MINUTE_MS);
   const pickedUp = Math.max(atPickup, pickup) + DEFAULT_SERVICE_SECONDS * 1000;
   const drive = row.details.driveSeconds * 1000 * Math.exp(0.5 * (random.unit() - 0.5));
-  const atDoor = pickedUp + drive;
+  const atDoor = Math.max(pickedUp + drive, opensMs(row) - DEFAULT_ACCESS_SECONDS * 1000);
   const delivered = atDoor + DEFAULT_ACCESS_SECONDS * 1000;
   const life: SimulatedMove[] = [
     { to: "assigned", atMs: take },

@@ -7,7 +7,7 @@ import * as contract from "../contract/index.ts";
 import type { Delivery } from "../contract/delivery.ts";
 import type { DeliveryChanges } from "../contract/order.ts";
 import type { Position } from "../contract/shapes.ts";
-import { firstWake } from "../engine/timing.ts";
+import { fetchMs, firstWake } from "../engine/timing.ts";
 import { fromPickup, remaining } from "../lifecycle.ts";
 import { RANK, TERMINAL } from "../machine.ts";
 import { checkCoordinates, type Ends, type Journey, readPickupTime } from "../planner.ts";
@@ -69,7 +69,7 @@ async function applyReschedule(deps: RouteDeps, tx: Tx, row: DeliveryRow, trip: 
     promise: newPromise,
     plan: null,
   });
-  row.wakeMs = firstWake(row.mode, now, pickupMs, deps.speed);
+  row.wakeMs = firstWake(row.mode, now, fetchMs(row), deps.speed);
   await deps.store.save(tx, row);
   await deps.lifecycle.emit(tx, row, "rescheduled", now);
 }

@@ -200,6 +200,19 @@ describe("dispatch", () => {
     }
   });
 
+  test("nobody is sent before the recipient's window opens, and waiting for it is no failure", async () => {
+    const account = await app.openAccount();
+    await hire(account);
+    const from = new Date(app.clock.now() + 240 * minute).toISOString();
+    const id = await order(account, { dropoff: { address: "Brooklyn, NY 11201", window: { from } } });
+    for (let waited = 0; waited < 180; waited += 45) {
+      await dispatch(45 * minute);
+      expect([waited, (await read(account, id)).status]).toEqual([waited, "scheduled"]);
+    }
+    await dispatch(30 * minute);
+    expect(await read(account, id)).toMatchObject({ status: "assigned", courier: { name: "Bo" } });
+  });
+
   test("an offer nobody answers lapses after two minutes", async () => {
     const account = await app.openAccount();
     await hire(account, { name: "Asleep" });

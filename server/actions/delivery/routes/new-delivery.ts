@@ -3,7 +3,7 @@ import type { Call } from "../../../contract/define.ts";
 import { formatTime, parseTime } from "../../../lib/time.ts";
 import type { Delivery } from "../contract/delivery.ts";
 import type { Order } from "../contract/order.ts";
-import { firstWake } from "../engine/timing.ts";
+import { fetchMs, firstWake } from "../engine/timing.ts";
 import { newMachine } from "../machine.ts";
 import { checkCoordinates, type Journey } from "../planner.ts";
 import type { DeliveryRow } from "../store/index.ts";
@@ -115,7 +115,7 @@ function newRow({ platform, speed }: RouteDeps, call: Pick<Call, "caller" | "now
     tracking_url: `${platform.publicUrl()}/track/${track}`,
   };
   const details = detailsOf(journey);
-  const wakeMs = firstWake(mode, call.now, pickupMs, speed);
+  const wakeMs = firstWake(mode, call.now, fetchMs({ view, details }), speed);
   return { id, tenantId, mode, view, machine: newMachine(proof), details, wakeMs, track };
 }
 

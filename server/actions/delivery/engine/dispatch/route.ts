@@ -43,6 +43,8 @@ export interface Order {
   pickup: Point;
   dropoff: Point;
   earliestMs: number;
+  /** Nobody is at the door before this time. */
+  opensMs: number;
   dueMs: number;
   load: number;
   /** Null for any. */
@@ -116,7 +118,7 @@ export function stopsOf(order: Order): [Stop, Stop] {
       orderId,
       kind: "dropoff",
       at: order.dropoff,
-      earliestMs: 0,
+      earliestMs: order.opensMs,
       dueMs: order.dueMs,
       serviceMs: order.dropoffServiceMs,
       load,
@@ -178,7 +180,8 @@ export function bestInsertion(courier: Courier, order: Order, before: Schedule):
     }
   }
 
-  function finish(i: number, j: number, arrive: number, lateSoFar: number): void {
+  function finish(i: number, j: number, reached: number, lateSoFar: number): void {
+    const arrive = Math.max(reached, dropoff.earliestMs);
     const lateMinutes = Math.max(0, arrive - dropoff.dueMs) / MINUTE_MS;
     let late = lateSoFar + lateMinutes;
     let time = arrive + dropoff.serviceMs;
