@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import { events } from "../contracts.ts";
 import { createEvents, type EventStreams, type Follower } from "../platform/events/index.ts";
 import { createInbox } from "../platform/inbox/index.ts";
+import { createMailer } from "../lib/mail.ts";
 import type { Module, Platform } from "../platform/platform.ts";
 import { createWebhooks } from "../platform/webhooks/index.ts";
 import { deliverySettings, stockOptions, userAgent } from "./options.ts";
@@ -17,8 +18,10 @@ export function createShared(config: Config, platform: Platform, follower: Follo
   const listed = events.filter((e) => !e.unlisted);
   const knownTypes = listed.map((e) => e.type);
   const retentionDays = config.EVENTS_RETENTION_DAYS;
+  const { ALERTS_SMTP_URL: smtpUrl, ALERTS_MAIL_FROM: mailFrom } = config;
+  const mailer = smtpUrl && mailFrom ? createMailer(smtpUrl, mailFrom) : null;
   return [
-    createDelivery(platform, deliverySettings(config)),
+    createDelivery(platform, deliverySettings(config), mailer),
     createShopping(platform, {
       browser: config.SHOPPING_BROWSER ? { executable: config.SHOPPING_BROWSER, userAgent: userAgent(config) } : null,
     }),
@@ -28,8 +31,7 @@ export function createShared(config: Config, platform: Platform, follower: Follo
       streams,
       knownTypes,
       retentionDays,
-      smtpUrl: config.ALERTS_SMTP_URL,
-      mailFrom: config.ALERTS_MAIL_FROM,
+      mailer,
       publicAddress: config.PUBLIC_URL !== null,
       threads: config.ALERTS_SHARDS,
     }),

@@ -1,5 +1,6 @@
 // Wires alerts together for the rest of the service.
 import type { EventStreams, Follower } from "../../platform/events/index.ts";
+import type { Mailer } from "../../lib/mail.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import { createLiveIndex } from "./background/index/live-index.ts";
 import { createBackground } from "./background/loop.ts";
@@ -21,9 +22,8 @@ export interface AlertsOptions {
   /** Every event type of the service. */
   knownTypes: string[];
   retentionDays: number;
-  /** Live keys send mail only when both are set. */
-  smtpUrl: string | null;
-  mailFrom: string | null;
+  /** Null where the operator set no mail server: live keys then send no mail. */
+  mailer: Mailer | null;
   /** Whether the operator set a public address, so that WebSub hubs can reach this service. */
   publicAddress: boolean;
   /** Threads that share the matching. */
@@ -32,10 +32,10 @@ export interface AlertsOptions {
 
 export function createAlerts(platform: Platform, options: AlertsOptions): Module {
   const { db, clock, log, guard } = platform;
-  const { follower, smtpUrl, mailFrom } = options;
+  const { follower, mailer } = options;
   const publicUrl = () => platform.publicUrl();
   const index = createLiveIndex({ db, clock, log, threads: options.threads });
-  const mail = smtpUrl && mailFrom ? createMailSender({ smtpUrl, from: mailFrom, publicUrl }) : null;
+  const mail = mailer && createMailSender({ mailer, publicUrl });
   const background = createBackground({
     ...platform,
     publicUrl,
@@ -71,7 +71,7 @@ export function createAlerts(platform: Platform, options: AlertsOptions): Module
     loop: background.loop,
     settle: background.settle,
     async stop() {
-      mail?.close();
+      mailer?.close();
       await index.stop();
     },
   };

@@ -2,11 +2,13 @@
 import type { Call } from "../../contract/define.ts";
 import { chain } from "../../lib/chain.ts";
 import { createLoop } from "../../lib/loop.ts";
+import type { Mailer } from "../../lib/mail.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
 import { dispatchDue } from "./background/dispatcher.ts";
 import { forgetJob } from "./background/forget.ts";
 import { handoverJobs } from "./background/handover.ts";
 import { type ScheduleOrder, scheduleRecurring } from "./background/recurrence.ts";
+import { noticeJob } from "./background/notices.ts";
 import { createReports } from "./background/reports.ts";
 import { createRoutePlanner } from "./background/route-planner.ts";
 import { createTrackingStreams } from "./background/tracking-streams.ts";
@@ -57,7 +59,11 @@ export interface DeliverySettings {
 
 const DISPATCH_EVERY_MS = 1000;
 
-export function createDelivery(platform: Platform, settings: DeliverySettings): Module & { settle(): Promise<void> } {
+export function createDelivery(
+  platform: Platform,
+  settings: DeliverySettings,
+  mailer: Mailer | null = null,
+): Module & { settle(): Promise<void> } {
   const { clock, log } = platform;
   const geocoder = createGeocoderSource({ importedDir: settings.geodataDir }, clock);
   const store = createStore(platform);
@@ -83,6 +89,8 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
     planRoutes: createRoutePlanner(),
     trackingStreams,
     speed: settings.testSpeed,
+    hasMail: mailer !== null,
+    townsIn: async () => (await geocoder()).townsIn,
   };
   const loop = createLoop({
     clock,
@@ -107,7 +115,7 @@ export function createDelivery(platform: Platform, settings: DeliverySettings): 
       ...courierAppRoutes(deps),
       ...providerHookRoutes(deps),
     ],
-    jobs: [...handoverJobs(deps), forgetJob(deps, settings.proofDays)],
+    jobs: [...handoverJobs(deps), noticeJob({ ...deps, mailer }), forgetJob(deps, settings.proofDays)],
     async settle() {
       await loop.settle();
       await trackingStreams.settle();

@@ -1,6 +1,7 @@
 // One move of one delivery, whoever makes it: the machine decides, the row changes, the event is emitted, all in one transaction.
 import { Failure } from "../../contract/errors.ts";
 import { formatTime, MINUTE_MS, parseTime } from "../../lib/time.ts";
+import { addJob } from "../../platform/jobs/index.ts";
 import { appendEvents } from "../../platform/events/index.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Tx } from "../../store/db.ts";
@@ -20,6 +21,8 @@ import {
   VEHICLES,
 } from "./engine/eta/index.ts";
 import { addressWords, oneLine } from "./engine/places/address-words.ts";
+import { noticeFor } from "./engine/notices/notice.ts";
+import type { NoticeEvent } from "./engine/notices/texts.ts";
 import { addSighting, isCredible, type Source } from "./engine/places/learned.ts";
 import { allowedFor, type Move, step, type Step, TERMINAL } from "./machine.ts";
 import type { DeliveryRow, DeliveryStore } from "./store/index.ts";
@@ -33,6 +36,22 @@ export interface MoveDetails {
   reason?: string | null;
   proof?: Delivery["proof"]["given"];
   courier?: { id: string | null; name: string | null; vehicle: string | null };
+}
+
+/** The recipient hears that it is near when this much is left. */
+const NEAR_MS = 5 * MINUTE_MS;
+const NEARING = new Set(["picked_up", "en_route_to_dropoff"]);
+
+/** A message to the recipient is sent by a job: nothing outside is asked inside a transaction. */
+async function queueNotice(tx: Tx, { id, tenantId, view }: DeliveryRow, event: NoticeEvent | null): Promise<void> {
+  const { notify } = view.dropoff;
+  if (!event || !notify?.events.includes(event) || notify.sent.some((sent) => sent.event === event)) return;
+  await addJob(
+    tx,
+    "delivery.notice",
+    { id, tenantId, event },
+    { key: `notice:${id}:${event}`, keyMode: "unsafe_dedupe" },
+  );
 }
 
 export type Lifecycle = ReturnType<typeof createLifecycle>;
@@ -50,6 +69,7 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     const { tenantId, view } = row;
     const id = platform.makeId("evt");
     await appendEvents(tx, [{ id, tenantId, type: `delivery.${type}`, tags: view.tags, data: view, at: atMs }]);
+    await queueNotice(tx, row, noticeFor(type));
   }
 
   /** Makes the move if the machine allows it and saves the row either way; the caller holds the row locked. */
@@ -86,6 +106,7 @@ export function createLifecycle(platform: Platform, store: DeliveryStore) {
     const drift = Math.abs(eta.arrivalMs - before);
     setEta(row.view, eta);
     await store.save(tx, row);
+    if (eta.arrivalMs - now <= NEAR_MS && NEARING.has(row.view.status)) await queueNotice(tx, row, "near");
     if (drift > Math.max(DRIFT_MS, DRIFT_SHARE * Math.abs(before - now))) await emit(tx, row, "eta_changed", now);
   }
 

@@ -1,6 +1,7 @@
 // Mail over a real SMTP conversation with a local server.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
+import { createMailer } from "../../../lib/mail.ts";
 import { createMailSender } from "./mail.ts";
 
 const received: { from: string; to: string; data: string }[] = [];
@@ -63,13 +64,10 @@ const verify = { id: "msg_1", atMs: 0, message: { verify: true as const } };
 
 describe("mail", () => {
   test("reaches the server whole: sender, receiver, subject in any script, link to confirm", async () => {
-    const sender = createMailSender({
-      smtpUrl: url,
-      from: "alerts@example.com",
-      publicUrl: () => "https://api.example.com",
-    });
+    const senderMailer = createMailer(url, "alerts@example.com");
+    const sender = createMailSender({ mailer: senderMailer, publicUrl: () => "https://api.example.com" });
     expect(await sender.send(targetOf("ada@example.com"), verify)).toMatchObject({ ok: true, gone: false });
-    sender.close();
+    senderMailer.close();
     const [mail] = received;
     expect(mail.from).toContain("<alerts@example.com>");
     expect(mail.to).toContain("<ada@example.com>");
@@ -80,11 +78,8 @@ describe("mail", () => {
   });
 
   test("a mailbox that is gone ends the subscription; a full one or a silent server is tried again", async () => {
-    const sender = createMailSender({
-      smtpUrl: url,
-      from: "alerts@example.com",
-      publicUrl: () => "https://api.example.com",
-    });
+    const senderMailer = createMailer(url, "alerts@example.com");
+    const sender = createMailSender({ mailer: senderMailer, publicUrl: () => "https://api.example.com" });
     expect(await sender.send(targetOf("gone@example.com"), verify)).toMatchObject({
       ok: false,
       gone: true,
@@ -95,13 +90,14 @@ describe("mail", () => {
       gone: false,
       status: 452,
     });
-    sender.close();
-    const away = createMailSender({ smtpUrl: "smtp://127.0.0.1:1", from: "a@example.com", publicUrl: () => "" });
+    senderMailer.close();
+    const awayMailer = createMailer("smtp://127.0.0.1:1", "a@example.com");
+    const away = createMailSender({ mailer: awayMailer, publicUrl: () => "" });
     expect(await away.send(targetOf("ada@example.com"), verify)).toMatchObject({
       ok: false,
       gone: false,
       status: null,
     });
-    away.close();
+    awayMailer.close();
   });
 });

@@ -1,13 +1,11 @@
-// Sends mail by SMTP. The engine renders it.
-import { createTransport, type Transporter } from "nodemailer";
+// Sends alerts by mail. The engine renders them, the platform's mailer sends them.
+import type { Mailer } from "../../../lib/mail.ts";
 import { email, type Mail, verificationMail } from "../engine/channel/email.ts";
 import type { Message } from "../engine/channel/message.ts";
 import { failed, type Outgoing, type Sender, sent, type Target } from "./port.ts";
 
 export interface MailOptions {
-  /** smtp://user:password@host:587 */
-  smtpUrl: string;
-  from: string;
+  mailer: Mailer;
   publicUrl(): string;
 }
 
@@ -19,22 +17,9 @@ export function mailOf({ target, token }: Target, { id, message }: Outgoing, pub
   return email(message as Message, { to, unsubscribeUrl: `${publicUrl}/alerts/unsubscribe/${token}`, domain });
 }
 
-export function createMailSender({ smtpUrl, from, publicUrl }: MailOptions): Sender & { close(): void } {
-  const transport: Transporter = createTransport(smtpUrl, { from });
-  return {
-    async send(target, outgoing) {
-      const { to, subject, text, html, headers } = mailOf(target, outgoing, publicUrl());
-      try {
-        await transport.sendMail({ to, subject, text, html, headers, disableFileAccess: true, disableUrlAccess: true });
-        return sent();
-      } catch (error) {
-        const code = (error as { responseCode?: number }).responseCode ?? null;
-        return failed(`The mail server refused: ${(error as Error).message.slice(0, 300)}`, {
-          status: code,
-          gone: code === 550 || code === 553,
-        });
-      }
-    },
-    close: () => transport.close(),
-  };
-}
+export const createMailSender = ({ mailer, publicUrl }: MailOptions): Sender => ({
+  async send(target, outgoing) {
+    const { ok, status, error, gone } = await mailer.send(mailOf(target, outgoing, publicUrl()));
+    return ok ? sent() : failed(error!, { status, gone });
+  },
+});

@@ -15,6 +15,7 @@ import {
   StateName,
   VehicleName,
 } from "./shapes.ts";
+import { NotifyView } from "./notices.ts";
 
 const MAX_PHOTO_BASE64 = 2_800_000;
 
@@ -93,6 +94,7 @@ export const Delivery = Shape({
           { description: "When it may arrive, if that was asked for." },
         ),
       ),
+      notify: about(NotifyView, "Messages to the recipient, if they were asked for."),
       contact: Nullable(named("DeliveryContact", Contact, "Who to ask for.")),
       instructions: Instructions,
     }),

@@ -12,7 +12,7 @@ export * from "./delivery-routes.ts";
 export * from "./fleet-routes.ts";
 export { addTemplate, changeTemplate, listPlaces, listTemplates, removePlace, removeTemplate } from "./templates.ts";
 export { getSettings, quote, updateSettings } from "./settings.ts";
-export { batch, optimize, stats } from "./planning.ts";
+export { batch, optimize, stats, statsPicture } from "./planning.ts";
 export * from "./public-routes.ts";
 
 // Couriers first: /delivery/couriers must not be taken for a delivery's id.

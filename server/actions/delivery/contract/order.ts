@@ -1,6 +1,7 @@
 // What a client sends: orders, estimates and changes of them. Data, no logic.
 import Type, { type Static } from "typebox";
 import { named, Shape, Tags, Text, Time } from "../../../contract/shapes.ts";
+import { Notify } from "./notices.ts";
 import {
   Address,
   Contact,
@@ -46,6 +47,7 @@ const DropoffEnd = Shape(
     address: Address("Free-text address; may be a general area description."),
     ...coordinates,
     window: Type.Optional(named("DeliveryArrivalWindow", Window, "When it may arrive.")),
+    notify: Type.Optional(Notify),
     ...about,
   },
   { description: "Drop-off point.", examples: [{ address: "Downtown Brooklyn" }] },

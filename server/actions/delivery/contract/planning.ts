@@ -175,4 +175,14 @@ export const stats = route({
   answer: Stats,
 });
 
-export const planningRoutes = [batch, optimize, stats];
+export const statsPicture = route({
+  id: "delivery.stats_picture",
+  method: "GET",
+  path: "/delivery/stats/picture",
+  summary: "Calibration of the promises as a picture (SVG)",
+  scope: "delivery:read",
+  query: stats.query,
+  produces: "image/svg+xml",
+});
+
+export const planningRoutes = [batch, optimize, stats, statsPicture];

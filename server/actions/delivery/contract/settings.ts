@@ -37,6 +37,13 @@ const members = {
   zones: Nullable(Type.Array(Zone, { maxItems: 50, description: "Where it delivers; anywhere unless given." })),
   hours: Nullable(WeeklyHours),
   time_zone: TimeZone,
+  sms_url: Nullable(
+    Type.String({
+      pattern: "^https?://[^\\s]+$",
+      maxLength: 2000,
+      description: "Your SMS gateway: gets POST {to, text, event, delivery_id}.",
+    }),
+  ),
 };
 
 export const Settings = Shape({
@@ -45,6 +52,7 @@ export const Settings = Shape({
   zones: about(members.zones, "Where it delivers."),
   hours: about(members.hours, "When deliveries are picked up; always unless given."),
   time_zone: about(members.time_zone, "Time zone of the opening hours."),
+  sms_url: members.sms_url,
 });
 export type Settings = Static<typeof Settings>;
 
@@ -71,6 +79,7 @@ export const updateSettings = route({
       zones: Type.Optional(members.zones),
       hours: Type.Optional(members.hours),
       time_zone: Type.Optional(members.time_zone),
+      sms_url: Type.Optional(members.sms_url),
     },
     { minProperties: 1, examples: [{ brand: { name: "Ada’s Kitchen", colour: "#0b6b4f" } }] },
   ),

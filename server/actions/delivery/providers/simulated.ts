@@ -1,7 +1,7 @@
 // The courier of test mode: what it will do is decided when it takes the job, from the delivery alone, so that the same
 // delivery always lives the same life. Tags ask for a hard one: simulate:fail, simulate:return, simulate:decline.
 import { seededRandom } from "../../../lib/random.ts";
-import { MINUTE_MS, parseTime } from "../../../lib/time.ts";
+import { MINUTE_MS } from "../../../lib/time.ts";
 import { DEFAULT_ACCESS_SECONDS, DEFAULT_SERVICE_SECONDS } from "../engine/eta/index.ts";
 import type { State } from "../contract/states.ts";
 import type { DeliveryRow } from "../store/index.ts";

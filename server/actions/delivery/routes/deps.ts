@@ -7,6 +7,7 @@ import type { Lifecycle } from "../lifecycle.ts";
 import type { Planner } from "../planner.ts";
 import type { Couriers } from "../providers/port.ts";
 import type { DeliveryStore } from "../store/index.ts";
+import type { TownsIn } from "./pages/map.ts";
 
 export interface RouteDeps {
   platform: Platform;
@@ -19,4 +20,8 @@ export interface RouteDeps {
   trackingStreams: TrackingStreams;
   /** How many times faster than real time simulated couriers are. */
   speed: number;
+  /** The known towns of a part of the map, the largest first. */
+  townsIn(): Promise<TownsIn>;
+  /** Whether mail can be sent. */
+  hasMail: boolean;
 }

@@ -1,7 +1,9 @@
 // A new delivery from an order: checked, planned, with its pin, its tracking address and its first wake-up time.
 import type { Call } from "../../../contract/define.ts";
+import { Failure, invalid } from "../../../contract/errors.ts";
 import { formatTime, parseTime } from "../../../lib/time.ts";
 import type { Delivery } from "../contract/delivery.ts";
+import { NOTICE_EVENTS, type Notify } from "../contract/notices.ts";
 import type { Order } from "../contract/order.ts";
 import { fetchMs, firstWake } from "../engine/timing.ts";
 import { newMachine } from "../machine.ts";
@@ -15,6 +17,21 @@ import { makePin, makeToken } from "./tokens.ts";
 
 const PIN_TRIES = 5;
 
+/** Messages that can never be sent are refused, not forgotten. */
+async function refuseMute(deps: RouteDeps, { tenantId, mode }: Call["caller"], notify: Notify): Promise<void> {
+  if (notify.phone && !(await deps.store.facts.get(tenantId)).settings.sms_url)
+    throw invalid(
+      "/dropoff/notify/phone",
+      "no SMS gateway is set",
+      'Set one first: PATCH /delivery/settings {"sms_url": "https://sms.example.com/send"}',
+      "sms_url_missing",
+    );
+  if (notify.email && mode === "live" && !deps.hasMail)
+    throw new Failure("provider_not_configured", "No mail server is set up.", {
+      hint: "Set CONNECTOR_ALERTS_SMTP_URL and CONNECTOR_ALERTS_MAIL_FROM, or leave dropoff.notify.email out.",
+    });
+}
+
 /** Plans an order; nothing is stored yet. */
 export async function planDelivery(
   deps: RouteDeps,
@@ -24,6 +41,7 @@ export async function planDelivery(
 ): Promise<DeliveryRow> {
   checkCoordinates(order);
   if (order.provider) deps.couriers.mustHave(order.provider, call.caller.mode);
+  if (order.dropoff.notify) await refuseMute(deps, call.caller, order.dropoff.notify);
   const { tenantId } = call.caller;
   const known = deps.store.facts.get(tenantId);
   const { settings, hasFleet } = known instanceof Promise ? await known : known;
@@ -84,6 +102,7 @@ function newRow({ platform, speed }: RouteDeps, call: Pick<Call, "caller" | "now
       window: order.dropoff.window
         ? { from: order.dropoff.window.from ?? null, to: order.dropoff.window.to ?? null }
         : null,
+      notify: notifyView(order.dropoff.notify),
       contact: order.dropoff.contact ?? null,
       instructions: order.dropoff.instructions ?? null,
     },
@@ -124,6 +143,17 @@ function detailsOf({ from, to, timeZone, eta }: Journey): DeliveryRow["details"]
   const journey = { from, to, timeZone, driveSeconds: eta.driveSeconds, correction: eta.correction, promise };
   return { ...journey, offer: null, provider: null, tried: [], plan: null, pickedUpMs: null };
 }
+
+const notifyView = (asked: Notify | undefined): Delivery["dropoff"]["notify"] =>
+  asked
+    ? {
+        email: asked.email ?? null,
+        phone: asked.phone ?? null,
+        language: asked.language ?? "en",
+        events: asked.events ?? [...NOTICE_EVENTS],
+        sent: [],
+      }
+    : null;
 
 /** The order as it was, for another try. */
 export function orderAgain({ view }: DeliveryRow, time: string): Order {

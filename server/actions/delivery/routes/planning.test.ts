@@ -123,6 +123,10 @@ describe("GET /delivery/stats", () => {
     const { data } = (await call("GET", "/delivery/stats")).body;
     expect(data).toMatchObject({ delivered: 2, on_time: 0.5, in_window: 0.5 });
     expect(data.calibration.map((c: any) => c.level)).toEqual([0.2, 0.4, 0.6, 0.8, 0.9]);
+    const picture = await call("GET", "/delivery/stats/picture");
+    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    expect(picture.text).toContain("2 delivered · 50 % on time · 50 % in the 80 % window");
+    expect(picture.text.match(/<circle/g)).toHaveLength(5);
     const other = (await call("GET", "/delivery/stats?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z")).body.data;
     expect(other.delivered).toBe(0);
     expect((await call("GET", "/delivery/stats?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z")).status).toBe(400);

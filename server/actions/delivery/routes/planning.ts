@@ -8,6 +8,7 @@ import * as contract from "../contract/index.ts";
 import type { OptimizedRoutes, OptimizeOrder } from "../contract/planning.ts";
 import type { Window } from "../contract/shapes.ts";
 import type { PlanVisit } from "../engine/routing/plan.ts";
+import { drawStats } from "../engine/stats-picture.ts";
 import { punctuality } from "../engine/punctuality.ts";
 import type { RouteDeps } from "./deps.ts";
 import { planDelivery } from "./new-delivery.ts";
@@ -119,7 +120,10 @@ function refuseRepeated({ requests }: OptimizeOrder): void {
   }
 }
 
-async function readStats(deps: RouteDeps, { query, caller, now }: CallOf<typeof contract.stats>) {
+async function readStats(
+  deps: RouteDeps,
+  { query, caller, now }: Pick<CallOf<typeof contract.stats>, "query" | "caller" | "now">,
+) {
   const toMs = query.to ? parseTime(query.to)! : now;
   const fromMs = query.from ? parseTime(query.from)! : toMs - DEFAULT_DAYS * DAY_MS;
   if (fromMs >= toMs) throw invalid("/from", "from must be before to", "Send an earlier time");
@@ -138,4 +142,8 @@ export const planningHandlers = (deps: RouteDeps): Handler[] => [
   handle(contract.batch, (call) => scheduleBatch(deps, call)),
   handle(contract.optimize, (call) => optimizeRoutes(deps, call)),
   handle(contract.stats, (call) => readStats(deps, call)),
+  handle(contract.statsPicture, async (call) => {
+    const headers = { "Content-Type": "image/svg+xml", "Cache-Control": "no-store" };
+    return new Response(drawStats(await readStats(deps, call)), { headers });
+  }),
 ];

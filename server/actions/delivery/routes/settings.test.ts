@@ -24,7 +24,7 @@ const around = (lat: number, lon: number) => [
 describe("settings", () => {
   test("200 read, changed in parts and taken away; 400 for hours that end before they begin", async () => {
     const account = await app.openAccount();
-    const empty = { brand: null, tariff: null, zones: null, hours: null, time_zone: "UTC" };
+    const empty = { brand: null, tariff: null, zones: null, hours: null, time_zone: "UTC", sms_url: null };
     expect((await call(account, "GET", "/delivery/settings")).body.data).toEqual(empty);
     const tariff = { currency: "USD", base: "4.00" };
     const changed = await call(account, "PATCH", "/delivery/settings", { tariff, time_zone: "America/New_York" });

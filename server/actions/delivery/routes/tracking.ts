@@ -30,14 +30,15 @@ async function showTracking(deps: RouteDeps, call: Track): Promise<Response> {
   if (!row) throw notFound("delivery");
   const { brand } = (await deps.store.facts.get(row.tenantId)).settings;
   const shown = brand && { name: brand.name ?? null, colour: brand.colour ?? null };
-  return trackingPage(row, { language: languageOf(call), now: call.now }, shown);
+  return trackingPage(row, { language: languageOf(call), now: call.now, townsIn: await deps.townsIn() }, shown);
 }
 
 async function openLive(deps: RouteDeps, call: CallOf<typeof contract.trackLive>): Promise<Response> {
   const row = await findOr404("delivery", deps.store.findByTrack(call.params.token));
   const language = languageOf(call);
   const { clock } = deps.platform;
-  const render = (fresh: DeliveryRow) => liveParts(fresh, { language, now: clock.now() }).text;
+  const townsIn = await deps.townsIn();
+  const render = (fresh: DeliveryRow) => liveParts(fresh, { language, now: clock.now(), townsIn }).text;
   const response = deps.trackingStreams.open(row, call.request.signal, render);
   if (!response) throw new Failure("overloaded", "Too many pages are open.", { headers: { "Retry-After": "30" } });
   return response;
@@ -72,12 +73,19 @@ async function applyForm(deps: RouteDeps, tx: Tx, row: DeliveryRow, form: URLSea
     await deps.store.save(tx, row);
     return deps.lifecycle.emit(tx, row, "rated", now);
   }
+  if (action === "stop" || form.get("List-Unsubscribe") === "One-Click") return stopNotices(deps, tx, row, now);
   if (TERMINAL.has(view.status)) throw new Failure("wrong_state", `The delivery is ${view.status}.`);
   if (action === "instructions") view.dropoff.instructions = textOf(form, "instructions");
   else if (action === "pin") await movePin(deps, tx, row, "dropoff", pinOf(row, form), now);
   else throw new Failure("wrong_state", "That cannot be done.");
   await deps.store.save(tx, row);
   await deps.lifecycle.emit(tx, row, "updated", now);
+}
+
+/** The recipient wants no more messages of this account, about any delivery. */
+async function stopNotices(deps: RouteDeps, tx: Tx, { tenantId, view }: DeliveryRow, now: number): Promise<void> {
+  const { email, phone } = view.dropoff.notify ?? { email: null, phone: null };
+  for (const address of [email, phone]) if (address) await deps.store.notices.stop(tx, tenantId, address, now);
 }
 
 /** Null when it is empty; what cannot be shown is refused. */

@@ -4,6 +4,7 @@ import { createAreaStore } from "./areas.ts";
 import { createCourierMoveStore } from "./courier-moves.ts";
 import { createCourierStore } from "./couriers.ts";
 import { createDeliveryStore } from "./deliveries.ts";
+import { createNoticeStore } from "./notices.ts";
 import { createPictureStore } from "./pictures.ts";
 import { createPlaceStore } from "./places.ts";
 import { createSettingsStore } from "./settings.ts";
@@ -28,6 +29,7 @@ export function createStore({ db, makeId, seal, clock }: Platform) {
     templates: createTemplateStore(db),
     courierMoves: createCourierMoveStore(db),
     pictures: createPictureStore(db, seal),
+    notices: createNoticeStore(db),
     facts: createTenantFacts(db, clock),
   };
 }

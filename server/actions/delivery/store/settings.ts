@@ -2,7 +2,14 @@
 import { type Db, jsonb, toIso, type Tx } from "../../../store/db.ts";
 import type { Settings } from "../contract/settings.ts";
 
-export const NO_SETTINGS: Settings = { brand: null, tariff: null, zones: null, hours: null, time_zone: "UTC" };
+export const NO_SETTINGS: Settings = {
+  brand: null,
+  tariff: null,
+  zones: null,
+  hours: null,
+  time_zone: "UTC",
+  sms_url: null,
+};
 
 export function createSettingsStore(db: Db) {
   return {

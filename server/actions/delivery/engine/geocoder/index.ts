@@ -10,6 +10,7 @@ import { type Frame, ownsPart, readFrame } from "./qualify.ts";
 import { type Candidate, type Hint, scorePlace, scorePostcode, scoreStreet } from "./score.ts";
 import { findStreets } from "./streets.ts";
 import { cutWords, latinWords, saysNear, type Word } from "./tokens.ts";
+import { type Box, type Town, townsInside, townsOf } from "./towns.ts";
 import { findTypos } from "./typos.ts";
 
 export type { Hint } from "./score.ts";
@@ -43,6 +44,8 @@ export class Geocoder {
   readonly #layers: Layer[];
   readonly #streetLayers: Layer[];
   readonly #regions = new Map<number, string>();
+  /** Ids of towns from south to north; made when a map is first drawn. */
+  #towns: Uint32Array | null = null;
 
   /** Later layers add to earlier ones. */
   constructor(layers: Layer[]) {
@@ -87,6 +90,12 @@ export class Geocoder {
       ? { pickup: a, dropoff: this.geocode(dropoff, near(a)) }
       : { pickup: this.geocode(pickup, near(b)), dropoff: b };
   }
+
+  /** Towns inside a box of degrees, the largest first, at most a dozen. */
+  readonly townsIn = (box: Box): Town[] => {
+    this.#towns ??= townsOf(this.#layers[0]);
+    return townsInside(this.#layers[0], this.#towns, box);
+  };
 
   /** The countries of the known places nearest to a point: one, or two at a border. Slow; for scoring only. */
   countriesNear(lat: number, lon: number): string[] {

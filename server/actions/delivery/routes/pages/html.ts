@@ -23,14 +23,16 @@ export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#5b6570;--line:#d8dee4;--paper:#fff;--go:#0b6b4f;
---warn:#9a3412}
-@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa4af;--line:#30363d;--paper:#0d1117;--go:#3fb98f;--warn:#fb923c}}
+--warn:#9a3412;--sea:#cfe3f1;--land:#f3f0e8}
+@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa4af;--line:#30363d;--paper:#0d1117;--go:#3fb98f;--warn:#fb923c;--sea:#0a2030;--land:#1c2228}}
 *{box-sizing:border-box}body{margin:0 auto;max-width:34rem;padding:1rem;
 font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
 h1{font-size:1.4rem;margin:.2rem 0}
 h2{font-size:1.1rem;margin:1.2rem 0 .3rem}p{margin:.3rem 0}.soft{color:var(--soft)}.warn{color:var(--warn)}
 svg{direction:ltr;width:100%;height:auto;border:1px solid var(--line);border-radius:.5rem;
-background:color-mix(in srgb,var(--line) 25%,transparent)}
+background:var(--sea)}
+.land{fill:var(--land);stroke:color-mix(in srgb,var(--soft) 45%,transparent)}text.town{fill:var(--soft)}circle.town{fill:var(--soft)}
+.way{fill:none;stroke:var(--go);stroke-width:3;stroke-dasharray:2 8;stroke-linecap:round}.way.done{stroke-dasharray:none;opacity:.55}
 ol{list-style:none;padding:0;border-inline-start:3px solid var(--go);margin:.5rem .4rem 0}li{padding:.15rem .8rem}
 article{border:1px solid var(--line);border-radius:.5rem;padding:.8rem;margin:.8rem 0}
 form{display:inline-block;margin:.3rem .3rem 0 0}label{display:block;margin:.3rem 0}

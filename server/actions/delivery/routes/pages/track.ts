@@ -1,14 +1,17 @@
 // The public page of one delivery, for whoever waits for it. The part between the live marks is drawn again when it changes.
 import type { Delivery } from "../../contract/delivery.ts";
+import { textsOf } from "../../engine/notices/texts.ts";
 import { TERMINAL } from "../../machine.ts";
 import type { DeliveryRow } from "../../store/index.ts";
 import { type Html, html, page } from "./html.ts";
 import { directionOf, LANGUAGES, timeText, type Words, wordsOf } from "./languages.ts";
-import { drawMap, marksOf } from "./map.ts";
+import { drawMap, marksOf, type TownsIn } from "./map.ts";
 
 export interface Reader {
   language: string;
   now: number;
+  /** Towns to name on the map. */
+  townsIn?: TownsIn;
 }
 
 export interface Brand {
@@ -23,7 +26,7 @@ export function trackingPage(row: DeliveryRow, reader: Reader, brand: Brand | nu
   const words = wordsOf(reader.language);
   const body = html`${brand?.name ? html`<p class="brand">${brand.name}</p>` : ""}
     <div id="live">${liveParts(row, reader)}</div>
-    ${forms(view, words)}${languageLinks(reader.language)}`;
+    <div id="forms">${forms(view, words)}${stopForm(view, reader.language)}</div>${languageLinks(reader.language)}`;
   return page(words[view.status], body, {
     language: reader.language,
     direction: directionOf(reader.language),
@@ -40,7 +43,7 @@ export function missingPage(language: string): Response {
 }
 
 /** What changes while the page is open. */
-export function liveParts(row: DeliveryRow, { language, now }: Reader): Html {
+export function liveParts(row: DeliveryRow, { language, now, townsIn }: Reader): Html {
   const { view } = row;
   const words = wordsOf(language);
   const zone = view.locations.dropoff.time_zone ?? view.locations.pickup.time_zone;
@@ -51,7 +54,7 @@ export function liveParts(row: DeliveryRow, { language, now }: Reader): Html {
     ${view.proof.pin && !TERMINAL.has(view.status) ? html`<p>${words.pin} <strong class="pin">${view.proof.pin}</strong></p>` : ""}
     ${view.reason && view.reason !== "delivered" ? html`<p class="warn">${view.reason.replaceAll("_", " ")}</p>` : ""}
     ${view.proof.given?.photo_url ? html`<img class="photo" src="/track/${row.track}/photo" alt="${words.photo}">` : ""}
-    ${drawMap(marksOf(row, { pickup: words.from, dropoff: words.to })) ?? html`<p class="soft">${words.no_map}</p>`}
+    ${drawMap(marksOf(row, { pickup: words.from, dropoff: words.to }), townsIn) ?? html`<p class="soft">${words.no_map}</p>`}
     <h2>${words.from}</h2>
     <p dir="auto">${view.pickup.address}</p>
     <h2>${words.to}</h2>
@@ -86,6 +89,13 @@ function forms(view: Delivery, words: Words): Html {
 <button>${words.save}</button></form>
 <button type="button" id="move-pin" data-hint="${words.tap_map}" hidden>${words.move_pin}</button>`;
 }
+
+/** Every message links here. */
+const stopForm = (view: Delivery, language: string): Html =>
+  view.dropoff.notify
+    ? html`<form method="post" class="wide" id="messages"><input type="hidden" name="do" value="stop">
+<button>${textsOf(language).stop}</button></form>`
+    : html``;
 
 const languageLinks = (current: string): Html =>
   html`<p class="languages">${LANGUAGES.map((code) => (code === current ? html`<b>${code}</b> ` : html`<a href="?lang=${code}" hreflang="${code}">${code}</a> `))}</p>`;
