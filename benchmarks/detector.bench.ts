@@ -8,8 +8,8 @@ import { makePdf, wrap } from "../server/actions/detector/engine/fixtures/docume
 import { HUMAN, MACHINE } from "../server/actions/detector/engine/fixtures/samples.ts";
 import { unpackLight } from "../server/actions/detector/engine/light/model.ts";
 import type { Bench } from "../tools/bench.ts";
-import { load, type LoadResult } from "./load.ts";
-import { median, startProcess } from "./process.ts";
+import { load, type LoadResult } from "./lib/load.ts";
+import { median, startProcess } from "./lib/process.ts";
 
 const engine = join(import.meta.dir, "../server/actions/detector/engine");
 const read = (path: string) => new Uint8Array(readFileSync(join(engine, path)));

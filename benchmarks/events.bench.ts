@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { SQL } from "bun";
 import type { Bench, Compared } from "../tools/bench.ts";
-import { HERE, type Measured, median, startProcess, startService, storeUrl } from "./process.ts";
+import { HERE, type Measured, median, startProcess, startService, storeUrl } from "./lib/process.ts";
 
 const here = resolve(import.meta.dir, "events");
 const bun = process.execPath;

@@ -2,8 +2,8 @@
 // Live keys, so that no simulated courier works along; background work is left to another process, as the others have none.
 import { join, resolve } from "node:path";
 import type { Bench, Compared } from "../tools/bench.ts";
-import { load, type LoadResult } from "./load.ts";
-import { HERE, makeLiveKey, median, type Measured, startProcess, startService, storeUrl } from "./process.ts";
+import { load, type LoadResult } from "./lib/load.ts";
+import { HERE, makeLiveKey, median, type Measured, startProcess, startService, storeUrl } from "./lib/process.ts";
 
 const here = import.meta.dir;
 const bun = process.execPath;

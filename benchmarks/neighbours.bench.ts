@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bench } from "../tools/bench.ts";
-import { startProcess } from "./process.ts";
+import { startProcess } from "./lib/process.ts";
 
 const CONNECTIONS = 8;
 

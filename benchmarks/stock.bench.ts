@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import type { Bench, Compared } from "../tools/bench.ts";
-import { load } from "./load.ts";
-import { HERE, median, type Measured, startProcess, startService } from "./process.ts";
+import { load } from "./lib/load.ts";
+import { HERE, median, type Measured, startProcess, startService } from "./lib/process.ts";
 import { measureFanOut } from "./stock/fan-out.ts";
 import { measureCalendar, measureHedge, measureReads, measureTicks } from "./stock/engine.ts";
 

@@ -7,6 +7,7 @@ import { createMcpModule } from "./compose/mcp.ts";
 import { createShared } from "./compose/modules.ts";
 import { forward, isKeptByFirst } from "./compose/forward.ts";
 import { observe } from "./compose/observe.ts";
+import { describeConfig } from "./compose/settings.ts";
 import type { Config } from "./config.ts";
 import { buildOpenapi } from "./contract/openapi.ts";
 import { contract } from "./contracts.ts";
@@ -28,6 +29,11 @@ import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
 import { createMemoryLimits, type Limits } from "./platform/limits/index.ts";
 import { announceThresholds } from "./platform/limits/thresholds.ts";
 import type { Module, Platform } from "./platform/platform.ts";
+import { createOperatorRoutes, type OperatorDeps } from "./platform/accounts/operator/routes.ts";
+import { createProviderRoutes } from "./platform/accounts/operator/providers/routes.ts";
+import { createRequestLog, type RequestLog } from "./platform/usage/requests/index.ts";
+import { createRequestRoutes } from "./platform/usage/requests/routes.ts";
+import { retentionNow } from "./platform/retention/index.ts";
 import { createUsage, type Usage } from "./platform/usage/index.ts";
 import { createUsageRoutes } from "./platform/usage/routes.ts";
 
@@ -66,6 +72,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const authenticator = createAuthenticator(db, clock, platform.secret);
   await authenticator.poll();
   const usage = openUsage(config, platform);
+  const requests = openRequestLog(config, platform);
   const caps = await openCaps(platform);
   const idempotency = createIdempotency(db);
   const forgetting = forgetOldRecords(idempotency, platform);
@@ -75,6 +82,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     authenticator,
     limits,
     usage,
+    requests,
     idempotency,
     metrics,
     refuseWrites: health.refuseWrites,
@@ -88,8 +96,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     createAccounts(platform, { usage, caps }),
     createKeys(platform, { authenticator, retentionDays: config.KEYS_RETENTION_DAYS }),
     createUsageRoutes(platform, usage),
-    createAuditRoutes(platform),
-    createJobRoutes(platform),
+    ...operatorModules(config, platform, requests, { notReady, freeBytes: health.freeBytes }),
     createMcpModule({ config, platform, gate, authenticator, streams, serve }),
     { handlers: createDocs({ contract, publicUrl: platform.publicUrl }) },
     console.module,
@@ -134,8 +141,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     await work?.stop();
     for (const module of modules.toReversed()) await module.stop?.();
     await follower.stop();
-    await usage.close();
-    await limits.close();
+    await Promise.all([usage.close(), requests.close(), limits.close()]);
     await lastUser;
     await infrastructure.close();
   }
@@ -155,6 +161,36 @@ async function openCaps(platform: Platform): Promise<Caps> {
   await caps.start();
   caps.loop.start();
   return caps;
+}
+
+/** What shows how the service is: to operators, and to every account what concerns it. */
+function operatorModules(
+  config: Config,
+  platform: Platform,
+  requests: RequestLog,
+  health: Omit<OperatorDeps, "settings">,
+): Module[] {
+  return [
+    createRequestRoutes(platform, requests),
+    createProviderRoutes(platform),
+    createOperatorRoutes(platform, { settings: describeConfig(config), ...health }),
+    createAuditRoutes(platform),
+    createJobRoutes(platform),
+  ];
+}
+
+/** The log of requests; what cannot be written of it is lost, and said so. */
+function openRequestLog(config: Config, platform: Platform): RequestLog {
+  const { db, clock, log } = platform;
+  return createRequestLog({
+    db,
+    clock,
+    flushMs: config.USAGE_FLUSH_MS,
+    days: config.REQUEST_LOG_DAYS,
+    retentionNow: () => retentionNow(platform, "request-log"),
+    onError: (error) =>
+      log.error({ error: String(error) }, "a part of the request log could not be written and is lost"),
+  });
 }
 
 function openUsage(config: Config, { db, clock, log }: Platform): Usage {

@@ -13,6 +13,9 @@ import * as inbox from "./platform/inbox/contract.ts";
 import * as jobs from "./platform/jobs/contract.ts";
 import * as keys from "./platform/keys/contract.ts";
 import * as limits from "./platform/limits/contract.ts";
+import * as operator from "./platform/accounts/operator/contract.ts";
+import * as providers from "./platform/accounts/operator/providers/contract.ts";
+import * as requests from "./platform/usage/requests/contract.ts";
 import * as usage from "./platform/usage/contract.ts";
 import * as webhooks from "./platform/webhooks/contract.ts";
 import { routes as consoleRoutes } from "./http/console/routes.ts";
@@ -32,8 +35,11 @@ const contracts: { routes: Route<any, any, any, any>[]; events?: EventType[] }[]
   accounts,
   keys,
   usage,
+  requests,
+  providers,
   limits,
   audit,
+  operator,
   jobs,
 ];
 
@@ -57,8 +63,9 @@ const tags: Tag[] = [
   { name: "user", description: "The account behind a key." },
   { name: "keys", description: "API keys: make, limit, replace, revoke." },
   { name: "usage", description: "What was called, how often, with what result." },
+  { name: "providers", description: "Who the service asks outside, and how they are doing." },
   { name: "audit", description: "Who changed what in an account." },
-  { name: "admin", description: "For operators: accounts and background jobs." },
+  { name: "admin", description: "For operators: accounts, plans, settings, health and background jobs." },
 ];
 
 export const contract = { routes, events, tags };

@@ -181,6 +181,12 @@ export const settings = {
     60_000,
     "How often usage counts are written; a kill -9 loses at most this much of them.",
   ),
+  REQUEST_LOG_DAYS: number(
+    7,
+    0,
+    90,
+    "How long the request log of GET /usage/requests keeps a request; bodies are never kept. 0 logs none.",
+  ),
   ALERTS_SMTP_URL: secret(
     "The mail server for alerts by e-mail, e.g. smtp://user:password@mail.example.com:587. Without it live keys cannot use that channel.",
   ),

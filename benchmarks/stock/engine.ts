@@ -9,7 +9,7 @@ import { simulateQuote } from "../../server/actions/stock/engine/simulation/mark
 import { LISTED_INSTRUMENTS } from "../../server/actions/stock/engine/symbols/seed.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { seededRandom } from "../../server/lib/random.ts";
-import { median } from "../process.ts";
+import { median } from "../lib/process.ts";
 
 const time = (work: () => void): number => {
   const start = performance.now();

@@ -1,6 +1,6 @@
 // One change a symbol to many stream readers, in lockstep, beside a bare server that enqueues one prebuilt buffer.
 import { join } from "node:path";
-import { median, startProcess } from "../process.ts";
+import { median, startProcess } from "../lib/process.ts";
 
 const bun = process.execPath;
 const here = import.meta.dir;

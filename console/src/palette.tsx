@@ -2,12 +2,13 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { PAGES } from "./pages.ts";
-import { go, mode, signOut, theme, utc } from "./state.ts";
+import { go, isOperator, mode, signOut, theme, zone } from "./state.ts";
 
 export const isPaletteOpen = signal(false);
 
 interface Command {
   title: string;
+  operator?: true;
   run(): void;
 }
 
@@ -16,16 +17,24 @@ const OBJECT_PAGES: [prefix: RegExp, page: string][] = [
   [/^trk_/, "shopping"],
   [/^alt_/, "alerts"],
   [/^ana_/, "detector"],
+  [/^req_/, "platform/requests"],
 ];
 
 const COMMANDS: Command[] = [
-  ...PAGES.map((p) => ({ title: `Open ${p.title}`, run: () => go(p.name) })),
+  ...PAGES.map((p) => ({ title: `Open ${p.title}`, operator: p.operator, run: () => go(p.name) })),
   { title: "Schedule a delivery", run: () => go("delivery", "new") },
+  { title: "Open the fleet board", run: () => go("delivery", "board") },
+  { title: "Open the request log", run: () => go("platform", "requests") },
+  { title: "Open webhooks", run: () => go("platform", "webhooks") },
+  { title: "Open keys", run: () => go("platform", "keys") },
+  { title: "Open the audit log", run: () => go("platform", "audit") },
+  { title: "Connect an agent (MCP)", run: () => go("platform", "mcp") },
   { title: "Switch to test mode", run: () => void (mode.value = "test") },
   { title: "Switch to live mode", run: () => void (mode.value = "live") },
   { title: "Light theme", run: () => void (theme.value = "light") },
   { title: "Dark theme", run: () => void (theme.value = "dark") },
-  { title: "Times in UTC or local time", run: () => void (utc.value = !utc.value) },
+  { title: "Show times in UTC", run: () => void (zone.value = "UTC") },
+  { title: "Show times in local time", run: () => void (zone.value = "local") },
   { title: "Open the API documentation", run: () => void open("/docs", "_blank", "noopener") },
   { title: "Sign out", run: () => void signOut() },
 ];
@@ -41,7 +50,9 @@ function find(text: string): Command[] {
   const object = OBJECT_PAGES.find(([prefix]) => prefix.test(text.trim()));
   if (object) return [{ title: `Open ${text.trim()}`, run: () => go(object[1], text.trim()) }];
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return COMMANDS.filter((c) => words.every((w) => c.title.toLowerCase().includes(w)));
+  return COMMANDS.filter(
+    (c) => (!c.operator || isOperator.value) && words.every((w) => c.title.toLowerCase().includes(w)),
+  );
 }
 
 export function Palette() {

@@ -1,22 +1,62 @@
-// Small pictures without a library: bars, a sparkline, a gauge, a span of time.
+// Small pictures without a library: bars, shares, a sparkline, a gauge, a span of time.
+import { zoneOption } from "./state.ts";
 
-export function Bars({ values, label }: { values: { name: string; value: number; bad?: number }[]; label: string }) {
+export interface Bar {
+  name: string;
+  value: number;
+  bad?: number;
+}
+
+/** One slot for each bar, also for those of nothing; `ends` names the first and the last. */
+export function Bars({ values, label, ends }: { values: Bar[]; label: string; ends?: [string, string] }) {
   const max = Math.max(1, ...values.map((v) => v.value));
-  const width = 100 / Math.max(14, values.length);
+  const width = 100 / Math.max(1, values.length);
   return (
-    <svg class="bars" viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label={label}>
-      {values.map((v, i) => {
-        const height = (v.value / max) * 38;
-        const bad = ((v.bad ?? 0) / max) * 38;
-        return (
-          <g key={v.name}>
-            <title>{`${v.name}: ${v.value}${v.bad ? `, ${v.bad} failed` : ""}`}</title>
-            <rect class="bar" x={i * width} y={40 - height} width={width * 0.8} height={height} />
-            <rect class="bar bad" x={i * width} y={40 - bad} width={width * 0.8} height={bad} />
-          </g>
-        );
-      })}
-    </svg>
+    <>
+      <svg class="bars" viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label={label}>
+        {values.map((v, i) => {
+          const height = (v.value / max) * 39;
+          const bad = ((v.bad ?? 0) / max) * 39;
+          const at = { x: i * width + width * 0.12, width: width * 0.76 };
+          return (
+            <g key={v.name}>
+              <title>{`${v.name}: ${v.value}${v.bad ? `, ${v.bad} failed` : ""}`}</title>
+              <rect class="slot" {...at} y="39" height="1" />
+              <rect class="bar" {...at} y={40 - height} height={height} />
+              <rect class="bar bad" {...at} y={40 - bad} height={bad} />
+            </g>
+          );
+        })}
+      </svg>
+      {ends && (
+        <div class="axis">
+          <span>{ends[0]}</span>
+          <span>most: {max}</span>
+          <span>{ends[1]}</span>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Names with their share of the largest. */
+export function Shares({ rows }: { rows: Bar[] }) {
+  const max = Math.max(1, ...rows.map((r) => r.value));
+  return (
+    <>
+      {rows.map((r) => (
+        <div class="share" key={r.name}>
+          <div>
+            <code>{r.name}</code>
+            <span>
+              {r.value}
+              {(r.bad ?? 0) > 0 && <span class="bad-text"> · {r.bad} failed</span>}
+            </span>
+          </div>
+          <progress value={r.value} max={max} aria-label={`${r.name}: ${r.value} requests`} />
+        </div>
+      ))}
+    </>
   );
 }
 
@@ -47,7 +87,7 @@ export function Gauge({ value, max, label }: { value: number; max: number; label
         />
       </svg>
       <strong>
-        {value} <small>of {max}</small>
+        {value.toLocaleString()} <small>of {max.toLocaleString()}</small>
       </strong>
       <span class="quiet">{label}</span>
     </div>
@@ -64,24 +104,28 @@ export function Span({ from, to, marks, label }: { from: string; to: string; mar
   const times = [from, to, ...marks.map((m) => m.at)].map(Date.parse);
   const low = Math.min(...times);
   const range = Math.max(...times) - low || 1;
-  const x = (at: string) => 4 + ((Date.parse(at) - low) / range) * 92;
-  const clock = (at: string) => new Date(at).toLocaleTimeString(undefined, { timeStyle: "short" });
+  const x = (at: string) => 3 + ((Date.parse(at) - low) / range) * 94;
+  const clock = (at: string) =>
+    new Date(at).toLocaleTimeString("en-GB", { timeStyle: "short", timeZone: zoneOption() });
   return (
     <figure class="span">
       <svg viewBox="0 0 100 16" preserveAspectRatio="none" role="img" aria-label={label}>
-        <rect class="line" x="0" y="7" width="100" height="2" />
-        <rect class="window" x={x(from)} y="4" width={Math.max(1, x(to) - x(from))} height="8" />
+        <rect class="line" x="0" y="7" width="100" height="2" rx="1" />
+        <rect class="window" x={x(from)} y="3" width={Math.max(1, x(to) - x(from))} height="10" rx="1" />
         {marks.map((m) => (
-          <rect class="mark" key={m.name} x={x(m.at) - 0.3} y="1" width="0.8" height="14" />
+          <rect class="mark" key={m.name} x={x(m.at) - 0.2} y="1" width="0.4" height="14" />
         ))}
       </svg>
       <figcaption>
         <span>
-          window {clock(from)}–{clock(to)}
+          window{" "}
+          <strong>
+            {clock(from)}–{clock(to)}
+          </strong>
         </span>
         {marks.map((m) => (
           <span key={m.name}>
-            {m.name} {clock(m.at)}
+            {m.name} <strong>{clock(m.at)}</strong>
           </span>
         ))}
       </figcaption>

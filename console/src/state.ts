@@ -14,6 +14,8 @@ export interface Session {
 
 export interface Sent {
   at: number;
+  /** The X-Request-Id of the answer. */
+  id: string | null;
   method: string;
   /** Path and query under /api/v1. */
   path: string;
@@ -32,10 +34,11 @@ const MAX_SENT = 200;
 export const sessions = signal<Session[] | null>(null);
 export const mode = signal<Mode>(stored("mode") === "live" ? "live" : "test");
 export const theme = signal<"auto" | "light" | "dark">((stored("theme") as "light" | null) ?? "auto");
-export const utc = signal(stored("utc") === "1");
+/** The time zone in which times are shown; "local" is that of the browser. */
+export const zone = signal(stored("zone") ?? "local");
 export const sent = signal<Sent[]>([]);
 export const quota = signal<{ limit: number; remaining: number } | null>(null);
-export const place = signal(readPlace());
+export const place = signal<Place>(readPlace());
 export const session = computed(() => sessions.value?.find((s) => s.mode === mode.value) ?? null);
 
 addEventListener("hashchange", () => {
@@ -46,16 +49,24 @@ effect(() => {
   document.documentElement.dataset.mode = mode.value;
   localStorage.setItem("theme", theme.value);
   localStorage.setItem("mode", mode.value);
-  localStorage.setItem("utc", utc.value ? "1" : "0");
+  localStorage.setItem("zone", zone.value);
 });
 
 function stored(name: string): string | null {
   return localStorage.getItem(name);
 }
 
-function readPlace(): { page: string; id: string | null } {
-  const [page = "home", id = ""] = location.hash.replace(/^#\/?/, "").split("/");
-  return { page: page || "home", id: id ? decodeURIComponent(id) : null };
+export interface Place {
+  page: string;
+  id: string | null;
+  /** What is opened inside a part of a page: `platform/requests/req_…`. */
+  item: string | null;
+}
+
+function readPlace(): Place {
+  const [page, id, item] = location.hash.replace(/^#\/?/, "").split("/");
+  const read = (part: string | undefined) => (part ? decodeURIComponent(part) : null);
+  return { page: page || "home", id: read(id), item: read(item) };
 }
 
 export function go(page: string, id?: string): void {
@@ -93,6 +104,7 @@ async function note(url: string, init: RequestInit, response: Response, ms: numb
   const error = response.ok ? null : (await readJson(response.clone()))?.error;
   const entry: Sent = {
     at: Date.now(),
+    id: response.headers.get("x-request-id"),
     method: init.method ?? "GET",
     path: url.slice(url.indexOf(API) + API.length),
     body: typeof init.body === "string" ? init.body : null,
@@ -136,11 +148,7 @@ export async function signOut(): Promise<void> {
   sessions.value = [];
 }
 
-/** The same request for a shell; the key stays a variable. */
-export function asCurl({ method, path, body }: { method: string; path: string; body: string | null }): string {
-  const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const lines = [`curl -X ${method} ${quote(`${location.origin}/api/v1${path}`)}`];
-  lines.push(`-H "Authorization: Bearer $ACTION_CONNECTOR_API_KEY"`);
-  if (body) lines.push(`-H 'Content-Type: application/json'`, `-d ${quote(body)}`);
-  return lines.join(" \\\n  ");
-}
+/** What Intl needs to show a time in the chosen zone. */
+export const zoneOption = () => (zone.value === "local" ? undefined : zone.value);
+
+export const isOperator = computed(() => session.value?.scopes.includes("admin") ?? false);

@@ -3,11 +3,20 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../sdks/typescript/src/index.ts";
 import type { Loaded, StreamState } from "./hooks.ts";
-import { utc } from "./state.ts";
+import { zone, zoneOption } from "./state.ts";
 
-export function Card(props: { title: string; side?: ComponentChildren; wide?: boolean; children: ComponentChildren }) {
+export interface CardProps {
+  title: string;
+  side?: ComponentChildren;
+  /** The whole width, a third or two thirds of it; half unless given. */
+  wide?: boolean;
+  size?: "third" | "two-thirds";
+  children: ComponentChildren;
+}
+
+export function Card(props: CardProps) {
   return (
-    <section class={props.wide ? "card wide" : "card"}>
+    <section class={`card ${props.wide ? "wide" : (props.size ?? "")}`}>
       <header>
         <h2>{props.title}</h2>
         {props.side}
@@ -17,24 +26,67 @@ export function Card(props: { title: string; side?: ComponentChildren; wide?: bo
   );
 }
 
-const GOOD = /^(ok|active|enabled|delivered|live|regular|in_stock|likely_human|notified|armed|realtime)$/;
-const BAD = /^(failed|error|disabled|broken|failing|gone|blocked|canceled|out_of_stock|likely_ai|degraded|returned)$/;
+const TONES: [tone: string, of: RegExp][] = [
+  [
+    "good",
+    /^(ok|active|enabled|delivered|live|regular|in_stock|likely_human|notified|armed|realtime|working|on_duty)$/,
+  ],
+  [
+    "bad",
+    /^(failed|error|disabled|broken|failing|gone|blocked|canceled|out_of_stock|likely_ai|degraded|returned|suspended|paused_provider|dead)$/,
+  ],
+  ["warn", /^(retrying|limited|stale|mixed|unclear|snoozed|paused|pending|delayed|attention|off_duty|half_open)$/],
+  ["info", /^(scheduled|assigned|picked_up|en_route|in_transit|arriving|simulated|kept_in_inbox|test|idle)$/],
+];
 
 export function Badge({ of }: { of: string }) {
-  const tone = GOOD.test(of) ? "good" : BAD.test(of) ? "bad" : "";
+  const tone = TONES.find(([, pattern]) => pattern.test(of))?.[0] ?? "";
   return <span class={`badge ${tone}`}>{of.replaceAll("_", " ")}</span>;
+}
+
+/** One number with its name. */
+export function Stat(props: { label: string; value: ComponentChildren; note?: ComponentChildren; tone?: string }) {
+  return (
+    <div class="stat">
+      <span class="quiet">{props.label}</span>
+      <strong class={props.tone ?? ""}>{props.value}</strong>
+      {props.note && <small class="quiet">{props.note}</small>}
+    </div>
+  );
+}
+
+/** The parts of a page, each with an address of its own. */
+export function Tabs(props: { label: string; page: string; parts: Record<string, string>; current: string }) {
+  return (
+    <nav class="tabs" aria-label={props.label}>
+      {Object.entries(props.parts).map(([name, title]) => (
+        <a key={name} href={`#/${props.page}/${name}`} aria-current={props.current === name ? "page" : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
 }
 
 export function Time({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="quiet">—</span>;
-  const timeZone = utc.value ? "UTC" : undefined;
-  const text = new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short", timeZone });
   return (
     <time dateTime={at} title={at}>
-      {text}
-      {utc.value ? " UTC" : ""}
+      {timeFormat().format(new Date(at))}
     </time>
   );
+}
+
+let format: { zone: string; as: Intl.DateTimeFormat } | null = null;
+
+/** Making a format costs a hundred times what using it does, and a long list uses it for every row. */
+function timeFormat(): Intl.DateTimeFormat {
+  if (format?.zone !== zone.value) {
+    const parts = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
+    const name = zone.value === "local" ? {} : ({ timeZoneName: "short" } as const);
+    format = { zone: zone.value, as: new Intl.DateTimeFormat("en-GB", { ...parts, ...name, timeZone: zoneOption() }) };
+  }
+  return format.as;
 }
 
 /** An error with its hint, and each fault of a field. */
@@ -127,7 +179,9 @@ export interface Column<T> {
 }
 
 const ROW_PX = 44;
-const MAX_HEIGHT_PX = 480;
+const MAX_HEIGHT_PX = 528;
+/** Rows drawn above and below those in sight. */
+const SPARE_ROWS = 4;
 
 /** Only the rows in sight are in the document, however long the list is. */
 export function Table<T>(props: {
@@ -140,13 +194,12 @@ export function Table<T>(props: {
   const { rows, columns, onOpen } = props;
   const table = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
+  const [first, setFirst] = useState(0);
   const height = Math.min(MAX_HEIGHT_PX, Math.max(1, rows.length) * ROW_PX);
-  const first = Math.max(0, Math.floor(top / ROW_PX) - 3);
-  const shown = rows.slice(first, first + Math.ceil(height / ROW_PX) + 6);
+  const shown = rows.slice(first, first + Math.ceil(height / ROW_PX) + 2 * SPARE_ROWS);
   const onScroll = () => {
     const element = scroller.current!;
-    setTop(element.scrollTop);
+    setFirst(Math.max(0, Math.floor(element.scrollTop / ROW_PX) - SPARE_ROWS));
     if (element.scrollTop + element.clientHeight > element.scrollHeight - 5 * ROW_PX) props.onEnd?.();
   };
   useLayoutEffect(() => {
@@ -162,7 +215,7 @@ export function Table<T>(props: {
     ));
   return (
     <div role="table" class="table" ref={table} aria-label={props.label} aria-rowcount={rows.length + 1}>
-      <div role="rowgroup">
+      <div role="rowgroup" class="heads">
         <div role="row" class="row head">
           {columns.map((c) => (
             <div role="columnheader" class={c.minor ? "minor" : ""} key={c.title}>

@@ -17,6 +17,7 @@ import { createSeal } from "../lib/seal.ts";
 import { createAudit } from "../platform/audit/index.ts";
 import type { SharedLimits } from "../platform/limits/index.ts";
 import type { Platform } from "../platform/platform.ts";
+import { createProviderBoard } from "../platform/accounts/operator/providers/index.ts";
 import { createStoreHealth, type StoreHealth } from "../platform/store-health/index.ts";
 import { connect, type Db } from "../store/db.ts";
 import { type Embedded, startEmbedded } from "../store/embedded.ts";
@@ -107,6 +108,7 @@ export async function openInfrastructure(
     }),
     // Real time: what its deadlines guard against is real, too.
     pool: createPool({ clock: systemClock, threads: config.POOL_THREADS || defaultThreads() }),
+    providers: createProviderBoard(clock),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? publicUrl(),
   };
   const health = createStoreHealth({

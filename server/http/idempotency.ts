@@ -32,6 +32,7 @@ export function createIdempotentRuns(idempotency: Idempotency, seal: Seal) {
       throw new Failure("idempotency_key_reused", "This idempotency key was used with another body.");
     }
     const body = unseal(stored.body);
+    if (stored.status >= 400) visit.code = JSON.parse(body).error?.code ?? null;
     const problem = stored.status >= 400 && visit.wantsProblem;
     const headers = { ...visit.answerHeaders(problem), "Idempotent-Replayed": "true" };
     return new Response(problem ? problemBody(body) : body, { status: stored.status, headers });

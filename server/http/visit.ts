@@ -7,6 +7,7 @@ import type { MakeId } from "../lib/id.ts";
 import type { KeyPrincipal } from "../platform/keys/index.ts";
 import type { Verdict } from "../platform/limits/index.ts";
 import { PLANS } from "../platform/plans/index.ts";
+import type { RequestLog } from "../platform/usage/requests/index.ts";
 import type { Usage } from "../platform/usage/index.ts";
 import { failureBody, failureOf, problemBody, readAccept } from "./answer.ts";
 import { packText } from "./compress.ts";
@@ -18,6 +19,7 @@ export interface VisitDeps {
   makeId: MakeId;
   log: Logger;
   usage: Usage;
+  requests: RequestLog;
   metrics: Metrics;
   logRequests: "all" | "failures" | "none";
   docsUrl(): string;
@@ -39,6 +41,8 @@ export class Visit {
   readonly now: number;
   principal: KeyPrincipal | null = null;
   verdict: Verdict | null = null;
+  /** The error code of a refusal. */
+  code: string | null = null;
   readonly #deps: VisitDeps;
   readonly #startedMs: number;
 
@@ -100,6 +104,7 @@ export class Visit {
 
   refuse(error: unknown, route: Route): Response {
     const failure = failureOf(error);
+    this.code = failure.code;
     if (failure.status >= 500 && !isExpected(failure)) this.#logFailure(failure, route);
     const problem = this.wantsProblem;
     const body = this.refusalText(failure);
@@ -112,15 +117,18 @@ export class Visit {
     return readAccept(this.headers.accept, undefined) === "problem";
   }
 
-  /** Counts the answer; a request that was not admitted is nobody's usage. */
+  /** Counts and logs the answer; a request that was not admitted is nobody's usage. */
   close(response: Response, route: Route): Response {
-    const { metrics, usage, clock, log, logRequests } = this.#deps;
+    const { metrics, usage, requests, clock, log, logRequests } = this.#deps;
     const { status } = response;
     const ms = clock.monotonic() - this.#startedMs;
     metrics.observe(route.id, status, ms);
-    if (this.principal && this.verdict?.admitted) {
+    if (this.principal) {
       const { tenantId, keyId } = this.principal.caller;
-      usage.count(tenantId, keyId, route.id, status, this.now);
+      if (this.verdict?.admitted) usage.count(tenantId, keyId, route.id, status, this.now);
+      const { method, url } = this.request;
+      const { requestId: id, now: atMs, code } = this;
+      requests.note({ tenantId, id, atMs, method, url, status, code, durationMs: ms, keyId, route: route.id });
     }
     if (logRequests === "all") {
       log.info({ ...this.#names(route), status, ms: Math.round(ms * 10) / 10, key_id: this.principal?.caller.keyId });

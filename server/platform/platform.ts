@@ -11,6 +11,7 @@ import type { Seal } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import type { Audit } from "./audit/index.ts";
 import type { Job } from "./jobs/job.ts";
+import type { ProviderBoard } from "./accounts/operator/providers/index.ts";
 
 export interface Platform {
   db: Db;
@@ -28,6 +29,8 @@ export interface Platform {
   guard: GuardFetch;
   /** The threads of this process: foreign bytes are parsed there. */
   pool: Pool;
+  /** Who is asked outside, and how it went. */
+  providers: ProviderBoard;
   /** Without a slash at the end. */
   publicUrl(): string;
 }

@@ -92,7 +92,7 @@ function WatchList() {
 
 function Change({ of }: { of: StockQuote }) {
   if (!of.change) return <span class="quiet">—</span>;
-  return <span class={of.change.percent.startsWith("-") ? "bad-text" : ""}>{of.change.percent} %</span>;
+  return <span class={of.change.percent.startsWith("-") ? "bad-text" : "good-text"}>{of.change.percent} %</span>;
 }
 
 function Markets() {
@@ -170,7 +170,9 @@ function Levels() {
       <Show of={levels}>
         {({ items }) =>
           items.length === 0 ? (
-            <p class="quiet">No levels. A crossed level raises the event stock.level_crossed.</p>
+            <Empty title="No levels">
+              Set one above. When the price crosses it, the event stock.level_crossed goes to your streams and webhooks.
+            </Empty>
           ) : (
             <Table
               label="Price levels"

@@ -6,6 +6,7 @@ import { createLiveIndex } from "./background/index/live-index.ts";
 import { createBackground } from "./background/loop.ts";
 import { createHttpSender } from "./providers/http-channels.ts";
 import { createMailSender } from "./providers/mail.ts";
+import type { Sender } from "./providers/port.ts";
 import { alertRoutes } from "./routes/alerts.ts";
 import { contentRoutes } from "./routes/content.ts";
 import type { AlertsContext } from "./routes/context.ts";
@@ -36,12 +37,14 @@ export function createAlerts(platform: Platform, options: AlertsOptions): Module
   const publicUrl = () => platform.publicUrl();
   const index = createLiveIndex({ db, clock, log, threads: options.threads });
   const mail = mailer && createMailSender({ mailer, publicUrl });
+  const settings = ["ALERTS_SMTP_URL", "ALERTS_MAIL_FROM"];
+  platform.providers.list({ action: "alerts", name: "smtp", kind: "mail", settings, configured: mail !== null });
   const background = createBackground({
     ...platform,
     publicUrl,
     index,
     follower,
-    mail,
+    mail: mail && watchedMail(platform, mail),
     http: createHttpSender(guard),
     hubCallbackUrl: () => (options.publicAddress ? publicUrl() : null),
     onExpired: index.refresh,
@@ -73,6 +76,17 @@ export function createAlerts(platform: Platform, options: AlertsOptions): Module
     async stop() {
       mailer?.close();
       await index.stop();
+    },
+  };
+}
+
+/** Counts how sending mail went; a refused address is the receiver's fault, no failure of the mail server. */
+function watchedMail({ providers }: Platform, mail: Sender): Sender {
+  return {
+    async send(target, outgoing) {
+      const result = await mail.send(target, outgoing);
+      providers.record("smtp", result.ok || result.gone ? null : result.error);
+      return result;
     },
   };
 }

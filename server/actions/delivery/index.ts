@@ -68,6 +68,7 @@ export function createDelivery(
   const geocoder = createGeocoderSource({ importedDir: settings.geodataDir }, clock);
   const store = createStore(platform);
   const lifecycle = createLifecycle(platform, store);
+  listProviders(platform, settings);
   const couriers = couriersOf(platform, settings);
   const plan = createPlanner({
     locate: createLocate({ geocoder, recall: recallWith(store), outside: outsideGeocoders(platform, settings), log }),
@@ -151,24 +152,39 @@ const recallWith =
         : null,
     );
 
-function couriersOf(
-  { guard, clock }: Platform,
-  { doordash, uberDirect, onfleet, providers }: DeliverySettings,
-): Couriers {
+/** The way out of one provider, whose health is watched. */
+const wayOf = ({ guard, providers }: Platform, name: string) => providers.watch(name, guard);
+
+function couriersOf(platform: Platform, { doordash, uberDirect, onfleet, providers }: DeliverySettings): Couriers {
+  const { clock } = platform;
   const configured = [
-    ...(doordash ? [createDoordash(doordash, guard, clock)] : []),
-    ...(uberDirect ? [createUberDirect(uberDirect, guard, clock)] : []),
-    ...(onfleet ? [createOnfleet(onfleet, guard)] : []),
+    ...(doordash ? [createDoordash(doordash, wayOf(platform, "doordash"), clock)] : []),
+    ...(uberDirect ? [createUberDirect(uberDirect, wayOf(platform, "uber_direct"), clock)] : []),
+    ...(onfleet ? [createOnfleet(onfleet, wayOf(platform, "onfleet"))] : []),
   ];
   return createCouriers(configured, providers);
 }
 
-const outsideGeocoders = ({ guard }: Platform, { nominatimUrl, photonUrl }: DeliverySettings): OutsideGeocoder[] => [
-  ...(nominatimUrl ? [createNominatim(nominatimUrl, guard)] : []),
-  ...(photonUrl ? [createPhoton(photonUrl, guard)] : []),
+const outsideGeocoders = (platform: Platform, { nominatimUrl, photonUrl }: DeliverySettings): OutsideGeocoder[] => [
+  ...(nominatimUrl ? [createNominatim(nominatimUrl, wayOf(platform, "nominatim"))] : []),
+  ...(photonUrl ? [createPhoton(photonUrl, wayOf(platform, "photon"))] : []),
 ];
 
-const outsideRouters = ({ guard }: Platform, { osrmUrl, valhallaUrl }: DeliverySettings): OutsideRouter[] => [
-  ...(osrmUrl ? [createOsrm(osrmUrl, guard)] : []),
-  ...(valhallaUrl ? [createValhalla(valhallaUrl, guard)] : []),
+const outsideRouters = (platform: Platform, { osrmUrl, valhallaUrl }: DeliverySettings): OutsideRouter[] => [
+  ...(osrmUrl ? [createOsrm(osrmUrl, wayOf(platform, "osrm"))] : []),
+  ...(valhallaUrl ? [createValhalla(valhallaUrl, wayOf(platform, "valhalla"))] : []),
 ];
+
+/** Everybody who could be asked, with what sets them up. */
+function listProviders({ providers }: Platform, settings: DeliverySettings): void {
+  const list = (name: string, kind: "courier" | "geocoder" | "router", needs: string[], set: unknown) =>
+    providers.list({ action: "delivery", name, kind, settings: needs, configured: set !== null });
+  const doordash = ["DOORDASH_DEVELOPER_ID", "DOORDASH_KEY_ID", "DOORDASH_SIGNING_SECRET"];
+  list("doordash", "courier", doordash, settings.doordash);
+  list("uber_direct", "courier", ["UBER_CUSTOMER_ID", "UBER_CLIENT_ID", "UBER_CLIENT_SECRET"], settings.uberDirect);
+  list("onfleet", "courier", ["ONFLEET_API_KEY"], settings.onfleet);
+  list("nominatim", "geocoder", ["NOMINATIM_URL"], settings.nominatimUrl);
+  list("photon", "geocoder", ["PHOTON_URL"], settings.photonUrl);
+  list("osrm", "router", ["OSRM_URL"], settings.osrmUrl);
+  list("valhalla", "router", ["VALHALLA_URL"], settings.valhallaUrl);
+}

@@ -263,13 +263,18 @@ const viewSettings = (settings: Settings, variant: string | null): Tracked["sett
 const warningsOf = (result: ExtractedPage | null, settings: Settings): Tracked["warnings"] =>
   (result?.warnings ?? []).map((code) => ({ code, ...WARNINGS[code](settings) }));
 
+/** Readings of an earlier version know neither the text nor the place. */
+const PLACELESS = { text: null, context: null, selector: null };
+
 const viewMethod = (
   result: ExtractedPage | null,
   { include }: ViewOptions,
 ): Pick<Check, "method" | "confidence" | "candidates"> => ({
   method: result?.method ?? null,
   confidence: result?.confidence ?? null,
-  ...(include.includes("candidates") ? { candidates: result?.candidates ?? [] } : {}),
+  ...(include.includes("candidates")
+    ? { candidates: (result?.candidates ?? []).map((c) => ({ ...PLACELESS, ...c })) }
+    : {}),
 });
 
 function viewCheck({ settings, state, variant }: TrackerRow, page: PageRow, options: ViewOptions): Check {

@@ -5,6 +5,7 @@ import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
 import { createLoop } from "../../lib/loop.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
 import type { Module, Platform } from "../../platform/platform.ts";
+import type { Breaker } from "../../platform/accounts/operator/providers/index.ts";
 import { createBooks } from "./background/books.ts";
 import { createFeeder } from "./background/feeders.ts";
 import { createHub } from "./background/hub.ts";
@@ -15,7 +16,13 @@ import { venuesIn } from "./engine/symbols/venues.ts";
 import { Chain } from "./engine/upstream/chain.ts";
 import { QuoteCache } from "./engine/upstream/quote-cache.ts";
 import type { QuoteSource, Security } from "./engine/upstream/source.ts";
-import { openProviders, providerFaults, unusedProviders, type ProviderSettings } from "./providers/index.ts";
+import {
+  knownProviders,
+  openProviders,
+  providerFaults,
+  unusedProviders,
+  type ProviderSettings,
+} from "./providers/index.ts";
 import { simulated } from "./providers/simulated.ts";
 import { findQuote, type QuoteBackend, type QuoteDeps } from "./routes/find-quote.ts";
 import { levelRoutes } from "./routes/levels.ts";
@@ -48,11 +55,12 @@ export function createStock(platform: Platform, options: StockOptions): Module {
   const store = createStore(platform.db);
   const providers = openProviders(options.providers, { fetch: options.fetch, clock });
   const sources = providers.map((p) => p.source);
-  const backendDeps = { clock, calendars, timeoutMs: options.timeoutMs, hedgeMs: options.hedgeMs };
+  const backendDeps = { ...options, clock, calendars, record: platform.providers.record };
   const backends = {
     test: openBackend("test", backendDeps, [simulated(clock, calendars)]),
     live: openBackend("live", backendDeps, sources),
   };
+  listProviders(platform, options, backends.live);
   const books = createBooks({ store, clock, log, calendars, securityOf: securities.of });
   const quotes: QuoteDeps = { clock, securities, books, backends };
   const hub = createHub(clock);
@@ -136,21 +144,37 @@ function warnOfUnused({ providers }: StockOptions, log: Platform["log"]): void {
     log.warn(`${name} has its key but is not in CONNECTOR_STOCK_PROVIDERS, so it is not asked. Hint: add it.`);
 }
 
+/** Everybody who could be asked, with what sets them up and how their breaker stands. */
+function listProviders({ providers }: Platform, options: StockOptions, { breakerOf }: WatchedBackend): void {
+  for (const known of knownProviders(options.providers))
+    providers.list({ action: "stock", kind: "quotes", ...known }, () => breakerOf(known.name));
+}
+
 interface BackendDeps {
   clock: Clock;
   calendars: Calendars;
   timeoutMs: number;
   hedgeMs: number;
+  /** How a call of a source went; null for a success. */
+  record(source: string, error: string | null): void;
 }
 
-function openBackend(mode: Mode, deps: BackendDeps, sources: QuoteSource[]): QuoteBackend {
-  const { clock, calendars, timeoutMs, hedgeMs } = deps;
-  const chain = new Chain(sources, { clock, timeoutMs, hedgeMs });
+type WatchedBackend = QuoteBackend & { breakerOf(source: string): Breaker };
+
+function openBackend(mode: Mode, deps: BackendDeps, sources: QuoteSource[]): WatchedBackend {
+  const { clock, calendars, timeoutMs, hedgeMs, record } = deps;
+  const chain = new Chain(sources, {
+    clock,
+    timeoutMs,
+    hedgeMs,
+    onCall: (source, outcome) => record(source, outcome === "ok" ? null : outcome.replace("_", " ")),
+  });
   const windowMs = BATCH_WINDOW_MS[mode];
   const fetch = (list: Security[]) => chain.fetch(list);
   return {
     cache: new QuoteCache({ clock, calendars, batchMax: chain.batchMax, windowMs, fetch }),
     sources: chain.names,
+    breakerOf: (source) => chain.health().find((one) => one.source === source)?.state ?? "closed",
   };
 }
 

@@ -163,7 +163,12 @@ const Candidate = Shape({
   amount: Type.String({ description: "The price it would be." }),
   currency: Nullable(Type.String({ description: "ISO 4217 code." })),
   method: Type.String({ description: "Where on the page it stands." }),
-  score: Type.Number({ description: "How likely it is the price, 0 to 1." }),
+  score: Type.Number({ description: "How likely it is the price; all of them add up to 1." }),
+  text: Nullable(Type.String({ description: "As the page shows it; null where it only stands in markup or scripts." })),
+  context: Nullable(Type.String({ description: "The text of the page around it." })),
+  selector: Nullable(
+    Type.String({ description: "Send it as selector with PATCH to have this one read; null where none leads to it." }),
+  ),
 });
 
 const Warning = Shape({

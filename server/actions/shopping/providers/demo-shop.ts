@@ -133,6 +133,22 @@ const items: Record<string, Item> = {
       );
     },
   },
+  teaset: {
+    name: "Tea set",
+    sku: "SET-2",
+    about: "two prices, alone and with cups: choose which one is meant",
+    render(step) {
+      const alone = cycle(["24.00", "24.00", "21.00", "26.00"], step);
+      const both = cycle(["49.00", "45.00", "49.00", "52.00"], step);
+      return ok(
+        page(
+          "Tea set",
+          "",
+          `<h1>Tea set</h1><p>Art.no: SET-2</p><div class="offer"><p>The teapot alone</p><p class="price now">€${alone}</p></div><div class="bundle"><p>The teapot with six cups</p><p class="price both">€${both}</p></div><button>Add to cart</button>`,
+        ),
+      );
+    },
+  },
   guarded: {
     name: "A page that blocks",
     sku: "-",

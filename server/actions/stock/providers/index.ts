@@ -87,11 +87,23 @@ export const unusedProviders = (s: ProviderSettings): string[] =>
     ? []
     : Object.keys(PROVIDERS).filter((name) => !s.order.includes(name) && missing(name, s).length === 0);
 
+/** Every provider with the settings it needs, and whether it is asked. */
+export function knownProviders(s: ProviderSettings): { name: string; settings: string[]; configured: boolean }[] {
+  const asked = orderOf(s);
+  return Object.keys(PROVIDERS).map((name) => ({
+    name,
+    settings: Object.keys(PROVIDERS[name].needs(s)),
+    configured: asked.includes(name),
+  }));
+}
+
+const orderOf = (s: ProviderSettings): string[] =>
+  s.order.length > 0 ? s.order : Object.keys(PROVIDERS).filter((name) => missing(name, s).length === 0);
+
 /** Call it with settings that have no faults. */
 export function openProviders(s: ProviderSettings, deps: Omit<ProviderDeps, "baseUrl" | "streamUrl">): Provider[] {
   const urls = new Map(s.urls.map((u) => [u.slice(0, u.indexOf("=")), u.slice(u.indexOf("=") + 1)]));
-  const order = s.order.length > 0 ? s.order : Object.keys(PROVIDERS).filter((name) => missing(name, s).length === 0);
-  return order.map((name) => {
+  return orderOf(s).map((name) => {
     const baseUrl = urls.get(name);
     const streamUrl = urls.get(`${name}_stream`);
     return PROVIDERS[name].open(s, { ...deps, ...(baseUrl ? { baseUrl } : {}), ...(streamUrl ? { streamUrl } : {}) });

@@ -90,3 +90,26 @@ describe("asked for in vain", () => {
     expect(read(`${ld("49.90")}${tag("")}`, { condition: "new" })).toMatchObject({ price: { amount: "49.90" } });
   });
 });
+
+describe("candidates say where they stand", () => {
+  const page = `<h1>Copper kettle</h1><div class="offer"><p>Your price today</p><p class="now">49,90 €</p></div>
+    <div class="bundle"><p>With a matching cup</p><p class="now both">59,80 €</p></div><button>Add to cart</button>`;
+  const { candidates } = read(page);
+  const other = candidates.find((c) => c.amount === "59.8")!;
+
+  test("with the text around them, and scores that add up to 1", () => {
+    expect(other).toMatchObject({ text: "59,80 €", selector: "p.now.both" });
+    expect(other.context).toContain("With a matching cup");
+    expect(candidates.reduce((sum, c) => sum + c.score, 0)).toBeCloseTo(1, 1);
+  });
+
+  test("with a selector that, sent back, makes them the price", () => {
+    for (const candidate of candidates)
+      expect(Number(read(page, { selector: candidate.selector! }).price?.amount)).toBe(Number(candidate.amount));
+  });
+
+  test("without a selector where markup alone names them", () => {
+    const marked = read(`${ld("12.00")}<h1>Copper kettle</h1><button>Add to cart</button>`);
+    expect(marked.candidates[0]).toMatchObject({ text: null, context: null, selector: null });
+  });
+});

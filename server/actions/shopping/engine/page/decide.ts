@@ -10,6 +10,7 @@ import { CHROME, LISTING } from "../visible/signals.ts";
 import { plainAmount } from "./amounts.ts";
 import { chooseCode, isGtin } from "./codes.ts";
 import { absolute, conditionOf, gtinOf, type PageInput, type Read } from "./context.ts";
+import { showCandidates } from "./point.ts";
 import { priceOf, type Terms, termsNear } from "./price.ts";
 import type { ExtractedPage, PageStatus, PageWarning } from "./result.ts";
 import { isPurchasable, judgeStock, stockByName, type Stock } from "./stock.ts";
@@ -88,15 +89,11 @@ export function decide(parts: PageParts): ExtractedPage {
     method: best ? best.methods.join("+") : null,
     confidence: Number(confidence.toFixed(2)),
     warnings: decision.warnings,
-    candidates: weighed.candidates
-      .filter((c) => c.score > 0)
-      .slice(0, MAX_CANDIDATES)
-      .map((c) => ({
-        amount: c.amount,
-        currency: c.currency,
-        method: c.methods.join("+") || "dom",
-        score: Number(c.score.toFixed(1)),
-      })),
+    candidates: showCandidates(
+      parts.tree,
+      weighed.candidates.filter((c) => c.score > 0).slice(0, MAX_CANDIDATES),
+      read.place,
+    ),
     offers: decision.offers.slice(0, MAX_OFFERS),
     variants: (read.main?.variants ?? []).slice(0, MAX_VARIANTS).map(variantOf),
   };

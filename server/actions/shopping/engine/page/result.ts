@@ -61,7 +61,16 @@ export interface ExtractedPage {
   method: string | null;
   confidence: number;
   warnings: PageWarning[];
-  candidates: { amount: string; currency: string | null; method: string; score: number }[];
+  candidates: {
+    amount: string;
+    currency: string | null;
+    method: string;
+    score: number;
+    /** As the page shows it; null where it only stands in markup or scripts. */
+    text: string | null;
+    context: string | null;
+    selector: string | null;
+  }[];
   offers: Offer[];
   variants: {
     id: string | null;

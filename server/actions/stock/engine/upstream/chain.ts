@@ -63,7 +63,7 @@ export class Chain {
     return this.#links.map((l) => l.source.name);
   }
 
-  health(): { source: string; state: string }[] {
+  health(): { source: string; state: ReturnType<Circuit["state"]> }[] {
     return this.#links.map((l) => ({ source: l.source.name, state: l.circuit.state(this.#clock.monotonic()) }));
   }
 

@@ -1,9 +1,51 @@
 // Webhooks: endpoints, their attempts with bodies, tests and replays.
 import { useState } from "preact/hooks";
-import type { Webhook, WebhookAttempt } from "../../../sdks/typescript/src/index.ts";
-import { useAction, useLoad } from "../hooks.ts";
-import { client } from "../state.ts";
-import { Badge, Card, Copy, Empty, Field, Problem, Show, Table, Time } from "../ui.tsx";
+import type { Webhook, WebhookAttempt } from "../../../../sdks/typescript/src/index.ts";
+import { useAction, useLoad } from "../../hooks.ts";
+import { client } from "../../state.ts";
+import { Badge, Card, Copy, Empty, Field, Problem, Show, Table, Time } from "../../ui.tsx";
+
+/** The event as it was sent, for a program on the developer's own machine. */
+function forwardText({ event_id, request_body }: WebhookAttempt, url: string): string {
+  const body = (request_body ?? "{}").replaceAll("'", "'\\''");
+  return `curl -X POST '${url}' \\\n  -H 'Content-Type: application/json' \\\n  -H 'webhook-id: ${event_id}' \\\n  -d '${body}'`;
+}
+
+function readable(text: string | null): string | null {
+  try {
+    return text && JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function One({ attempt, replay }: { attempt: WebhookAttempt; replay(): void }) {
+  const [url, setUrl] = useState("http://localhost:3000/webhook");
+  return (
+    <>
+      <h3>
+        {attempt.event_type} · attempt {attempt.attempt}
+      </h3>
+      {attempt.error && <p class="bad-text">{attempt.error}</p>}
+      <div class="buttons">
+        <button type="button" class="small" onClick={replay}>
+          Replay this event
+        </button>
+      </div>
+      <h3>Sent</h3>
+      <pre tabIndex={0}>{readable(attempt.request_body) ?? "not kept"}</pre>
+      <h3>Answered {attempt.status ?? ""}</h3>
+      <pre tabIndex={0}>{readable(attempt.answer_body) ?? "nothing"}</pre>
+      <h3>Forward</h3>
+      <div class="inline">
+        <Field label="To an address on your machine" note="Without a signature: this page never holds the secret.">
+          <input type="url" value={url} onInput={(e) => setUrl(e.currentTarget.value)} />
+        </Field>
+        <Copy text={forwardText(attempt, url)} label="Copy as curl" />
+      </div>
+    </>
+  );
+}
 
 function Attempts({ webhook }: { webhook: Webhook }) {
   const attempts = useLoad((api) => api.webhooks.attempts(webhook.id, { limit: 100 }), [webhook.id]);
@@ -32,7 +74,9 @@ function Attempts({ webhook }: { webhook: Webhook }) {
       <Show of={attempts}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No attempts yet">Send a test, or wait for the next event.</Empty>
+            <Empty title="No attempts yet">
+              Send a test, or wait for the next event. Each attempt is kept with what was sent and what was answered.
+            </Empty>
           ) : (
             <Table
               label="Attempts"
@@ -50,25 +94,7 @@ function Attempts({ webhook }: { webhook: Webhook }) {
         }
       </Show>
       {opened && (
-        <>
-          <h3>
-            {opened.event_type} {opened.event_id}
-          </h3>
-          <p class="bad-text">{opened.error}</p>
-          <div class="buttons">
-            <button
-              type="button"
-              class="small"
-              onClick={() => void act.act(() => api.replay(webhook.id, { event_id: opened.event_id }))}
-            >
-              Replay this event
-            </button>
-          </div>
-          <h3>Sent</h3>
-          <pre tabIndex={0}>{opened.request_body ?? "not kept"}</pre>
-          <h3>Answered</h3>
-          <pre tabIndex={0}>{opened.answer_body ?? "nothing"}</pre>
-        </>
+        <One attempt={opened} replay={() => act.act(() => api.replay(webhook.id, { event_id: opened.event_id }))} />
       )}
     </Card>
   );

@@ -75,7 +75,7 @@ export function storeUrl(folder: string): string {
 }
 
 /** This checkout. */
-export const HERE = resolve(import.meta.dir, "..");
+export const HERE = resolve(import.meta.dir, "../..");
 
 /** A live key with every scope of the first account, made on the command line: a test key cannot obtain one. */
 export async function makeLiveKey(port: number, folder: string, checkout = HERE): Promise<string> {
