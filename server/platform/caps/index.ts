@@ -4,6 +4,7 @@ import type { Plan } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
 import { createLoop, type Loop } from "../../lib/loop.ts";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
+import { readTogether } from "../../lib/together.ts";
 import { sqlStateOf } from "../../store/faults.ts";
 import { type Cap, CAPS, type CapKind } from "../plans/caps.ts";
 import type { Platform } from "../platform.ts";
@@ -40,6 +41,7 @@ export interface Caps {
 
 export function createCaps({ db, clock, log }: Platform): Caps {
   const known = new Map<number, { readMs: number; plan: Plan; view: Record<CapKind, CapView> }>();
+  const read = readTogether((tenantIds) => readStored(db, tenantIds));
   const loop = createLoop({
     clock,
     everyMs: FOLD_MS,
@@ -51,7 +53,7 @@ export function createCaps({ db, clock, log }: Platform): Caps {
       const entry = known.get(tenantId);
       const fresh = entry?.plan === plan && now - entry.readMs < FRESH_MS && now >= entry.readMs;
       if (fresh) return entry.view;
-      return readStored(db, tenantId).then((stored) => {
+      return read(tenantId).then((stored) => {
         const view = viewCaps(plan, stored);
         known.set(tenantId, { readMs: now, plan, view });
         return view;

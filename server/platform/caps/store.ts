@@ -23,12 +23,14 @@ export interface Stored {
   bytes: number;
 }
 
-/** By kind; what a tenant has nothing of is not there. */
-export async function readStored(db: Db, tenantId: number): Promise<Map<string, Stored>> {
+/** By tenant, then by kind; what a tenant has nothing of is not there. */
+export async function readStored(db: Db, tenantIds: number[]): Promise<Map<number, Map<string, Stored>>> {
   const rows = await db.sql`
-    select kind, sum(rows)::float8 as rows, sum(bytes)::float8 as bytes
-    from stored_changes where tenant_id = ${tenantId} group by kind`;
-  return new Map(rows.map((row: any) => [row.kind, { rows: row.rows, bytes: row.bytes }]));
+    select tenant_id, kind, sum(rows)::float8 as rows, sum(bytes)::float8 as bytes
+    from stored_changes where tenant_id = any(${tenantIds}::int[]) group by tenant_id, kind`;
+  const stored = new Map<number, Map<string, Stored>>(tenantIds.map((id) => [id, new Map()]));
+  for (const row of rows) stored.get(row.tenant_id)!.set(row.kind, { rows: row.rows, bytes: row.bytes });
+  return stored;
 }
 
 /** Folds the sums of each tenant and kind into one row, unless another replica is at it; what is being written waits for the next time. */

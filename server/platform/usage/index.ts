@@ -3,6 +3,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { createLoop } from "../../lib/loop.ts";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
+import { readTogether } from "../../lib/together.ts";
 import type { Db } from "../../store/db.ts";
 import { addCounts, readTotals, type Totals, type TransactionId, type UsageCount, wasCommitted } from "./store.ts";
 
@@ -71,9 +72,11 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
     return count;
   }
 
+  /** Written first, then read: one flush serves all who ask at once. */
+  const readFresh = readTogether((ids) => loop.settle().then(() => readTotals(db, ids, clock.now())));
+
   async function refreshTotals(tenantId: number, now: number): Promise<Totals> {
-    await loop.settle();
-    const value = await readTotals(db, tenantId, now);
+    const value = await readFresh(tenantId);
     totals.set(tenantId, { readMs: now, value });
     return value;
   }

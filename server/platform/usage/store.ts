@@ -53,13 +53,16 @@ export interface Totals {
 }
 
 /** Requests since the start of the UTC day and month that hold `now`. */
-export async function readTotals(db: Db, tenantId: number, now: number): Promise<Totals> {
+export async function readTotals(db: Db, tenantIds: number[], now: number): Promise<Map<number, Totals>> {
   const day = toIso(now).slice(0, 10);
-  const [row] = await db.sql`
-    select coalesce(sum(requests) filter (where minute >= ${day}::timestamptz), 0)::int as today,
-      coalesce(sum(requests), 0)::int as this_month
-    from usage where tenant_id = ${tenantId} and minute >= ${`${day.slice(0, 7)}-01`}::timestamptz`;
-  return { today: row.today, thisMonth: row.this_month };
+  const rows = await db.sql`
+    select tenant_id, coalesce(sum(requests) filter (where minute >= ${day}::timestamptz), 0)::int as today,
+      sum(requests)::int as this_month
+    from usage where tenant_id = any(${tenantIds}::int[]) and minute >= ${`${day.slice(0, 7)}-01`}::timestamptz
+    group by tenant_id`;
+  const totals = new Map<number, Totals>(tenantIds.map((id) => [id, { today: 0, thisMonth: 0 }]));
+  for (const row of rows) totals.set(row.tenant_id, { today: row.today, thisMonth: row.this_month });
+  return totals;
 }
 
 export interface UsageQuery {

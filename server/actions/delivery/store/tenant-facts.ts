@@ -2,6 +2,7 @@
 // time, and read in one statement for all accounts that ask in the same turn of the event loop.
 import type { Clock } from "../../../lib/clock.ts";
 import { SECOND_MS } from "../../../lib/time.ts";
+import { readTogether } from "../../../lib/together.ts";
 import type { Db } from "../../../store/db.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { Calibration } from "../engine/eta/index.ts";
@@ -28,20 +29,7 @@ interface Entry {
 
 export function createTenantFacts(db: Db, clock: Clock) {
   const kept = new Map<number, Entry>();
-  let asked: number[] = [];
-  let reading: Promise<Map<number, TenantFacts>> | null = null;
-
-  /** One statement for all who ask before it is sent. */
-  function read(tenantId: number): Promise<TenantFacts> {
-    asked.push(tenantId);
-    reading ??= new Promise<void>((sent) => setImmediate(sent)).then(() => {
-      const tenantIds = asked;
-      asked = [];
-      reading = null;
-      return readFacts(db, tenantIds);
-    });
-    return reading.then((all) => all.get(tenantId)!);
-  }
+  const read = readTogether((tenantIds) => readFacts(db, tenantIds));
 
   function load(tenantId: number): Promise<TenantFacts> {
     if (kept.size > MAX_TENANTS) kept.clear();
