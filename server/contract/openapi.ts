@@ -40,7 +40,7 @@ export function buildOpenapi({ routes, events, tags }: Contract): any {
       title: "Action Connector",
       version,
       description:
-        "A self-hosted REST API that lets a product act in the world with one key. Every path also answers under /v1. Every answer carries `X-Request-Id`, and with a key `RateLimit` and `RateLimit-Policy`. An operation's `security` names the scope that the key needs; its `x-error-codes` are what may go wrong beyond the `default` response.",
+        "A self-hosted REST API that lets a product act in the world with one key. Every path also answers under /v1. Every answer carries `X-Request-Id`, and with a key `RateLimit` and `RateLimit-Policy`. An operation's `x-scope` is the scope that the key needs; its `x-error-codes` are what may go wrong beyond the `default` response.",
       contact: { name: "The operator of this service" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

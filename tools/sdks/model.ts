@@ -145,7 +145,7 @@ function readOperation(path: string, verb: string, operation: any, reader: Reade
     method,
     verb: verb.toUpperCase(),
     path: path.replace(/^\/api\/v1/, ""),
-    doc: docOf(operation),
+    doc: sentence(operation.summary) + (operation.description ? ` ${sentence(operation.description)}` : ""),
     params: reader.fields(of("path")),
     query: query.length > 0 ? reader.record(`${pascal(id)}Query`, query, operation["x-exactly-one"]) : null,
     queryOptional: query.every((p: any) => !p.required) && !operation["x-exactly-one"],
@@ -156,12 +156,6 @@ function readOperation(path: string, verb: string, operation: any, reader: Reade
     consumes: Object.keys(content).filter((type) => type !== "application/json"),
     answer: readAnswer(reader.resolve(success).content, reader),
   };
-}
-
-function docOf({ summary, description, security }: any): string {
-  const [scope] = security?.[0]?.key ?? [];
-  const parts = [summary, description, scope && `Needs the scope \`${scope}\``];
-  return parts.filter(Boolean).map(sentence).join(" ");
 }
 
 /** A body whose fields are all optional may be left out, unless at least one is asked for. */

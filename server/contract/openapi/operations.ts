@@ -33,8 +33,8 @@ export function createOperations(routes: Route[], components: Components) {
         operationId: route.id,
         tags: [route.id.split(".")[0]],
         summary: route.summary,
-        ...(route.description ? { description: sentence(route.description) } : {}),
-        security: route.scope === null ? [] : [{ key: [route.scope] }],
+        description: describe(route),
+        ...(route.scope === null ? { security: [] } : { "x-scope": route.scope }),
         ...(described.length > 0 ? { parameters: described } : {}),
         ...((route.query as any)?.exactlyOne ? { "x-exactly-one": (route.query as any).exactlyOne } : {}),
         ...requestBody(route, components),
@@ -45,6 +45,12 @@ export function createOperations(routes: Route[], components: Components) {
     responses: () => ({ ...answers.responses(), ...failures.responses(), Received: RECEIVED }),
     parameters: parameters.components,
   };
+}
+
+/** Linters ask for a description everywhere; the scope of a key is no OAuth scope, so it stands in words and in x-scope. */
+function describe({ description, summary, scope }: Route): string {
+  const needs = scope === null ? "" : `Needs the scope \`${scope}\`.`;
+  return [description ? sentence(description) : needs ? "" : sentence(summary), needs].filter(Boolean).join(" ");
 }
 
 function requestBody(route: Route, components: Components): Record<string, unknown> {
