@@ -66,10 +66,13 @@ calls = itertools.count()
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """One key for many bodies would be refused for just that: every call gets a key of its own, if its key can be one."""
+    # A case about a wrong or missing header stays as it is.
+    location = getattr(case.meta.phase.data, "parameter_location", None) if case.meta else None
+    if location is not None and location.name == "HEADER":
+        return
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and re.fullmatch(r"[!-~]{1,200}", key):
-        # Not in the case itself: changing that would undo what a negative case leaves out.
-        kwargs["headers"] = {**(kwargs.get("headers") or {}), "Idempotency-Key": f"{key}-{next(calls)}"}
+        case.headers["Idempotency-Key"] = f"{key}-{next(calls)}"
 
 
 STATUSES = collections.Counter()
