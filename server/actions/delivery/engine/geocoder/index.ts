@@ -181,8 +181,8 @@ export class Geocoder {
       rivals.anywhere = Math.max(rivals.anywhere, c.score);
       if (c.layer.country[c.id] !== top.layer.country[top.id]) rivals.abroad = Math.max(rivals.abroad, c.score);
       if (others.length >= 3) continue;
-      const place = this.#describe(c, near);
-      if (others.every((p) => flatKm(p.lat, p.lon, place.lat, place.lon) >= 10)) others.push(place);
+      const at = pointOf(c);
+      if (others.every((p) => flatKm(p.lat, p.lon, at.lat, at.lon) >= 10)) others.push(this.#describe(c, near));
     }
     first.confidence = confidenceOf(words, top, rivals);
     const share = 1 - first.confidence;

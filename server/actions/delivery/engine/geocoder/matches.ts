@@ -55,6 +55,8 @@ function probe(matches: Match[], layers: Layer[], from: number, to: number, key:
 function postcodeShapes(words: Word[], layers: Layer[], matches: Match[]): void {
   const key: Key = { a: 0, b: 0 };
   for (let i = 0; i < words.length; i++) {
+    // Every shape holds a digit, in this word or in the next.
+    if (!words[i].digit && !words[i + 1]?.digit) continue;
     const text = words[i].text;
     const add = (code: string, to: number) => {
       Object.assign(key, keyOf(code));

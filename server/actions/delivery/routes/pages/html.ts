@@ -71,7 +71,9 @@ export function page(title: string, body: Html, options: PageOptions = {}): Resp
   const { status = 200, language = "en", direction = "ltr", refreshSeconds, app, accent } = options;
   const script = options.script ?? (app && `${app}/app.js`);
   // Joined here and not in a template: the policy hashes the very bytes between the tags.
-  const style = accent ? `${STYLE}:root{--go:${accent}}` : STYLE;
+  const style = accent
+    ? `${STYLE}:root{--go:${accent}}@media(prefers-color-scheme:dark){:root{--go:color-mix(in srgb,${accent} 60%,#fff)}}`
+    : STYLE;
   const document = html`<!doctype html>
     <html lang="${language}" dir="${direction}">
       <head>

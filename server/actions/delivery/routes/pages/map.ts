@@ -15,9 +15,9 @@ export interface Mark {
   radiusKm?: number;
 }
 
-const WIDTH = 640;
-const HEIGHT = 360;
-const MARGIN = 60;
+const WIDTH = 480;
+const HEIGHT = 320;
+const MARGIN = 56;
 /** Degrees: a map shows a kilometre at least. */
 const LEAST_SPAN = 0.01;
 
@@ -90,6 +90,8 @@ function drawMark(mark: Mark, x: number, y: number, kmPerPixel: number): Html {
   const colour = { pickup: "#2563eb", dropoff: "var(--go)", courier: "#d97706" }[mark.kind];
   const blur = mark.radiusKm ? Math.min(160, round(mark.radiusKm / kmPerPixel)) : 0;
   const end = x > WIDTH - 140;
+  // Two ends at one point: the names stand above and below.
+  const below = { pickup: -8, dropoff: 18, courier: 5 }[mark.kind];
   return html`${blur > 9 ? html`<circle cx="${x}" cy="${y}" r="${blur}" fill="${colour}" opacity=".15" />` : ""}<circle
       cx="${x}"
       cy="${y}"
@@ -98,7 +100,7 @@ function drawMark(mark: Mark, x: number, y: number, kmPerPixel: number): Html {
       stroke="#fff"
       stroke-width="2"
     />
-    <text x="${end ? x - 12 : x + 12}" y="${y + 5}" font-size="16" fill="currentColor" text-anchor="${end ? "end" : "start"}"
+    <text x="${end ? x - 12 : x + 12}" y="${y + below}" font-size="16" fill="currentColor" text-anchor="${end ? "end" : "start"}"
       >${mark.label}</text
     >`;
 }
