@@ -51,7 +51,7 @@ interface Seen {
 }
 
 const bench: Bench = {
-  help: "one account at its worst beside another at work; --quick for short rounds, --server=FOLDER for another checkout",
+  help: "one account at its worst beside another at work; --quick for short rounds, --once for the first shape sent a single time, --server=FOLDER for another checkout",
   async run({ quick, flags, say }) {
     const root = flags.server ?? join(import.meta.dir, "..");
     const folder = mkdtempSync(join(tmpdir(), "connector-neighbours-"));
@@ -91,8 +91,17 @@ const bench: Bench = {
       );
       say(`${name}: ${line.join(" · ")}${attacker ? ` · attacker ${JSON.stringify(attacker)}` : ""}`);
     };
+    const memoryMb = service.memoryMb();
+    say(`memory after the start: ${memoryMb} MB`);
+    figures.memory = { startMb: memoryMb };
+    if ("once" in flags) {
+      const single = await once(base, () => send(bad, SHAPES["content that matches 20 alerts"]()));
+      say(`one request: ${JSON.stringify(single)}`);
+      figures.once = single;
+    }
     await measure("quiet", false);
     for (const name of Object.keys(SHAPES)) await measure(name, true);
+    figures.memory = { startMb: memoryMb, endMb: service.memoryMb() };
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
     return figures;
@@ -110,6 +119,25 @@ function startAttack(base: string, key: string, shape: string): () => Promise<Re
     child.kill("SIGTERM");
     return JSON.parse(await new Response(child.stdout).text());
   };
+}
+
+/** One request alone: how long it takes, and how long a health probe waits meanwhile. */
+async function once(base: string, send: () => Promise<Response>) {
+  let done = false;
+  const sentMs = performance.now();
+  const answer = send().then(async (reply) => {
+    await reply.arrayBuffer();
+    done = true;
+    return { status: reply.status, ms: Math.round(performance.now() - sentMs) };
+  });
+  const waits: number[] = [];
+  while (!done) {
+    const askedMs = performance.now();
+    await (await fetch(`${base}/health/live`)).text();
+    waits.push(performance.now() - askedMs);
+    await Bun.sleep(5);
+  }
+  return { ...(await answer), liveMaxMs: Math.round(Math.max(...waits) * 10) / 10, probes: waits.length };
 }
 
 /** What the other account and a health probe see in that time, in milliseconds. */

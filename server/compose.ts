@@ -7,6 +7,7 @@ import { createMcpModule } from "./compose/mcp.ts";
 import { createShared } from "./compose/modules.ts";
 import { forward, isKeptByFirst } from "./compose/forward.ts";
 import { observe } from "./compose/observe.ts";
+import { planCaps } from "./compose/options.ts";
 import { describeConfig } from "./compose/settings.ts";
 import type { Config } from "./config.ts";
 import { buildOpenapi } from "./contract/openapi.ts";
@@ -73,7 +74,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   await authenticator.poll();
   const usage = openUsage(config, platform);
   const requests = openRequestLog(config, platform);
-  const caps = await openCaps(platform);
+  const caps = await openCaps(config, platform);
   const idempotency = createIdempotency(db);
   const forgetting = forgetOldRecords(idempotency, platform);
   const clients = createClients(config.TRUST_PROXY, (request) => server?.requestIP(request)?.address);
@@ -121,7 +122,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     openapi: () => buildOpenapi(contract),
   };
   const app = createApp({ gate, root, handlers: modules.flatMap((m) => m.handlers), corsOrigins: config.CORS_ORIGINS });
-  const stopObserving = observe({ db, log, metrics, health, pool, droppedLines, routesInFlight: gate.routesInFlight });
+  const openStreams = streams.size;
+  const { routesInFlight } = gate;
+  const stopObserving = observe({ db, log, metrics, health, pool, droppedLines, openStreams, routesInFlight });
   await follower.start();
   for (const module of modules) await module.start?.();
   const work = config.WORK ? await startWork(config, platform, modules) : null;
@@ -156,8 +159,8 @@ async function openLimits(config: Config, platform: Platform, metrics: Metrics, 
   return announceThresholds(await createLimits(config, parts), platform);
 }
 
-async function openCaps(platform: Platform): Promise<Caps> {
-  const caps = createCaps(platform);
+async function openCaps(config: Config, platform: Platform): Promise<Caps> {
+  const caps = createCaps(platform, planCaps(config));
   await caps.start();
   caps.loop.start();
   return caps;

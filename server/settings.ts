@@ -119,6 +119,9 @@ export const settings = {
     64,
     "Threads for foreign bytes (pages, feeds, files, large bodies), started when needed; 0: one per core, two at least.",
   ),
+  PLAN_CAPS: list(
+    "Other caps of what a plan stores, each plan.kind=rows/megabytes, e.g. free.alerts=500/20; the kinds are those of limits in GET /user/profile.",
+  ),
   KEYS_RETENTION_DAYS: number(90, 1, 3_650, "How long a key that was revoked or has expired is still listed."),
   EVENTS_RETENTION_DAYS: number(30, 3, 3_650, "How long events, webhook attempts and the sandbox inbox are kept."),
   ALLOW_LOOPBACK: list(

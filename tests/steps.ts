@@ -135,11 +135,29 @@ function withNatives<T>(run: () => T): T {
       prototype[name] = native;
     };
   };
+  /** A pattern that goes on where it stopped looks at nothing before that place. */
+  const wrapSearch = (name: "exec" | "test") => {
+    const native = RegExp.prototype[name] as (text: string) => any;
+    RegExp.prototype[name] = function (this: RegExp, text: string): any {
+      if (counting) return native.call(this, text);
+      counting = true;
+      try {
+        const from = this.global || this.sticky ? this.lastIndex : 0;
+        const result = native.call(this, text);
+        count(1 + patternCost(this, String(text), from, false));
+        return result;
+      } finally {
+        counting = false;
+      }
+    };
+    undo[undo.length] = () => {
+      RegExp.prototype[name] = native;
+    };
+  };
   for (const [name, cost] of Object.entries(STRING_COSTS))
     wrap(String.prototype, name, (self, args, result) => cost(String(self), args, result));
   for (const [name, cost] of Object.entries(ARRAY_COSTS)) wrap(Array.prototype, name, cost);
-  for (const name of ["exec", "test"])
-    wrap(RegExp.prototype, name, (self: RegExp, [text]) => patternCost(self, String(text), 0, false));
+  for (const name of ["exec", "test"] as const) wrapSearch(name);
   try {
     return run();
   } finally {

@@ -16,13 +16,15 @@ export interface ObserveOptions {
   pool: Pool;
   /** Log lines that could not be written. */
   droppedLines(): number;
+  /** Readers of events. */
+  openStreams(): number;
   /** The routes that are being answered right now. */
   routesInFlight(): string[];
 }
 
 /** Returns how to end it. */
 export function observe(options: ObserveOptions): () => void {
-  const { db, log, metrics, health, pool, droppedLines, routesInFlight } = options;
+  const { db, log, metrics, health, pool, droppedLines, openStreams, routesInFlight } = options;
   let slowTurns = 0;
   const watchdog = startWatchdog((delayMs) => {
     slowTurns += 1;
@@ -35,6 +37,7 @@ export function observe(options: ObserveOptions): () => void {
     ["connector_webhook_retries", "Webhook deliveries that wait for another attempt", asked(() => countWaiting(db))],
     ["connector_data_free_bytes", "Free space on the disk of the embedded store", health.freeBytes],
     ["connector_log_lines_dropped", "Log lines that could not be written", droppedLines],
+    ["connector_streams_open", "Readers of events in this process", openStreams],
     ["connector_pool_waiting", "Tasks that wait for a thread of the pool", () => pool.standing().waiting],
     ["connector_pool_ended", "Tasks that were ended at one of their bounds", () => pool.standing().ended],
     ["connector_pool_refused", "Tasks that found no room in the pool", () => pool.standing().refused],

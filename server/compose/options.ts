@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { DeliverySettings } from "../actions/delivery/index.ts";
 import { stockFaults, type StockOptions } from "../actions/stock/index.ts";
 import { ConfigError, type Config } from "../config.ts";
+import { type Caps, readCaps } from "../platform/plans/caps.ts";
 import type { Platform } from "../platform/platform.ts";
 
 /** Who allows 127.0.0.1:9000 means this machine, also where it is called localhost:9000. */
@@ -89,4 +90,12 @@ export function stockOptions(config: Config, platform: Platform): StockOptions {
   const faults = stockFaults(options);
   if (faults.length > 0) throw new ConfigError(faults);
   return options;
+}
+
+export function planCaps({ PLAN_CAPS }: Config): Caps {
+  try {
+    return readCaps(PLAN_CAPS);
+  } catch (error) {
+    throw new ConfigError([`CONNECTOR_PLAN_CAPS: ${(error as Error).message}`]);
+  }
 }

@@ -1,6 +1,7 @@
 // At every cap, however many requests come at once: never one too many.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
+import { readCaps } from "../plans/caps.ts";
 
 let app: Harness;
 beforeAll(async () => {
@@ -14,7 +15,14 @@ const text = "The committee met on Tuesday and agreed to widen the road by the r
   6,
 );
 
-const CREATIONS: { kind: string; path: string; body(n: number): unknown }[] = [
+interface Creation {
+  kind: string;
+  path: string;
+  body(n: number): unknown;
+  headers?(n: number): Record<string, string>;
+}
+
+const CREATIONS: Creation[] = [
   { kind: "keys", path: "/keys", body: () => ({ name: "k", mode: "test", scopes: ["profile:read"] }) },
   { kind: "webhooks", path: "/webhooks", body: (n) => ({ url: `https://example.com/${n}` }) },
   { kind: "couriers", path: "/delivery/couriers", body: (n) => ({ name: `Courier ${n}` }) },
@@ -28,6 +36,26 @@ const CREATIONS: { kind: string; path: string; body(n: number): unknown }[] = [
   },
   { kind: "levels", path: "/stock/levels", body: (n) => ({ symbol: "AAPL", above: `${1000 + n}.00` }) },
   { kind: "alerts", path: "/alerts/create", body: (n) => ({ tag: `tag${n}` }) },
+  {
+    kind: "feeds",
+    path: "/alerts/create",
+    body: (n) => ({ tag: `feed${n}`, sources: [{ type: "feed", url: `https://feeds.demo.test/${n}.xml` }] }),
+  },
+  { kind: "content", path: "/alerts/content", body: (n) => ({ text: `Content ${n}` }) },
+  {
+    kind: "idempotency_records",
+    path: "/delivery/couriers",
+    body: (n) => ({ name: `Kept ${n}` }),
+    headers: (n) => ({ "Idempotency-Key": `kept-${n}` }),
+  },
+  {
+    kind: "events",
+    path: "/delivery/schedule",
+    body: () => ({
+      pickup: { address: "1 Main St, Evanston, IL", time: "2026-11-01T16:00:00Z" },
+      dropoff: { address: "Chicago, IL" },
+    }),
+  },
   { kind: "analyses", path: "/detector/analyze", body: (n) => ({ content: `${n} ${text}`, store: true }) },
 ];
 
@@ -36,13 +64,13 @@ async function lowerCap(kind: string, rows: number, bytes = 1_000_000_000): Prom
   await sql`update plan_caps set max_rows = ${rows}, max_bytes = ${bytes} where plan = 'max' and kind = ${kind}`;
 }
 
-describe.each(CREATIONS)("$kind", ({ kind, path, body }) => {
+describe.each(CREATIONS)("$kind", ({ kind, path, body, headers }) => {
   test(`403 plan_limit_reached for all but ${CAP} of ${AT_ONCE} at once; removing one makes room for one`, async () => {
     const { testKey: key } = await app.openAccount("max");
     const before = (await app.call("GET", "/user/profile", { key })).body.data.limits[kind].used;
     await lowerCap(kind, before + CAP);
     const replies = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, n) => app.call("POST", path, { key, body: body(n) })),
+      Array.from({ length: AT_ONCE }, (_, n) => app.call("POST", path, { key, body: body(n), headers: headers?.(n) })),
     );
     const made = replies.filter((reply) => reply.status < 300);
     const refused = replies.filter((reply) => reply.status >= 300);
@@ -53,6 +81,7 @@ describe.each(CREATIONS)("$kind", ({ kind, path, body }) => {
     const { limits } = (await app.call("GET", "/user/profile", { key })).body.data;
     expect(limits[kind].used).toBe(before + CAP);
     expect(limits[kind].used_bytes).toBeGreaterThan(0);
+    await lowerCap(kind, 1_000_000_000);
   });
 });
 
@@ -67,4 +96,27 @@ test("bytes are capped as well as rows, and what is removed is counted back", as
   expect([last.status, last.body.error.code]).toEqual([403, "plan_limit_reached"]);
   expect((await app.call("DELETE", `/webhooks/${made[0]}`, { key })).status).toBe(200);
   expect((await create()).status).toBe(201);
+});
+
+test("events that no request asked for are counted and never refused: a delivery goes on when the log is full", async () => {
+  const { testKey: key } = await app.openAccount("max");
+  const body = {
+    pickup: { address: "1 Main St, Evanston, IL", time: "2026-11-01T15:00:00Z" },
+    dropoff: { address: "Chicago, IL" },
+  };
+  const { delivery_id: id } = (await app.call("POST", "/delivery/schedule", { key, body })).body.data;
+  await lowerCap("events", 1);
+  expect((await app.call("POST", "/delivery/schedule", { key, body })).body.error.code).toBe("plan_limit_reached");
+  await app.clock.advance(86_400_000);
+  await app.service.settle();
+  const { status } = (await app.call("GET", `/delivery/${id}`, { key })).body.data;
+  expect(status).not.toBe("scheduled");
+  expect((await app.call("GET", "/user/profile", { key })).body.data.limits.events.used).toBeGreaterThan(1);
+});
+
+test("an operator's own caps are read, and a mistake among them is named", () => {
+  expect(readCaps(["free.alerts=5/1"]).alerts.free).toEqual([5, 1]);
+  expect(() => readCaps(["free.alerts=5"])).toThrow("free.alerts=500/20");
+  expect(() => readCaps(["free.alarms=5/1"])).toThrow("alarms");
+  expect(() => readCaps(["gold.alerts=5/1"])).toThrow("gold");
 });

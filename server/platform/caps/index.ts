@@ -6,7 +6,7 @@ import { createLoop, type Loop } from "../../lib/loop.ts";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
 import { readTogether } from "../../lib/together.ts";
 import { sqlStateOf } from "../../store/faults.ts";
-import { type Cap, CAPS, type CapKind } from "../plans/caps.ts";
+import type { CapKind, Caps as PlanCaps } from "../plans/caps.ts";
 import type { Platform } from "../platform.ts";
 import { type CapRow, foldChanges, readStored, type Stored, writeCaps } from "./store.ts";
 
@@ -39,7 +39,7 @@ export interface Caps {
   loop: Loop;
 }
 
-export function createCaps({ db, clock, log }: Platform): Caps {
+export function createCaps({ db, clock, log }: Platform, planCaps: PlanCaps): Caps {
   const known = new Map<number, { readMs: number; plan: Plan; view: Record<CapKind, CapView> }>();
   const read = readTogether((tenantIds) => readStored(db, tenantIds));
   const loop = createLoop({
@@ -54,18 +54,18 @@ export function createCaps({ db, clock, log }: Platform): Caps {
       const fresh = entry?.plan === plan && now - entry.readMs < FRESH_MS && now >= entry.readMs;
       if (fresh) return entry.view;
       return read(tenantId).then((stored) => {
-        const view = viewCaps(plan, stored);
+        const view = viewCaps(planCaps, plan, stored);
         known.set(tenantId, { readMs: now, plan, view });
         return view;
       });
     },
-    start: () => writeCaps(db, capRows()),
+    start: () => writeCaps(db, capRows(planCaps)),
     loop,
   };
 }
 
-function capRows(): CapRow[] {
-  return Object.entries<Cap>(CAPS).flatMap(([kind, plans]) =>
+function capRows(planCaps: PlanCaps): CapRow[] {
+  return Object.entries(planCaps).flatMap(([kind, plans]) =>
     Object.entries(plans).map(([plan, [maxRows, megabytes]]) => ({
       plan: plan as Plan,
       kind,
@@ -75,8 +75,8 @@ function capRows(): CapRow[] {
   );
 }
 
-function viewCaps(plan: Plan, stored: Map<string, Stored>): Record<CapKind, CapView> {
-  const views = Object.entries<Cap>(CAPS).map(([kind, caps]) => {
+function viewCaps(planCaps: PlanCaps, plan: Plan, stored: Map<string, Stored>): Record<CapKind, CapView> {
+  const views = Object.entries(planCaps).map(([kind, caps]) => {
     const [limit, megabytes] = caps[plan];
     const { rows = 0, bytes = 0 } = stored.get(kind) ?? {};
     return [kind, { limit, used: rows, limit_bytes: megabytes * MEGABYTE, used_bytes: bytes }];

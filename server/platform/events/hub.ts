@@ -148,7 +148,7 @@ export function createHub(log: EventLog) {
     return counts.get(tenantId) ?? 0;
   }
 
-  return { pull, join, leave, count };
+  return { pull, join, leave, count, size: () => members.size };
 }
 
 function frameOf(row: EventRow): Uint8Array {

@@ -2,6 +2,7 @@
 import type { Mode } from "../../contract/define.ts";
 import { formatTime } from "../../lib/time.ts";
 import { type Db, toIso, type Tx } from "../../store/db.ts";
+import { servesRequest } from "../../store/requests.ts";
 
 export interface EventRow {
   /** Its place in the log. */
@@ -26,13 +27,17 @@ export interface NewEvent {
   at: number;
 }
 
-/** `json` and not `jsonb`: what a subscriber gets has the members in the order of the contract. */
+/**
+ * Events that no request asked for are counted and never refused (migration 0092). `json` and not `jsonb`: what a
+ * subscriber gets has the members in the order of the contract.
+ */
 export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<void> {
   const rows = events.map((e) => ({ ...e, tenant_id: e.tenantId, created_at: toIso(e.at) }));
   await tx`
     with new_events as (
       select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
         as e (id text, tenant_id int, type text, tags text[], data json, created_at timestamptz)
+      where ${servesRequest(tx)} or set_config('connector.derived_events', 'on', true) is not null
     ), ${eventsCte(tx)} select`;
 }
 

@@ -20,6 +20,8 @@ export interface EventStreams {
   open(call: Call, wants: (event: EventRow) => boolean): Response;
   /** Every event of a tenant from now on, for readers inside this process; the returned function ends it. */
   follow(tenantId: number, onEvent: (event: EventRow) => void): () => void;
+  /** How many readers there are, in all. */
+  size(): number;
   start(): void;
   /** Hands out what is new; for tests. */
   settle(): Promise<void>;
@@ -96,6 +98,7 @@ export function createEventStreams(
 
   return {
     open: openStream,
+    size: hub.size,
     follow,
     start() {
       stopFollowing = follower.onNews(loop.wake);

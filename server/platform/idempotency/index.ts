@@ -5,6 +5,7 @@ import { Failure } from "../../contract/errors.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { type Db, type Tx, violatedConstraint } from "../../store/db.ts";
 import { isConflict } from "../../store/faults.ts";
+import { markRequest } from "../../store/requests.ts";
 import { deleteOld, findRecord, insertRecord, insertRecordOnce, type RecordRow, type StoredAnswer } from "./store.ts";
 
 export { type RecordRow, recordCte, type StoredAnswer } from "./store.ts";
@@ -27,6 +28,7 @@ export async function transact<T>(
   const claim = call.idempotency;
   const attempt = () =>
     db.sql.begin(async (tx: Tx) => {
+      markRequest(tx);
       const result = await work(tx);
       if (claim) await insertRecord(tx, recordOf(claim, result, call.now));
       return result;

@@ -18,8 +18,31 @@ export const CAPS = {
   alert_channels: { free: [10_000, 50], plus: [1_000_000, 1_000], max: [50_000_000, 20_000] },
   content: { free: [10_000, 50], plus: [100_000, 500], max: [1_000_000, 5_000] },
   analyses: { free: [2_000, 50], plus: [50_000, 1_000], max: [1_000_000, 20_000] },
+  feeds: { free: [200, 1], plus: [5_000, 10], max: [200_000, 200] },
+  batches: { free: [200, 50], plus: [5_000, 1_000], max: [100_000, 20_000] },
+  delivery_templates: { free: [100, 1], plus: [2_000, 20], max: [50_000, 500] },
+  // As many as the quota lets through in the day that a record lives, and the events of a month.
+  idempotency_records: { free: [200_000, 200], plus: [2_000_000, 2_000], max: [20_000_000, 20_000] },
+  events: { free: [500_000, 500], plus: [10_000_000, 10_000], max: [200_000_000, 200_000] },
   inbox_messages: { free: [20_000, 100], plus: [100_000, 500], max: [1_000_000, 5_000] },
 } satisfies Record<string, Cap>;
+
+/** Rows and megabytes by kind and plan. */
+export type Caps = Record<CapKind, Cap>;
+
+/** The caps with the operator's own: each `plan.kind=rows/megabytes`; throws with what is wrong. */
+export function readCaps(given: string[]): Caps {
+  const caps: Caps = structuredClone(CAPS);
+  for (const entry of given) {
+    const [, plan, kind, rows, megabytes] = /^(\w+)\.(\w+)=(\d+)\/(\d+)$/.exec(entry.trim()) ?? [];
+    if (!plan) throw new Error(`"${entry}" is not like free.alerts=500/20 (rows/megabytes).`);
+    if (!Object.hasOwn(caps, kind)) throw new Error(`"${kind}" is not stored here; known: ${CAP_KINDS.join(", ")}.`);
+    const cap = caps[kind as CapKind];
+    if (!Object.hasOwn(cap, plan)) throw new Error(`"${plan}" is not a plan; known: ${Object.keys(cap).join(", ")}.`);
+    cap[plan as Plan] = [Number(rows), Number(megabytes)];
+  }
+  return caps;
+}
 
 export type CapKind = keyof typeof CAPS;
 

@@ -11,7 +11,8 @@ export async function linkFeed(tx: Tx, number: number, feed: FeedRow, intervalS:
       ${toIso(feed.state.nextAt)})
     on conflict (key) do update set key = excluded.key returning id`;
   await tx`
-    insert into alert_feed_links (alert_number, feed_id, interval_s) values (${number}, ${id}, ${intervalS})
+    insert into alert_feed_links (alert_number, feed_id, interval_s, tenant_id)
+    select ${number}, ${id}, ${intervalS}, tenant_id from alerts where number = ${number}
     on conflict (alert_number, feed_id) do update set interval_s = excluded.interval_s`;
 }
 

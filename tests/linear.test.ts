@@ -1,0 +1,109 @@
+// Parsers of foreign bytes are linear on every hostile shape. Pages of shops have a test like this of their own; feeds and
+// their HTML are held to a time-out on the same shapes in alerts/engine/hostile.test.ts.
+import { beforeAll, describe, test } from "bun:test";
+import { makeZip } from "../server/actions/detector/engine/fixtures/documents.ts";
+import { hostileShapes } from "./hostile-shapes.ts";
+import { expectLinear, HAS_ALL_SHAPES } from "./linear.ts";
+import { countStepsIn } from "./steps.ts";
+
+countStepsIn(
+  /\/(?:alerts|detector|delivery)\/(?:engine|spec)\/(?!.*(?:fixtures|kernel)).*\.ts$|\/lib\/(?:json|decimal|time)\.ts$/,
+);
+
+const NAMES = [
+  "date of a feed",
+  "query",
+  "highlights",
+  "hashtags",
+  "keys of a content",
+  "lines of content",
+  "main text of a page",
+  "DOCX",
+  "RTF",
+  "zip",
+  "PNG",
+  "JPEG",
+  "WebP",
+  "EXIF",
+  "C2PA",
+  "CBOR",
+  "address",
+  "words of the geocoder",
+  "coordinates",
+  "JSON",
+  "time",
+  "decimal",
+] as const;
+const parsers = {} as Record<(typeof NAMES)[number], (text: string) => unknown>;
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+/** The text behind the first bytes of a format, cut into chunks that claim lengths of their own. */
+const behind = (head: number[], text: string): Uint8Array => Buffer.concat([Uint8Array.from(head), bytes(text)]);
+const PNG_HEAD = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const WEBP_HEAD = [...Buffer.from("RIFF\xff\xff\xff\x7fWEBP", "latin1")];
+const EXIF_HEAD = [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0];
+
+beforeAll(async () => {
+  await loadAlerts();
+  await loadDetector();
+  const { addressWords } = await import("../server/actions/delivery/engine/places/address-words.ts");
+  const { cutWords } = await import("../server/actions/delivery/engine/geocoder/tokens.ts");
+  const { readCoordinates, readShortCode } = await import("../server/actions/delivery/engine/places/coordinates.ts");
+  const { parseJson } = await import("../server/lib/json.ts");
+  const { parseTime } = await import("../server/lib/time.ts");
+  const { toDecimal } = await import("../server/lib/decimal.ts");
+  parsers.address = addressWords;
+  // An address has at most 500 characters; the contract refuses longer ones.
+  parsers["words of the geocoder"] = (text) => cutWords(text.slice(0, 500));
+  parsers.coordinates = (text) => [readCoordinates(text), readShortCode(text)];
+  parsers.JSON = (text) => [parseJson(bytes(text)), parseJson(bytes(`{"a":${JSON.stringify(text)}}`))];
+  parsers.time = (text) => parseTime(`2026-11-15T${text}`);
+  parsers.decimal = (text) => toDecimal(`1${text}`);
+});
+
+async function loadAlerts(): Promise<void> {
+  const { parseFeedDate } = await import("../server/actions/alerts/engine/feed/dates.ts");
+  const { parseQuery } = await import("../server/actions/alerts/engine/query/parse.ts");
+  const { analyseForHighlights, highlightsOf } = await import("../server/actions/alerts/engine/query/highlight.ts");
+  const { extractHashtags } = await import("../server/actions/alerts/engine/text/hashtags.ts");
+  const { dedupeKeys } = await import("../server/actions/alerts/engine/deliver/dedupe.ts");
+  const { readContentLines } = await import("../server/actions/alerts/spec/content-lines.ts");
+  const node = parseQuery('a OR 中 OR #a OR "a a" OR (a NEAR/5 b)');
+  parsers["date of a feed"] = (text) => [parseFeedDate(text), parseFeedDate(`Mon, 1 Jan ${text}`)];
+  parsers.query = (text) => parseQuery(text);
+  parsers.highlights = (text) => highlightsOf(node, analyseForHighlights({ title: "z", text }));
+  parsers.hashtags = (text) => extractHashtags(text);
+  parsers["keys of a content"] = (text) => dedupeKeys({ text, url: `https://a.example/${text}` }, "auto", "");
+  parsers["lines of content"] = (text) => readContentLines(bytes(text));
+}
+
+async function loadDetector(): Promise<void> {
+  const { mainText } = await import("../server/actions/detector/engine/text/main-text.ts");
+  const { docxText } = await import("../server/actions/detector/engine/documents/docx.ts");
+  const { rtfText } = await import("../server/actions/detector/engine/documents/rtf.ts");
+  const { readZipEntry } = await import("../server/actions/detector/engine/documents/zip.ts");
+  const { readContainer } = await import("../server/actions/detector/engine/images/provenance.ts");
+  const { readExif } = await import("../server/actions/detector/engine/images/exif.ts");
+  const { decodeCbor, readManifests } = await import("../server/actions/detector/engine/images/jumbf.ts");
+  parsers["main text of a page"] = mainText;
+  parsers.DOCX = (text) => docxText(makeZip("word/document.xml", bytes(text)));
+  parsers.RTF = (text) => rtfText(bytes(`{\\rtf1 ${text}`));
+  parsers.zip = (text) => readZipEntry(behind([0x50, 0x4b, 3, 4], text), "word/document.xml", 1_000_000);
+  parsers.PNG = (text) => readContainer(behind(PNG_HEAD, text));
+  parsers.JPEG = (text) => readContainer(behind([0xff, 0xd8, 0xff, 0xe1, 0, 40], text));
+  parsers.WebP = (text) => readContainer(behind(WEBP_HEAD, text));
+  parsers.EXIF = (text) => readExif(behind(EXIF_HEAD, text));
+  parsers.C2PA = (text) => readManifests(bytes(text));
+  parsers.CBOR = (text) => decodeCbor(bytes(text));
+}
+
+/** The short form gives each parser every eighth shape, beginning at another one each time. */
+const EVERY = HAS_ALL_SHAPES ? 1 : 8;
+
+describe.each(NAMES.map((name, n) => [name, n] as const))("%s", (name, n) => {
+  const shapes = hostileShapes.filter((_, i) => (i + n) % EVERY === 0);
+  test.each(shapes.map((shape) => [shape.name, shape] as const))(
+    "%s",
+    (_, shape) => expectLinear(parsers[name], shape),
+    120_000,
+  );
+});
