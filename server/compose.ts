@@ -122,9 +122,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     openapi: () => buildOpenapi(contract),
   };
   const app = createApp({ gate, root, handlers: modules.flatMap((m) => m.handlers), corsOrigins: config.CORS_ORIGINS });
-  const openStreams = streams.size;
-  const { routesInFlight } = gate;
-  const stopObserving = observe({ db, log, metrics, health, pool, droppedLines, openStreams, routesInFlight });
+  const stopObserving = observe({ db, log, metrics, health, pool, droppedLines, streams, gate });
   await follower.start();
   for (const module of modules) await module.start?.();
   const work = config.WORK ? await startWork(config, platform, modules) : null;
