@@ -6,6 +6,7 @@ import {
   readInputs,
   type WordIndex,
 } from "../server/actions/detector/engine/light/dense.ts";
+import { STYLE_COUNT } from "../server/actions/detector/engine/light/stylometry.ts";
 import type { Tokens } from "../server/actions/detector/engine/text/canonical.ts";
 import type { Random } from "../server/lib/random.ts";
 
@@ -16,6 +17,8 @@ const HIDDEN_DROPOUT = 0.3;
 const DECAY = 1e-4;
 const TARGETS = [0.02, 0.98];
 const SAMPLE_TEXTS = 6_000;
+/** Words whose mean is less than this many standard deviations are missing from most texts. */
+const RARE = 1;
 
 interface Part {
   values: Float32Array;
@@ -56,7 +59,7 @@ export function createDenseTrainer(index: WordIndex, random: Random, draws: numb
     let sum = bias.values[0];
     z.set(hiddenBias.values);
     for (let k = 0; k < DENSE_INPUTS; k++) {
-      if (random.unit() < INPUT_DROPOUT) continue;
+      if (x[k] === 0 || random.unit() < INPUT_DROPOUT) continue;
       const value = (x[k] /= 1 - INPUT_DROPOUT);
       used[count++] = k;
       sum += skip.values[k] * value;
@@ -128,6 +131,8 @@ function measureSpread(index: WordIndex, sample: (i: number) => Tokens) {
     const variance = square / SAMPLE_TEXTS - mean[k] * mean[k];
     return 1 / (Math.sqrt(Math.max(0, variance)) + 1e-4);
   });
+  // A rare word that is absent counts as zero, so that only what occurs costs time.
+  for (let k = STYLE_COUNT; k < DENSE_INPUTS; k++) if (mean[k] * precision[k] < RARE) mean[k] = 0;
   return { mean, precision };
 }
 

@@ -1,5 +1,5 @@
 // Trains the light model's families: one logistic regression each, on features made by the engine's own code.
-import { canonicalise, newTokens } from "../server/actions/detector/engine/text/canonical.ts";
+import { canonicalise, newTokens, type Tokens } from "../server/actions/detector/engine/text/canonical.ts";
 import {
   extract,
   FAMILIES,
@@ -7,7 +7,7 @@ import {
   SLOTS,
   type CommonWords,
 } from "../server/actions/detector/engine/light/ngrams.ts";
-import { indexWords, prepareDense } from "../server/actions/detector/engine/light/dense.ts";
+import { DENSE_PAIRS, indexWords, pairHash, prepareDense } from "../server/actions/detector/engine/light/dense.ts";
 import { CHUNK_WORDS, type LightWeights } from "../server/actions/detector/engine/light/model.ts";
 import { seededRandom, type Random } from "../server/lib/random.ts";
 import { corrupt } from "./corrupt.ts";
@@ -32,7 +32,7 @@ export interface TrainOptions {
 
 export const DEFAULTS: TrainOptions = {
   seed: 7,
-  draws: 220_000,
+  draws: 400_000,
   commonWords: 1_500,
   l2: 0,
   rate: 6,
@@ -43,14 +43,16 @@ export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeight
   balance(rows);
   const random = seededRandom(o.seed);
   const pick = sampler(rows, random);
-  const common = commonWords(rows, o.commonWords, random);
-  const index = indexWords(common);
+  const common = new Set(mostWidespread(rows, o.commonWords, random, wordsOf));
+  const pairs = Int32Array.from(mostWidespread(rows, DENSE_PAIRS, random, pairsOf));
+  const index = indexWords(common, pairs);
   const dense = createDenseTrainer(index, random, o.draws, (i) => {
     canonicalise(rows[pick()].text, tokens, i % 2 ? CHUNK_WORDS : 150);
     return tokens;
   });
   const parts: FloatWeights = {
     common,
+    pairs,
     index,
     scale: new Float64Array(FAMILIES.length).fill(1),
     weights: new Float32Array(SLOTS),
@@ -126,16 +128,28 @@ function sampler(rows: Row[], random: Random): () => number {
   };
 }
 
-/** Words found in most genres, by the least of their document shares over genres: topic words never get in. */
-function commonWords(rows: Row[], count: number, random: Random): CommonWords {
+function* wordsOf(t: Tokens): Iterable<number> {
+  for (let i = 0; i < t.count; i++) yield t.hashes[i];
+}
+
+function* pairsOf(t: Tokens): Iterable<number> {
+  for (let i = 1; i < t.count; i++) yield pairHash(t.hashes[i - 1], t.hashes[i]);
+}
+
+/** Hashes found in most genres, by their document shares over genres: topic words never get in. */
+function mostWidespread(
+  rows: Row[],
+  count: number,
+  random: Random,
+  hashesOf: (t: Tokens) => Iterable<number>,
+): number[] {
   const byGenre = new Map<string, { docs: number; words: Map<number, number> }>();
   for (const row of rows) {
     const cell = byGenre.get(row.genre) ?? byGenre.set(row.genre, { docs: 0, words: new Map() }).get(row.genre)!;
     if (cell.docs >= 600 || random.unit() > 0.3) continue;
     cell.docs++;
     canonicalise(row.text, tokens, CHUNK_WORDS);
-    for (const hash of new Set(tokens.hashes.subarray(0, tokens.count)))
-      cell.words.set(hash, (cell.words.get(hash) ?? 0) + 1);
+    for (const hash of new Set(hashesOf(tokens))) cell.words.set(hash, (cell.words.get(hash) ?? 0) + 1);
   }
   const scores = new Map<number, number>();
   const cells = [...byGenre.values()].filter((c) => c.docs >= 100);
@@ -144,12 +158,10 @@ function commonWords(rows: Row[], count: number, random: Random): CommonWords {
       scores.set(hash, (scores.get(hash) ?? 0) + Math.log(1 + (100 * docs) / cell.docs) / cells.length);
     }
   }
-  return new Set(
-    [...scores]
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, count)
-      .map(([hash]) => hash),
-  );
+  return [...scores]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, count)
+    .map(([hash]) => hash);
 }
 
 function sigmoid(x: number): number {

@@ -75,7 +75,7 @@ function readText(folder: string, name: string): string {
 }
 
 /** The greatest share of its label's weight that one maker and one family may have. */
-const MAX_SHARE = { maker: 0.25, family: 0.1 };
+const MAX_SHARE = { maker: 0.25, family: 0.25 };
 
 /**
  * Weights: 1/√size inside a class, then equal shares of human and AI inside every genre that has both, then the square

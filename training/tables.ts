@@ -51,6 +51,7 @@ const overall = Object.entries<any>(report.measured).map(
   ([set, m]) => `| ${set} | ${m.human} | ${m.ai} | ${m.auroc} | ${m.ece} | ${points(m.points)} |`,
 );
 const { summary, ai_by_family, ai_by_maker, human_by_family } = report.pooled;
+const { human_by_source, human_by_genre } = report.at_1_percent;
 const folds = Object.entries<any>(summary).map(
   ([kind, s]) =>
     `| ${kind} | ${s.folds.map((x: number) => x.toFixed(3)).join(", ")} | ${s.mean.toFixed(3)} | ${s.worst.toFixed(3)} |`,
@@ -89,6 +90,16 @@ ${rates(ai_by_maker, (x) => x.toFixed(3))}
 | family left out | human texts | flagged |
 |---|---|---|
 ${rates(human_by_family, percent)}
+
+## Human texts flagged at the service's own 1 % point, by models that never met their family
+
+| genre | human texts | flagged |
+|---|---|---|
+${rates(human_by_genre, percent)}
+
+| source | human texts | flagged |
+|---|---|---|
+${rates(human_by_source, percent)}
 `;
 await splice(join(folder, "data-card.md"), "## Sources and licences", card);
 await splice(join(folder, "report.md"), "## Overall", tables);

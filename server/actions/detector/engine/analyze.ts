@@ -3,6 +3,7 @@ import type { Analysis, Segment, Signal, Verdict } from "../contract/shapes.ts";
 import { HEADS, headsOfTokens, type LightWeights } from "./light/model.ts";
 import {
   blend,
+  caution,
   confidenceOf,
   interval,
   MIN_WORDS,
@@ -17,11 +18,12 @@ import { findArtefacts, hiddenSignals } from "./signals/artefacts.ts";
 import { phraseSignals } from "./signals/phrases.ts";
 import { measureSignals, styleSignals } from "./signals/style.ts";
 import { canonicalise, newTokens } from "./text/canonical.ts";
+import { isDirections } from "./text/directions.ts";
 import { findHidden } from "./text/hidden.ts";
 import { detectLanguage } from "./text/language.ts";
 import { type Layout, layoutOf } from "./text/layout.ts";
 
-export const VERSION = "2026.11.15-2";
+export const VERSION = "2026.11.15-3";
 const TRAINED_ON =
   "148,664 English texts with a stated licence: human writing from before November 2022, AI writing of about 500 models and checkpoints " +
   "up to mid 2025. Data card: training/data-card.md.";
@@ -30,7 +32,7 @@ export const KNOWN_LIMITS = [
   "A score is a probability from style, never proof of authorship; do not punish anyone on it alone.",
   "English prose only, from 75 words on; short texts swing more.",
   "AI text that was paraphrased or rewritten by a person or a tool is found less often than raw output.",
-  "Recipes, how-to texts, letters and essays of a kind it never saw are flagged more often than the average.",
+  "Letters and essays of a kind it never saw are flagged more often than the average; recipes and directions need a higher score.",
   "Made with models up to mid 2025; newer ones may write differently.",
 ];
 
@@ -51,20 +53,25 @@ export interface Scored {
   score: number;
   abstained: Analysis["abstained_because"];
   language: string | null;
+  /** A recipe or step-by-step directions: judged with more caution. */
+  isDirections: boolean;
 }
 
 /** Only the number, for callers who need no explanation; the same path as `analyzeText`. */
 export function scoreText(model: LightWeights, text: string, language?: string): Scored {
   canonicalise(text, tokens);
   const { why, code } = abstains(text, language);
-  if (why) return { words: tokens.words, logit: 0, score: 0, abstained: why, language: code };
+  const { words } = tokens;
+  if (why) return { words, logit: 0, score: 0, abstained: why, language: code, isDirections: false };
   headsOfTokens(model, tokens, heads);
-  const logit = blend(heads);
-  return { words: tokens.words, logit, score: probability(logit), abstained: null, language: code };
+  const directions = isDirections(tokens);
+  const logit = blend(heads) - (directions ? caution(words) : 0);
+  return { words, logit, score: probability(logit), abstained: null, language: code, isDirections: directions };
 }
 
 export function analyzeText(model: LightWeights, text: string, options: TextOptions): TextAnalysis {
-  const { words, logit, score, abstained, language } = scoreText(model, text, options.language);
+  const scored = scoreText(model, text, options.language);
+  const { words, logit, score, abstained, language } = scored;
   const reported = [...findArtefacts(text), ...hiddenSignals(findHidden(text))];
   if (abstained) return abstention(abstained, words, language, reported);
   const passages = options.segments ? passagesOf(model, tokens, text, options.point) : null;
@@ -88,6 +95,7 @@ export function analyzeText(model: LightWeights, text: string, options: TextOpti
     },
     signals: [
       ...reported,
+      ...(scored.isDirections ? [DIRECTIONS] : []),
       ...styleSignals(heads),
       ...measureSignals(model, tokens),
       ...(passages ? phraseSignals(model, tokens, text) : []),
@@ -101,6 +109,16 @@ export function analyzeText(model: LightWeights, text: string, options: TextOpti
     provenance: NO_FILE,
   };
 }
+
+const DIRECTIONS: Signal = {
+  name: "directions",
+  value: 1,
+  weight: 0,
+  direction: "neutral",
+  explanation:
+    "A recipe or step-by-step directions. Such texts by people are scarce in the training data, so the score is lowered and more is needed to flag one.",
+  evidence: [],
+};
 
 const NO_FILE: Analysis["provenance"] = { format: null, width: null, height: null, claims: [] };
 

@@ -4,7 +4,8 @@ import type { Tokens } from "../text/canonical.ts";
 import { measureStyle, STYLE_COUNT } from "./stylometry.ts";
 
 const DENSE_WORDS = 800;
-export const DENSE_INPUTS = STYLE_COUNT + DENSE_WORDS;
+export const DENSE_PAIRS = 1_200;
+export const DENSE_INPUTS = STYLE_COUNT + DENSE_WORDS + DENSE_PAIRS;
 export const HIDDEN = 64;
 /** Inputs are cut at so many standard deviations. */
 const MAX_DEVIATION = 4;
@@ -45,12 +46,20 @@ function cut(z: number): number {
   return z > MAX_DEVIATION ? MAX_DEVIATION : z < -MAX_DEVIATION ? -MAX_DEVIATION : z;
 }
 
-/** The input of each word, by its hash. */
+/** The input of each word and of each pair of neighbours, by its hash. */
 export type WordIndex = Map<number, number>;
 
-/** The first words of the list, which is ordered by how widespread they are. */
-export function indexWords(common: Iterable<number>): WordIndex {
-  return new Map([...common].slice(0, DENSE_WORDS).map((hash, i) => [hash, STYLE_COUNT + i]));
+/** The first words and pairs of the lists, which are ordered by how widespread they are. */
+export function indexWords(common: Iterable<number>, pairs: ArrayLike<number>): WordIndex {
+  const index: WordIndex = new Map();
+  for (let i = 0; i < Math.min(DENSE_PAIRS, pairs.length); i++) index.set(pairs[i], STYLE_COUNT + DENSE_WORDS + i);
+  [...common].slice(0, DENSE_WORDS).forEach((hash, i) => index.set(hash, STYLE_COUNT + i));
+  return index;
+}
+
+/** The hash of two neighbouring tokens. */
+export function pairHash(first: number, second: number): number {
+  return Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x165667b1);
 }
 
 /** Fills `into` with the standardised inputs of the tokens [first, last). */
@@ -67,6 +76,9 @@ export function readInputs(
   for (let i = first; i < last; i++) {
     const at = index.get(t.hashes[i]);
     if (at !== undefined) into[at]++;
+    if (i === first) continue;
+    const pair = index.get(pairHash(t.hashes[i - 1], t.hashes[i]));
+    if (pair !== undefined) into[pair]++;
   }
   const count = Math.max(1, last - first);
   for (let k = STYLE_COUNT; k < DENSE_INPUTS; k++) if (into[k] > 0) into[k] = Math.sqrt(into[k] / count);

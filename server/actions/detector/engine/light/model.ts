@@ -26,7 +26,9 @@ export interface LightWeights {
   scale: Float64Array;
   bias: Float64Array;
   dense: DenseModel;
-  /** Made from `common`. */
+  /** Hashes of the most widespread pairs of neighbouring tokens. */
+  pairs: Int32Array;
+  /** Made from `common` and `pairs`. */
   index: WordIndex;
 }
 
@@ -77,7 +79,7 @@ export function headsOfTokens(m: LightWeights, t: Tokens, into: Float64Array): v
   for (let h = 0; h < HEADS; h++) into[h] /= Math.max(1, chunks);
 }
 
-const MAGIC = 0x32474c44; // "DLG2"
+const MAGIC = 0x33474c44; // "DLG3"
 const DENSE_LENGTHS = {
   mean: DENSE_INPUTS,
   precision: DENSE_INPUTS,
@@ -87,13 +89,15 @@ const DENSE_LENGTHS = {
 };
 const DENSE_PARTS = Object.keys(DENSE_LENGTHS) as (keyof typeof DENSE_LENGTHS)[];
 
-/** One file: magic, common words, scales, biases, the dense head's small parts, its first layer and the slots as int8. */
+/** One file: magic, common words and pairs, scales, biases, the dense head's small parts, its first layer and the slots as int8. */
 export function packLight(m: LightWeights): Uint8Array {
   const scale = FAMILIES.map((_, f) => greatest(m.weights, FAMILY_START[f], FAMILY_START[f + 1] ?? SLOTS) / 127);
   const firstScale = greatest(m.dense.first, 0, m.dense.first.length) / 127;
   const small = DENSE_PARTS.reduce((sum, part) => sum + DENSE_LENGTHS[part], 0);
   const doubles = 2 * FAMILIES.length + 2;
-  const out = new Uint8Array(8 + 4 * m.common.size + 8 * doubles + 4 * small + m.dense.first.length + SLOTS);
+  const out = new Uint8Array(
+    12 + 4 * (m.common.size + m.pairs.length) + 8 * doubles + 4 * small + m.dense.first.length + SLOTS,
+  );
   const view = new DataView(out.buffer);
   let at = 0;
   const put = (values: Iterable<number>, kind: "Int32" | "Float32" | "Float64") => {
@@ -102,8 +106,9 @@ export function packLight(m: LightWeights): Uint8Array {
       at += kind === "Float64" ? 8 : 4;
     }
   };
-  put([MAGIC, m.common.size], "Int32");
+  put([MAGIC, m.common.size, m.pairs.length], "Int32");
   put(m.common, "Int32");
+  put(m.pairs, "Int32");
   put(scale, "Float64");
   put(m.bias.subarray(0, FAMILIES.length), "Float64");
   put([m.dense.bias, firstScale], "Float64");
@@ -118,12 +123,14 @@ export function packLight(m: LightWeights): Uint8Array {
 
 export function unpackLight(bytes: Uint8Array): LightWeights {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 8 || view.getInt32(0, true) !== MAGIC) throw new Error("not a light model file");
+  if (bytes.length < 12 || view.getInt32(0, true) !== MAGIC) throw new Error("not a light model file");
   let at = 4;
   const word = () => view.getInt32((at += 4) - 4, true);
   const double = () => view.getFloat64((at += 8) - 8, true);
   const float = () => view.getFloat32((at += 4) - 4, true);
-  const common = new Set(Array.from({ length: word() }, word));
+  const [words, pairCount] = [word(), word()];
+  const common = new Set(Array.from({ length: words }, word));
+  const pairs = Int32Array.from({ length: pairCount }, word);
   const scale = Float64Array.from({ length: FAMILIES.length }, double);
   const bias = Float64Array.from({ length: FAMILIES.length }, double);
   const [denseBias, firstScale] = [double(), double()];
@@ -133,7 +140,15 @@ export function unpackLight(bytes: Uint8Array): LightWeights {
   if (bytes.length !== end + SLOTS) throw new Error("the light model file is truncated");
   const first = Float32Array.from(new Int8Array(bytes.slice(at, end).buffer), (weight) => weight * firstScale);
   const dense = prepareDense({ ...small, first, bias: denseBias });
-  return { common, index: indexWords(common), scale, bias, dense, weights: new Int8Array(bytes.slice(end).buffer) };
+  return {
+    common,
+    pairs,
+    index: indexWords(common, pairs),
+    scale,
+    bias,
+    dense,
+    weights: new Int8Array(bytes.slice(end).buffer),
+  };
 }
 
 function greatest(weights: ArrayLike<number>, from: number, to: number): number {
