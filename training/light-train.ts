@@ -43,8 +43,8 @@ export function trainLight(rows: Row[], o: TrainOptions = DEFAULTS): FloatWeight
   balance(rows);
   const random = seededRandom(o.seed);
   const pick = sampler(rows, random);
-  const common = new Set(mostWidespread(rows, o.commonWords, random, wordsOf));
-  const pairs = Int32Array.from(mostWidespread(rows, DENSE_PAIRS, random, pairsOf));
+  const common = new Set(widespread(rows, o.commonWords, random, wordsOf));
+  const pairs = Int32Array.from(widespread(rows, DENSE_PAIRS, random, pairsOf));
   const index = indexWords(common, pairs);
   const dense = createDenseTrainer(index, random, o.draws, (i) => {
     canonicalise(rows[pick()].text, tokens, i % 2 ? CHUNK_WORDS : 150);
@@ -137,12 +137,7 @@ function* pairsOf(t: Tokens): Iterable<number> {
 }
 
 /** Hashes found in most genres, by their document shares over genres: topic words never get in. */
-function mostWidespread(
-  rows: Row[],
-  count: number,
-  random: Random,
-  hashesOf: (t: Tokens) => Iterable<number>,
-): number[] {
+function widespread(rows: Row[], count: number, random: Random, hashesOf: (t: Tokens) => Iterable<number>): number[] {
   const byGenre = new Map<string, { docs: number; words: Map<number, number> }>();
   for (const row of rows) {
     const cell = byGenre.get(row.genre) ?? byGenre.set(row.genre, { docs: 0, words: new Map() }).get(row.genre)!;
