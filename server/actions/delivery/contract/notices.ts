@@ -37,7 +37,7 @@ export const NotifyView = Nullable(
     email: Nullable(Type.String({ description: "Where mail goes." })),
     phone: Nullable(Type.String({ description: "Where text messages go." })),
     language: Language,
-    events: Type.Array(EventName),
+    events: Type.Array(EventName, { description: "Which of them are sent." }),
     sent: Type.Array(
       Shape({
         event: EventName,
