@@ -257,7 +257,9 @@ async function operator({ app, page, open, seen }: Scene): Promise<void> {
   await seen(/^suspended$/);
   await page.click("button:text-is('Resume')");
   await seen(/^active$/);
+  const changed = page.waitForResponse((response) => response.request().method() === "PATCH");
   await page.selectOption("select[aria-label='Plan of Grace']", "plus");
+  await changed;
   await page.fill("input[name=search]", "");
   await page.waitForSelector("[aria-label='Accounts'] >> text=Ada");
   const { items } = (await app.call("GET", "/admin/accounts?search=Grace")).body.data;
