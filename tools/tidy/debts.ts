@@ -3,11 +3,6 @@
 
 /** The longest function of each file. */
 export const LONG_FUNCTIONS: Record<string, number> = {
-  "server/contract/openapi/components.ts": 129,
   "server/http/gate.ts": 152,
-  "server/lib/guard-fetch/index.ts": 126,
-  "server/lib/guard-fetch/pace.ts": 158,
-  "server/platform/events/hub.ts": 137,
   "server/platform/keys/authenticate.ts": 152,
-  "server/platform/webhooks/dispatcher.ts": 130,
 };

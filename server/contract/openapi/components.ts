@@ -5,9 +5,11 @@ import { pascal, singular, structureOf } from "./names.ts";
 /** `in` is sent by the caller and strict; `out` is answered by the service and open: v1 may add members. */
 export type Direction = "in" | "out";
 
+/** The schema as the document shows it: objects by $ref. */
+type Place = (schema: any, direction: Direction, suggested: string) => any;
+
 export interface Components {
-  /** The schema as the document shows it: objects by $ref. */
-  place(schema: any, direction: Direction, suggested: string): any;
+  place: Place;
   schemas(): Record<string, any>;
 }
 
@@ -30,14 +32,14 @@ export function createComponents(naming: Naming, choices: Map<string, string>): 
 
   function place(schema: any, direction: Direction, suggested: string): any {
     if (!schema || typeof schema !== "object" || Object.keys(schema).length === 0) return {};
-    if (schema.alsoAs) return placeForms(schema, direction, suggested);
+    if (schema.alsoAs) return withForms(place, schema, direction, suggested);
     if (schema.anyOf) return placeUnion(schema, direction, suggested);
     if (schema.type === "array")
       return { ...bare(schema, direction), items: place(schema.items, direction, single(suggested)) };
-    if (schema.enum && direction === "in") return placeChoice(schema);
+    if (schema.enum && direction === "in") return placeChoice(schema, choices, schemas);
     if (schema.type !== "object") return bare(schema, direction);
     if (!schema.properties || Object.keys(schema.properties).length === 0)
-      return placeMap(schema, direction, suggested);
+      return placeMap(place, schema, direction, suggested);
     return reference(schema, direction, pageName(schema, direction, suggested), (name) => {
       const properties = Object.entries<any>(schema.properties).map(([field, property]) => [
         field,
@@ -54,7 +56,10 @@ export function createComponents(naming: Naming, choices: Map<string, string>): 
     const key = `${direction} ${naming.given(schema, direction) ?? structureOf(schema)}`;
     let name = byStructure.get(key);
     if (!name) {
-      name = free(naming.nameOf(schema, direction, suggested), direction, schema);
+      const wanted = naming.nameOf(schema, direction, suggested);
+      const taken = (word: string) => schemas.has(word);
+      name =
+        taken(wanted) || naming.isReserved(wanted, schema, direction) ? otherName(wanted, direction, taken) : wanted;
       byStructure.set(key, name);
       schemas.set(name, null);
       schemas.set(name, make(name));
@@ -62,25 +67,6 @@ export function createComponents(naming: Naming, choices: Map<string, string>): 
     const words = schema.words ?? schema.description;
     const known = schemas.get(name) ?? schema;
     return { $ref: REF + name, ...(words && words !== known.description ? { description: words } : {}) };
-  }
-
-  /** A wider pattern is shown as such; other forms stand beside the schema, so that generated types stay plain. */
-  function placeForms({ alsoAs, ...main }: any, direction: Direction, suggested: string): any {
-    const placed = place(main, direction, suggested);
-    if (direction === "out") return placed;
-    const forms = alsoAs.map((form: any) => form.schema);
-    const others = forms.filter((form: any) => form.type);
-    const wider = Object.assign({}, ...forms.filter((form: any) => !form.type));
-    return { ...placed, ...wider, ...(others.length > 0 ? { "x-also-as": others } : {}) };
-  }
-
-  /** A choice that several requests share has a name of its own. */
-  function placeChoice(schema: any): any {
-    const name = choices.get(schema.enum.join());
-    if (!name) return bare(schema, "in");
-    const { enum: values, type, ...rest } = bare(schema, "in");
-    schemas.set(name, { type, enum: values });
-    return { $ref: REF + name, ...rest };
   }
 
   /** A union of objects has a name of its own; `x | null` becomes a type list where x is plain. */
@@ -118,25 +104,43 @@ export function createComponents(naming: Naming, choices: Map<string, string>): 
     return item.$ref ? `${item.$ref.slice(REF.length)}Page` : suggested;
   }
 
-  function placeMap(schema: any, direction: Direction, suggested: string): any {
-    const { patternProperties, properties: _, ...rest } = bare(schema, direction);
-    const [pattern, value] = Object.entries<any>(patternProperties ?? {})[0] ?? [];
-    if (value === undefined) return { ...rest, ...(direction === "in" ? { additionalProperties: false } : {}) };
-    const names = pattern === "^.*$" || direction === "out" ? {} : { propertyNames: { pattern } };
-    return { ...rest, ...names, additionalProperties: place(value, direction, single(suggested)) };
-  }
-
-  function free(wanted: string, direction: Direction, schema: any): string {
-    if (!schemas.has(wanted) && !naming.isReserved(wanted, schema, direction)) return wanted;
-    const other = direction === "in" ? `${wanted}Input` : `${wanted}Data`;
-    if (!schemas.has(other)) return other;
-    for (let n = 2; ; n++) if (!schemas.has(other + n)) return other + n;
-  }
-
   return {
     place,
     schemas: () => Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
+}
+
+/** A wider pattern is shown as such; other forms stand beside the schema, so that generated types stay plain. */
+function withForms(place: Place, { alsoAs, ...main }: any, direction: Direction, suggested: string): any {
+  const placed = place(main, direction, suggested);
+  if (direction === "out") return placed;
+  const forms = alsoAs.map((form: any) => form.schema);
+  const others = forms.filter((form: any) => form.type);
+  const wider = Object.assign({}, ...forms.filter((form: any) => !form.type));
+  return { ...placed, ...wider, ...(others.length > 0 ? { "x-also-as": others } : {}) };
+}
+
+/** A choice that several requests share has a name of its own. */
+function placeChoice(schema: any, choices: Map<string, string>, schemas: Map<string, any>): any {
+  const name = choices.get(schema.enum.join());
+  if (!name) return bare(schema, "in");
+  const { enum: values, type, ...rest } = bare(schema, "in");
+  schemas.set(name, { type, enum: values });
+  return { $ref: REF + name, ...rest };
+}
+
+function placeMap(place: Place, schema: any, direction: Direction, suggested: string): any {
+  const { patternProperties, properties: _, ...rest } = bare(schema, direction);
+  const [pattern, value] = Object.entries<any>(patternProperties ?? {})[0] ?? [];
+  if (value === undefined) return { ...rest, ...(direction === "in" ? { additionalProperties: false } : {}) };
+  const names = pattern === "^.*$" || direction === "out" ? {} : { propertyNames: { pattern } };
+  return { ...rest, ...names, additionalProperties: place(value, direction, single(suggested)) };
+}
+
+function otherName(wanted: string, direction: Direction, taken: (name: string) => boolean): string {
+  const other = direction === "in" ? `${wanted}Input` : `${wanted}Data`;
+  if (!taken(other)) return other;
+  for (let n = 2; ; n++) if (!taken(other + n)) return other + n;
 }
 
 /** Said with `not`, which code generators pass over, rather than with `oneOf`, which makes them lose the fields. */

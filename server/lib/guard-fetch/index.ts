@@ -113,6 +113,8 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
   const targets = createTargetCheck(options);
   const agents = createAgents(options.dial ?? systemDial);
   const pacer = createPacer(clock, options.random ?? systemRandom);
+  const addressesOf = (target: Target, ms: number) =>
+    target.literal ? targets.resolve(target, resolver) : resolvedInTime(clock, ms, targets.resolve(target, resolver));
 
   async function fetch(url: string | URL, request: GuardRequest = {}): Promise<GuardResponse> {
     const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits, ...request.limits };
@@ -137,7 +139,7 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
 
   /** Tries each checked address in turn until one accepts the connection. */
   async function send(target: Target, call: Call, request: GuardRequest, limits: Limits): Promise<Answer> {
-    const addresses = await resolveInTime(target, limits.connectMs);
+    const addresses = await addressesOf(target, limits.connectMs);
     const safe = request.idempotent ?? ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].includes(call.method);
     let last: unknown;
     for (const address of addresses.slice(0, 3)) {
@@ -169,20 +171,6 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
     throw last;
   }
 
-  async function resolveInTime(target: Target, ms: number): Promise<string[]> {
-    if (target.literal) return targets.resolve(target, resolver);
-    let stop = () => {};
-    const late = new Promise<never>((_, reject) => {
-      const detail = `The name was not resolved within ${ms} ms.`;
-      stop = clock.after(ms, () => reject(new GuardError("upstream_timeout", detail)));
-    });
-    try {
-      return await Promise.race([targets.resolve(target, resolver), late]);
-    } finally {
-      stop();
-    }
-  }
-
   async function politely(target: Target, request: GuardRequest, run: () => Promise<Answer>): Promise<Answer> {
     if (request.polite === false) return run();
     const key = target.url.host;
@@ -203,10 +191,23 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
   }
 
   async function check(url: string | URL): Promise<void> {
-    await resolveInTime(targets.parse(url), options.limits?.connectMs ?? DEFAULT_LIMITS.connectMs);
+    await addressesOf(targets.parse(url), options.limits?.connectMs ?? DEFAULT_LIMITS.connectMs);
   }
 
   return { fetch, parse: (url) => void targets.parse(url), check, close: agents.close };
+}
+
+async function resolvedInTime(clock: Clock, ms: number, addresses: Promise<string[]>): Promise<string[]> {
+  let stop = () => {};
+  const late = new Promise<never>((_, reject) => {
+    const detail = `The name was not resolved within ${ms} ms.`;
+    stop = clock.after(ms, () => reject(new GuardError("upstream_timeout", detail)));
+  });
+  try {
+    return await Promise.race([addresses, late]);
+  } finally {
+    stop();
+  }
 }
 
 interface Call {

@@ -50,29 +50,34 @@ export function createPacer(clock: Clock, random: Random) {
   /** Waits for a turn with this host; the returned function gives the turn back. Throws while the host rests. */
   async function turn(key: string, pace: Pace, signal?: AbortSignal): Promise<() => void> {
     const host = hostFor(key);
-    mayCall(key, host);
-    if (host.waiting.length > 0 || !free(host, pace)) await queue(key, host, pace, signal);
-    else start(host, pace);
+    mayCall(clock, key, host);
+    if (host.waiting.length > 0 || !free(clock, host, pace)) await queue(clock, key, host, pace, signal);
+    else start(clock, host, pace);
     let held = true;
     return () => {
       if (!held) return;
       held = false;
       host.active -= 1;
       host.probing = false;
-      pump(host);
+      pump(clock, host);
     };
   }
 
   /** A host that answered 429 or 503 is left alone for as long as it said, or for a growing while. */
   function backOff(key: string, retryAfterMs: number | null): void {
     const host = hostFor(key);
-    rest(host, "backing_off", retryAfterMs === null ? restMs(host) : Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
+    rest(
+      clock,
+      host,
+      "backing_off",
+      retryAfterMs === null ? restMs(random, host) : Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS),
+    );
   }
 
   function failed(key: string): void {
     const host = hostFor(key);
     host.failures += 1;
-    if (host.failures >= FAILURES_TO_OPEN) rest(host, "circuit_open", restMs(host));
+    if (host.failures >= FAILURES_TO_OPEN) rest(clock, host, "circuit_open", restMs(random, host));
   }
 
   function succeeded(key: string): void {
@@ -102,80 +107,80 @@ export function createPacer(clock: Clock, random: Random) {
     }
   }
 
-  function mayCall(key: string, host: Host): void {
-    const left = host.restUntil - clock.monotonic();
-    if (left > 0)
-      throw new GuardError(host.restKind, `${key} is left alone for a while.`, { retryAfterMs: Math.ceil(left) });
-    if (host.failures < FAILURES_TO_OPEN) return;
-    // After its rest a broken host gets one request; the others wait for how that one ends.
-    if (host.probing) throw new GuardError("circuit_open", `${key} is being tried again.`, { retryAfterMs: 1000 });
-    host.probing = true;
-  }
-
-  function queue(key: string, host: Host, pace: Pace, signal?: AbortSignal): Promise<void> {
-    if (host.waiting.length >= MAX_WAITING) throw new GuardError("host_busy", `Too many requests wait for ${key}.`);
-    return new Promise((resolve, reject) => {
-      const leave = (error: GuardError) => {
-        const at = host.waiting.indexOf(entry);
-        if (at >= 0) host.waiting.splice(at, 1);
-        done();
-        reject(error);
-      };
-      const late = new GuardError("host_busy", `No turn with ${key} in ${pace.queueMs} ms.`);
-      const stop = clock.after(pace.queueMs, () => leave(late));
-      const onAbort = () => leave(new GuardError("aborted", "The request was given up."));
-      const done = () => {
-        stop();
-        signal?.removeEventListener("abort", onAbort);
-      };
-      const entry = {
-        pace,
-        go() {
-          done();
-          resolve();
-        },
-      };
-      signal?.addEventListener("abort", onAbort, { once: true });
-      host.waiting.push(entry);
-      pump(host);
-    });
-  }
-
-  function free(host: Host, pace: Pace): boolean {
-    return host.active < pace.concurrency && clock.monotonic() >= host.nextStart;
-  }
-
-  function start(host: Host, pace: Pace): void {
-    host.active += 1;
-    host.nextStart = clock.monotonic() + pace.gapMs;
-  }
-
-  function pump(host: Host): void {
-    while (host.waiting.length > 0 && free(host, host.waiting[0].pace)) {
-      const next = host.waiting.shift()!;
-      start(host, next.pace);
-      next.go();
-    }
-    const wait = host.nextStart - clock.monotonic();
-    if (host.waiting.length === 0 || wait <= 0 || host.stopTimer) return;
-    host.stopTimer = clock.after(wait, () => {
-      host.stopTimer = null;
-      pump(host);
-    });
-  }
-
-  function restMs(host: Host): number {
-    const full = Math.min(FIRST_REST_MS * 2 ** host.rests, LONGEST_REST_MS);
-    host.rests += 1;
-    return Math.round(full * (0.75 + random.unit() / 2));
-  }
-
-  function rest(host: Host, kind: Host["restKind"], ms: number): void {
-    host.restKind = kind;
-    host.restUntil = Math.max(host.restUntil, clock.monotonic() + ms);
-  }
-
   return { turn, backOff, failed, succeeded };
+}
+
+function mayCall(clock: Clock, key: string, host: Host): void {
+  const left = host.restUntil - clock.monotonic();
+  if (left > 0)
+    throw new GuardError(host.restKind, `${key} is left alone for a while.`, { retryAfterMs: Math.ceil(left) });
+  if (host.failures < FAILURES_TO_OPEN) return;
+  // After its rest a broken host gets one request; the others wait for how that one ends.
+  if (host.probing) throw new GuardError("circuit_open", `${key} is being tried again.`, { retryAfterMs: 1000 });
+  host.probing = true;
+}
+
+function queue(clock: Clock, key: string, host: Host, pace: Pace, signal?: AbortSignal): Promise<void> {
+  if (host.waiting.length >= MAX_WAITING) throw new GuardError("host_busy", `Too many requests wait for ${key}.`);
+  return new Promise((resolve, reject) => {
+    const leave = (error: GuardError) => {
+      const at = host.waiting.indexOf(entry);
+      if (at >= 0) host.waiting.splice(at, 1);
+      done();
+      reject(error);
+    };
+    const late = new GuardError("host_busy", `No turn with ${key} in ${pace.queueMs} ms.`);
+    const stop = clock.after(pace.queueMs, () => leave(late));
+    const onAbort = () => leave(new GuardError("aborted", "The request was given up."));
+    const done = () => {
+      stop();
+      signal?.removeEventListener("abort", onAbort);
+    };
+    const entry = {
+      pace,
+      go() {
+        done();
+        resolve();
+      },
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    host.waiting.push(entry);
+    pump(clock, host);
+  });
+}
+
+function free(clock: Clock, host: Host, pace: Pace): boolean {
+  return host.active < pace.concurrency && clock.monotonic() >= host.nextStart;
+}
+
+function start(clock: Clock, host: Host, pace: Pace): void {
+  host.active += 1;
+  host.nextStart = clock.monotonic() + pace.gapMs;
+}
+
+function pump(clock: Clock, host: Host): void {
+  while (host.waiting.length > 0 && free(clock, host, host.waiting[0].pace)) {
+    const next = host.waiting.shift()!;
+    start(clock, host, next.pace);
+    next.go();
+  }
+  const wait = host.nextStart - clock.monotonic();
+  if (host.waiting.length === 0 || wait <= 0 || host.stopTimer) return;
+  host.stopTimer = clock.after(wait, () => {
+    host.stopTimer = null;
+    pump(clock, host);
+  });
+}
+
+function restMs(random: Random, host: Host): number {
+  const full = Math.min(FIRST_REST_MS * 2 ** host.rests, LONGEST_REST_MS);
+  host.rests += 1;
+  return Math.round(full * (0.75 + random.unit() / 2));
+}
+
+function rest(clock: Clock, host: Host, kind: Host["restKind"], ms: number): void {
+  host.restKind = kind;
+  host.restUntil = Math.max(host.restUntil, clock.monotonic() + ms);
 }
 
 /** Retry-After as milliseconds from now: delay-seconds or an HTTP date. Null when absent or unreadable. */

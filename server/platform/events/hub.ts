@@ -99,33 +99,8 @@ export function createHub(log: EventLog) {
     }
     live.get(tenantId)!.add(member);
     reader.joined(lastId === null || from !== null);
-    if (from !== null) await catchUp(member, from);
+    if (from !== null) await catchUp(log, member, from);
     release(member);
-  }
-
-  /** Sends from the table up to where live reading goes on. */
-  async function catchUp(member: Membership, from: bigint): Promise<void> {
-    const { reader } = member;
-    member.seen = from;
-    for (;;) {
-      const horizon = await log.horizon();
-      if (member.left) return;
-      const rows = await log.readAfter([reader.tenantId], member.seen, horizon, PAGE);
-      if (member.left) return;
-      for (const row of rows) if (reader.wants(row)) reader.send(frameOf(row));
-      member.seen = rows.length === PAGE ? rows.at(-1)!.seq : horizon;
-      if (rows.length < PAGE) return;
-      await reader.drained();
-      if (member.left) return;
-    }
-  }
-
-  /** Sends what was held back and not yet sent from the table; from here on events go straight through. */
-  function release(member: Membership): void {
-    for (const row of member.held ?? []) {
-      if (row.seq > member.seen && !member.left) member.reader.send(frameOf(row));
-    }
-    member.held = null;
   }
 
   function leave(reader: Reader): void {
@@ -149,6 +124,31 @@ export function createHub(log: EventLog) {
   }
 
   return { pull, join, leave, count, size: () => members.size };
+}
+
+/** Sends from the table up to where live reading goes on. */
+async function catchUp(log: EventLog, member: Membership, from: bigint): Promise<void> {
+  const { reader } = member;
+  member.seen = from;
+  for (;;) {
+    const horizon = await log.horizon();
+    if (member.left) return;
+    const rows = await log.readAfter([reader.tenantId], member.seen, horizon, PAGE);
+    if (member.left) return;
+    for (const row of rows) if (reader.wants(row)) reader.send(frameOf(row));
+    member.seen = rows.length === PAGE ? rows.at(-1)!.seq : horizon;
+    if (rows.length < PAGE) return;
+    await reader.drained();
+    if (member.left) return;
+  }
+}
+
+/** Sends what was held back and not yet sent from the table; from here on events go straight through. */
+function release(member: Membership): void {
+  for (const row of member.held ?? []) {
+    if (row.seq > member.seen && !member.left) member.reader.send(frameOf(row));
+  }
+  member.held = null;
 }
 
 function frameOf(row: EventRow): Uint8Array {

@@ -26,10 +26,10 @@ const BROKEN_MS = 60_000;
 const LOOK_MS = 15_000;
 
 export function createDispatcher({ db, clock, log, follower, serve }: DispatcherOptions) {
+  const claims = createClaims(db);
   const serving = new Map<string, Promise<void>>();
   /** Endpoints whose serving broke on our side, and until when they are left alone. */
   const broken = new Map<string, { times: number; untilMs: number }>();
-  let session: Session | null = null;
   let stopTimer = () => {};
   let stopFollowing = () => {};
   /** Looking at very many endpoints takes a while, so it takes at most a fifth of the time. */
@@ -42,7 +42,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
     run: (signal) => within(LOOK_MS, "a look", look(signal)),
     onError(error) {
       // A session that does not answer would not answer the next time either.
-      if (error instanceof DeadlineError) dropSession();
+      if (error instanceof DeadlineError) claims.drop();
       log.warn({ error: String(error) }, "webhooks could not be looked after; tried again shortly");
     },
   });
@@ -68,7 +68,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
     for (const id of ids) {
       if (serving.size >= MAX_AT_ONCE) break;
       const resting = (broken.get(id)?.untilMs ?? 0) > clock.monotonic();
-      if (!serving.has(id) && !resting && (await claim(id))) serving.set(id, serveClaimed(id, signal));
+      if (!serving.has(id) && !resting && (await claims.take(id))) serving.set(id, serveClaimed(id, signal));
     }
     const nowMs = clock.monotonic();
     restUntilMs = nowMs + Math.min(MAX_REST_MS, 4 * (nowMs - startedMs));
@@ -84,29 +84,9 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
       broken.set(id, { times, untilMs: clock.monotonic() + restMs });
       log.error({ webhook: id, error: String(error), rest_ms: restMs }, "a webhook could not be served; tried again");
     }
-    await release(id);
+    await claims.release(id);
     serving.delete(id);
     wake();
-  }
-
-  async function claim(id: string): Promise<boolean> {
-    try {
-      session ??= await openSession(db);
-      return await tryLockInSession(session.sql, "webhook", id);
-    } catch (error) {
-      dropSession();
-      throw error;
-    }
-  }
-
-  function dropSession(): void {
-    void session?.close();
-    session = null;
-  }
-
-  async function release(id: string): Promise<void> {
-    if (!session) return;
-    await unlockInSession(session.sql, "webhook", id).catch(() => {});
   }
 
   return {
@@ -127,8 +107,39 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
       stopTimer();
       await looking.stop();
       await Promise.all(serving.values());
-      await session?.close();
-      session = null;
+      await claims.close();
     },
   };
+}
+
+/** Which endpoints this process serves: locks of one database session, so that they end with the process. */
+function createClaims(db: Db) {
+  let session: Session | null = null;
+
+  async function take(id: string): Promise<boolean> {
+    try {
+      session ??= await openSession(db);
+      return await tryLockInSession(session.sql, "webhook", id);
+    } catch (error) {
+      drop();
+      throw error;
+    }
+  }
+
+  async function release(id: string): Promise<void> {
+    if (session) await unlockInSession(session.sql, "webhook", id).catch(() => {});
+  }
+
+  async function close(): Promise<void> {
+    await session?.close();
+    session = null;
+  }
+
+  /** Gives all claims up without waiting: for a session that may never answer. */
+  function drop(): void {
+    void session?.close();
+    session = null;
+  }
+
+  return { take, release, close, drop };
 }
