@@ -14,25 +14,17 @@ import { Failure } from "../contract/errors.ts";
 import { type Bound, bindRoute } from "../contract/registry.ts";
 import { Shape } from "../contract/shapes.ts";
 import { chain } from "../lib/chain.ts";
-import { networkOf } from "../lib/network.ts";
 import type { Pool } from "../lib/pool/index.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Idempotency } from "../platform/idempotency/index.ts";
-import type { Authenticator, KeyPrincipal } from "../platform/keys/index.ts";
-import type { Limits } from "../platform/limits/index.ts";
-import { QUOTAS } from "../platform/plans/index.ts";
+import type { Authenticator } from "../platform/keys/index.ts";
+import { type AdmissionDeps, createAdmission, refuseSize } from "./admission.ts";
 import { envelope, readAccept } from "./answer.ts";
 import { type RawBody, readBody, readJson } from "./body.ts";
 import { createIdempotentRuns } from "./idempotency.ts";
-import { BAD_KEYS_PER_MINUTE, overQuota, tooManyAttempts, tooManyVisits } from "./quota.ts";
 import { Visit, type VisitDeps } from "./visit.ts";
 
-export interface GateDeps extends VisitDeps {
-  authenticator: Authenticator;
-  limits: Limits;
-  /** Counts requests without a key, by address. */
-  keyless: Limits;
-  keylessPerMinute: number;
+export interface GateDeps extends VisitDeps, AdmissionDeps {
   idempotency: Idempotency;
   seal: Seal;
   pool: Pool;
@@ -43,53 +35,14 @@ export interface GateDeps extends VisitDeps {
 
 export type Serve = (request: Request, params: Record<string, string>) => Response | Promise<Response>;
 
-const MAX_HEADER_BYTES = 16_384;
-const MAX_URL_LENGTH = 8_192;
-
 export type Gate = ReturnType<typeof createGate>;
 
 export function createGate(deps: GateDeps) {
-  const { limits, authenticator } = deps;
+  const { authenticator } = deps;
+  const admission = createAdmission(deps);
   const idempotent = createIdempotentRuns(deps.idempotency, deps.seal);
 
-  /** How many requests of each route wait for something. */
-  const inFlight = new Map<string, number>();
-
-  function admit(visit: Visit, route: Route): Caller | Promise<Caller> {
-    return chain(knownKey(visit.headers.authorization) ?? findKey(visit), (principal) => {
-      const { caller } = principal;
-      visit.principal = principal;
-      authenticator.check(principal, visit);
-      return chain(limits.admit(principal.subject, QUOTAS[caller.plan]), (verdict) => {
-        visit.verdict = verdict;
-        if (!verdict.admitted) throw overQuota(caller, verdict);
-        if (route.scope && !caller.scopes.has(route.scope)) throw scopeMissing(route.scope);
-        return caller;
-      });
-    });
-  }
-
-  /** Doors without a key are limited per address, in this process: nobody pays for a page with somebody's quota. */
-  function admitKeyless(visit: Visit, route: Route): Caller {
-    if (route.unlimited) return NOBODY;
-    const verdict = deps.keyless.admit(networkOf(visit.address), deps.keylessPerMinute);
-    if (!(verdict instanceof Promise) && !verdict.admitted) throw tooManyVisits(verdict, deps.keylessPerMinute);
-    return NOBODY;
-  }
-
-  const knownKey = (header: string | undefined) => (header === undefined ? null : authenticator.peek(header));
-
-  /** A wrong key is counted against the address it came from; a right one never pays for its neighbours. */
-  async function findKey(visit: Visit): Promise<KeyPrincipal> {
-    const key = authenticator.readHeader(visit.headers.authorization);
-    try {
-      return authenticator.peek(`Bearer ${key}`) ?? (await authenticator.find(key));
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== "invalid_api_key") throw error;
-      const standing = await limits.admit(`a${networkOf(visit.address)}`, BAD_KEYS_PER_MINUTE);
-      throw standing.admitted ? error : tooManyAttempts(standing);
-    }
-  }
+  const { answer, routesInFlight } = createAnswering();
 
   /** From an admitted caller to the answer. */
   function proceed(visit: Visit, handler: Handler, caller: Caller, raw: RawBody, bind: () => Parts | Promise<Parts>) {
@@ -119,7 +72,7 @@ export function createGate(deps: GateDeps) {
   function run(visit: Visit, handler: Handler, bind: Bind, params: Record<string, string>) {
     const { route } = handler;
     refuseSize(visit);
-    return chain(route.scope === null ? admitKeyless(visit, route) : admit(visit, route), (caller) => {
+    return chain(admission.admit(visit, route), (caller) => {
       if (readAccept(visit.headers.accept, route.produces) === "nothing") {
         throw new Failure("not_acceptable", "No accepted media type can be produced.");
       }
@@ -132,6 +85,42 @@ export function createGate(deps: GateDeps) {
       );
     });
   }
+
+  return {
+    /** The routes that are being answered right now. */
+    routesInFlight,
+    /** The served form of one handler. */
+    serve(given: Handler): Serve {
+      const handler = { ...given, route: completed(given.route) };
+      const { bind } = bindRoute(handler.route);
+      return (request, params) => {
+        const visit = new Visit(deps, request);
+        return answer(visit, handler.route, () => run(visit, handler, bind, params));
+      };
+    },
+    /** Who sends a request; wrong keys are counted, right ones are not. For drivers whose calls come back as REST requests. */
+    identify: (request: Request) => admission.identify(new Visit(deps, request)),
+    /** Counts one request against the key's quota; throws when none is left. */
+    count: admission.count,
+    /** An answer for what no route serves; a key that came along is still counted and shown its quota. */
+    decline(request: Request, failure: Failure): Response | Promise<Response> {
+      const visit = new Visit(deps, request);
+      return answer(visit, UNROUTED, () => {
+        refuseSize(visit);
+        return chain(
+          visit.headers.authorization ? admission.admitKey(visit, null) : admission.admitKeyless(visit),
+          () => {
+            throw failure;
+          },
+        );
+      });
+    },
+  };
+}
+
+function createAnswering() {
+  /** How many requests of each route wait for something. */
+  const inFlight = new Map<string, number>();
 
   /** Whatever `work` does, now or later, the visit ends with one answer that was counted. */
   function answer(visit: Visit, route: Route, work: () => Response | Promise<Response>): Response | Promise<Response> {
@@ -150,42 +139,8 @@ export function createGate(deps: GateDeps) {
     }
   }
 
-  return {
-    /** The routes that are being answered right now. */
-    routesInFlight: () => [...inFlight].flatMap(([id, count]) => (count > 0 ? [id] : [])),
-    /** The served form of one handler. */
-    serve(given: Handler): Serve {
-      const handler = { ...given, route: completed(given.route) };
-      const { bind } = bindRoute(handler.route);
-      return (request, params) => {
-        const visit = new Visit(deps, request);
-        return answer(visit, handler.route, () => run(visit, handler, bind, params));
-      };
-    },
-    /** Who sends a request; wrong keys are counted, right ones are not. For drivers whose calls come back as REST requests. */
-    async identify(request: Request): Promise<KeyPrincipal> {
-      const visit = new Visit(deps, request);
-      refuseSize(visit);
-      const principal = knownKey(visit.headers.authorization) ?? (await findKey(visit));
-      authenticator.check(principal, visit);
-      return principal;
-    },
-    /** Counts one request against the key's quota; throws when none is left. */
-    async count({ subject, caller }: KeyPrincipal): Promise<void> {
-      const verdict = await limits.admit(subject, QUOTAS[caller.plan]);
-      if (!verdict.admitted) throw overQuota(caller, verdict);
-    },
-    /** An answer for what no route serves; a key that came along is still counted and shown its quota. */
-    decline(request: Request, failure: Failure): Response | Promise<Response> {
-      const visit = new Visit(deps, request);
-      return answer(visit, UNROUTED, () => {
-        refuseSize(visit);
-        return chain(visit.headers.authorization ? admit(visit, UNROUTED) : admitKeyless(visit, UNROUTED), () => {
-          throw failure;
-        });
-      });
-    },
-  };
+  const routesInFlight = () => [...inFlight].flatMap(([id, count]) => (count > 0 ? [id] : []));
+  return { answer, routesInFlight };
 }
 
 interface ArrivalParts {
@@ -276,24 +231,5 @@ function completed(route: Route): Route {
   return { ...route, body: Shape({}), bodyOptional: true };
 }
 
-function refuseSize(visit: Visit): void {
-  if (visit.request.url.length > MAX_URL_LENGTH) {
-    throw new Failure("uri_too_long", `The address is longer than ${MAX_URL_LENGTH} characters.`);
-  }
-  let size = 0;
-  for (const name in visit.headers) size += name.length + visit.headers[name].length;
-  if (size > MAX_HEADER_BYTES) {
-    throw new Failure("headers_too_large", `The headers are larger than ${MAX_HEADER_BYTES} bytes together.`);
-  }
-}
-
-function scopeMissing(scope: string): Failure {
-  return new Failure("insufficient_scope", `This key lacks the scope ${scope}.`, {
-    headers: { "WWW-Authenticate": `Bearer realm="api", error="insufficient_scope", scope="${scope}"` },
-    extra: { required_scope: scope },
-  });
-}
-
 const NO_BODY: RawBody = { contentType: "", bytes: new Uint8Array(0) };
 const UNROUTED = { id: "none", scope: null } as Route;
-const NOBODY: Caller = { accountId: "", tenantId: 0, mode: "test", plan: "free", scopes: new Set(), keyId: "" };

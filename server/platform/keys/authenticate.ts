@@ -40,8 +40,7 @@ export type Authenticator = ReturnType<typeof createAuthenticator>;
 export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
   /** By the header as nearly everybody writes it, so that a known key costs one look-up and no parsing. */
   const held = new Map<string, KeyPrincipal>();
-  /** The open answers of each key, by its id. */
-  const watched = new Map<string, Set<Watch & { principal: KeyPrincipal }>>();
+  const watches = createWatches(db, clock);
   let generation = "";
   /** How often `held` was emptied: a key that was read before must not be held after. */
   let epoch = 0;
@@ -61,7 +60,7 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
       const value = await readGeneration(db.sql);
       if (value !== generation) {
         forget();
-        await renewWatched();
+        await watches.renew();
       }
       generation = value;
       polledMs = askedMs;
@@ -70,40 +69,7 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
     } finally {
       polling = false;
     }
-    endLost();
-  }
-
-  /** Reads the keys of open answers anew; one that is gone counts as revoked. */
-  async function renewWatched(): Promise<void> {
-    if (watched.size === 0) return;
-    const rows = await findByIds(db.sql, [...watched.keys()]);
-    const renewed = new Map(rows.map((row) => [row.id, principalOf(row, clock.monotonic())]));
-    for (const [id, watches] of watched) {
-      for (const watch of watches) watch.principal = renewed.get(id) ?? { ...watch.principal, revoked: true };
-    }
-  }
-
-  function endLost(): void {
-    const now = clock.now();
-    for (const watches of watched.values()) {
-      for (const watch of watches) if (isLost(watch, now)) watch.onLost();
-    }
-  }
-
-  function watch(principal: KeyPrincipal, given: Watch): () => void {
-    const { keyId } = principal.caller;
-    const onLost = () => {
-      stopWatching();
-      given.onLost();
-    };
-    const entry = { ...given, principal, onLost };
-    const watches = watched.get(keyId) ?? new Set();
-    watched.set(keyId, watches.add(entry));
-    function stopWatching(): void {
-      watches.delete(entry);
-      if (watches.size === 0 && watched.get(keyId) === watches) watched.delete(keyId);
-    }
-    return stopWatching;
+    watches.endLost();
   }
 
   async function load(key: string): Promise<KeyPrincipal | null> {
@@ -119,17 +85,6 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
 
   const stop = clock.every(POLL_MS, () => void poll());
   return {
-    /** The key of the header, or a Failure; nothing is looked up yet. */
-    readHeader(header: string | undefined): string {
-      const text = /^Bearer +([^ ]+) *$/i.exec(header ?? "")?.[1];
-      if (!text) {
-        const detail = header
-          ? "The Authorization header is not of the form Bearer <API_KEY>."
-          : "The request carries no API key.";
-        throw new Failure("missing_api_key", detail, { headers: challenge() });
-      }
-      return text;
-    },
     /** Already known and fresh; null means `find` has to ask the store. The header is `Bearer`, one space, the key. */
     peek(header: string): KeyPrincipal | null {
       const known = held.get(header);
@@ -141,21 +96,11 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
       if (principal) return principal;
       throw new Failure("invalid_api_key", "The API key is not valid.", { headers: challenge("invalid_token") });
     },
-    /** Throws when the key may not be used now, from here. */
-    check(principal: KeyPrincipal, visit: { now: number; address: string }): void {
-      if (principal.revoked)
-        throw new Failure("revoked_api_key", "The API key was revoked.", { headers: challenge("invalid_token") });
-      if (principal.suspended) throw new Failure("account_suspended", "The account of this API key is suspended.");
-      if (visit.now >= principal.expiresMs) {
-        throw new Failure("expired_api_key", "The API key has expired.", { headers: challenge("invalid_token") });
-      }
-      if (principal.allows && !principal.allows(visit.address)) {
-        throw new Failure("ip_not_allowed", `The API key may not be used from ${visit.address}.`);
-      }
-    },
+    readHeader,
+    check,
     poll,
     /** Calls `onLost` once when the key would no longer be admitted to this scope from this address. */
-    watch,
+    watch: watches.add,
     /** After a change made by this very process. */
     forget() {
       forget();
@@ -163,6 +108,71 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
     },
     close: stop,
   };
+}
+
+/** The key of the header, or a Failure; nothing is looked up yet. */
+function readHeader(header: string | undefined): string {
+  const text = /^Bearer +([^ ]+) *$/i.exec(header ?? "")?.[1];
+  if (!text) {
+    const detail = header
+      ? "The Authorization header is not of the form Bearer <API_KEY>."
+      : "The request carries no API key.";
+    throw new Failure("missing_api_key", detail, { headers: challenge() });
+  }
+  return text;
+}
+
+/** Throws when the key may not be used now, from here. */
+function check(principal: KeyPrincipal, visit: { now: number; address: string }): void {
+  if (principal.revoked)
+    throw new Failure("revoked_api_key", "The API key was revoked.", { headers: challenge("invalid_token") });
+  if (principal.suspended) throw new Failure("account_suspended", "The account of this API key is suspended.");
+  if (visit.now >= principal.expiresMs) {
+    throw new Failure("expired_api_key", "The API key has expired.", { headers: challenge("invalid_token") });
+  }
+  if (principal.allows && !principal.allows(visit.address)) {
+    throw new Failure("ip_not_allowed", `The API key may not be used from ${visit.address}.`);
+  }
+}
+
+/** The answers that are open, by key. */
+function createWatches(db: Db, clock: Clock) {
+  const watched = new Map<string, Set<Watch & { principal: KeyPrincipal }>>();
+
+  /** Reads the keys of open answers anew; one that is gone counts as revoked. */
+  async function renew(): Promise<void> {
+    if (watched.size === 0) return;
+    const rows = await findByIds(db.sql, [...watched.keys()]);
+    const renewed = new Map(rows.map((row) => [row.id, principalOf(row, clock.monotonic())]));
+    for (const [id, watches] of watched) {
+      for (const watch of watches) watch.principal = renewed.get(id) ?? { ...watch.principal, revoked: true };
+    }
+  }
+
+  function endLost(): void {
+    const now = clock.now();
+    for (const watches of watched.values()) {
+      for (const watch of watches) if (isLost(watch, now)) watch.onLost();
+    }
+  }
+
+  function add(principal: KeyPrincipal, given: Watch): () => void {
+    const { keyId } = principal.caller;
+    const onLost = () => {
+      stopWatching();
+      given.onLost();
+    };
+    const entry = { ...given, principal, onLost };
+    const watches = watched.get(keyId) ?? new Set();
+    watched.set(keyId, watches.add(entry));
+    function stopWatching(): void {
+      watches.delete(entry);
+      if (watches.size === 0 && watched.get(keyId) === watches) watched.delete(keyId);
+    }
+    return stopWatching;
+  }
+
+  return { add, renew, endLost };
 }
 
 function isLost({ principal, scope, address }: Watch & { principal: KeyPrincipal }, now: number): boolean {
