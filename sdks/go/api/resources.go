@@ -39,8 +39,8 @@ func (a *DeliveryCouriersAPI) Update(ctx context.Context, id string, params Deli
 }
 
 // Delete: Remove a courier; what it has not picked up goes to others. Needs the scope `fleet:write`.
-func (a *DeliveryCouriersAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*DeliveryCouriersDeleteResult, error) {
-	return core.Do[DeliveryCouriersDeleteResult](ctx, a.transport, core.Request{ID: "delivery.couriers.delete", Method: "DELETE", Path: "/delivery/couriers/{id}", Params: []string{id}}, opts)
+func (a *DeliveryCouriersAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*Deleted, error) {
+	return core.Do[Deleted](ctx, a.transport, core.Request{ID: "delivery.couriers.delete", Method: "DELETE", Path: "/delivery/couriers/{id}", Params: []string{id}}, opts)
 }
 
 // Position: Say where a courier is. Needs the scope `fleet:write`.
@@ -92,8 +92,8 @@ func (a *DeliveryTemplatesAPI) Update(ctx context.Context, id string, params Del
 }
 
 // Delete: Remove an order that comes again; what is scheduled stays. Needs the scope `delivery:write`.
-func (a *DeliveryTemplatesAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*DeliveryTemplatesDeleteResult, error) {
-	return core.Do[DeliveryTemplatesDeleteResult](ctx, a.transport, core.Request{ID: "delivery.templates.delete", Method: "DELETE", Path: "/delivery/templates/{id}", Params: []string{id}}, opts)
+func (a *DeliveryTemplatesAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*Deleted, error) {
+	return core.Do[Deleted](ctx, a.transport, core.Request{ID: "delivery.templates.delete", Method: "DELETE", Path: "/delivery/templates/{id}", Params: []string{id}}, opts)
 }
 
 // DeliveryPlacesAPI holds the calls of delivery.places.
@@ -111,8 +111,8 @@ func (a *DeliveryPlacesAPI) List(ctx context.Context, query DeliveryPlacesListQu
 }
 
 // Delete: Forget a learned door. Needs the scope `delivery:write`.
-func (a *DeliveryPlacesAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*DeliveryPlacesDeleteResult, error) {
-	return core.Do[DeliveryPlacesDeleteResult](ctx, a.transport, core.Request{ID: "delivery.places.delete", Method: "DELETE", Path: "/delivery/places/{id}", Params: []string{id}}, opts)
+func (a *DeliveryPlacesAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*Deleted, error) {
+	return core.Do[Deleted](ctx, a.transport, core.Request{ID: "delivery.places.delete", Method: "DELETE", Path: "/delivery/places/{id}", Params: []string{id}}, opts)
 }
 
 // DeliveryAPI holds the calls of delivery.
@@ -146,6 +146,11 @@ func (a *DeliveryAPI) Optimize(ctx context.Context, params DeliveryOptimizeReque
 // Stats: On-time rate and calibration of the promises. Needs the scope `delivery:read`.
 func (a *DeliveryAPI) Stats(ctx context.Context, query DeliveryStatsQuery, opts ...core.Option) (*DeliveryStatsResult, error) {
 	return core.Do[DeliveryStatsResult](ctx, a.transport, core.Request{ID: "delivery.stats", Method: "GET", Path: "/delivery/stats", Query: query}, opts)
+}
+
+// StatsPicture: Calibration of the promises as a picture (SVG). Needs the scope `delivery:read`.
+func (a *DeliveryAPI) StatsPicture(ctx context.Context, query DeliveryStatsPictureQuery, opts ...core.Option) (*core.Raw, error) {
+	return core.DoRaw(ctx, a.transport, core.Request{ID: "delivery.stats_picture", Method: "GET", Path: "/delivery/stats/picture", Query: query}, opts)
 }
 
 // Quote: What a delivery costs, and whether it can be done at all. Send `quote` with the order to keep the price until it expires. Needs the scope `delivery:read`.
@@ -233,8 +238,8 @@ func (a *ShoppingAPI) Update(ctx context.Context, id string, params ShoppingUpda
 }
 
 // Delete: Stop tracking a product. Its history is removed with it. Needs the scope `shopping:write`.
-func (a *ShoppingAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*ShoppingDeleteResult, error) {
-	return core.Do[ShoppingDeleteResult](ctx, a.transport, core.Request{ID: "shopping.delete", Method: "DELETE", Path: "/shopping/tracked/{id}", Params: []string{id}}, opts)
+func (a *ShoppingAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*Deleted, error) {
+	return core.Do[Deleted](ctx, a.transport, core.Request{ID: "shopping.delete", Method: "DELETE", Path: "/shopping/tracked/{id}", Params: []string{id}}, opts)
 }
 
 // History: Read a price history. As JSON, or as CSV with format=csv. Needs the scope `shopping:read`.
@@ -351,8 +356,8 @@ func (a *AlertsAPI) Update(ctx context.Context, id string, params AlertsUpdateRe
 }
 
 // Delete: Delete an alert. Needs the scope `alerts:write`.
-func (a *AlertsAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*AlertsDeleteResult, error) {
-	return core.Do[AlertsDeleteResult](ctx, a.transport, core.Request{ID: "alerts.delete", Method: "DELETE", Path: "/alerts/{id}", Params: []string{id}}, opts)
+func (a *AlertsAPI) Delete(ctx context.Context, id string, opts ...core.Option) (*Deleted, error) {
+	return core.Do[Deleted](ctx, a.transport, core.Request{ID: "alerts.delete", Method: "DELETE", Path: "/alerts/{id}", Params: []string{id}}, opts)
 }
 
 // Pause: Pause an alert. Needs the scope `alerts:write`.
@@ -584,6 +589,16 @@ func (a *AdminAccountsAPI) Create(ctx context.Context, params AdminAccountsCreat
 	return core.Do[NewAccount](ctx, a.transport, core.Request{ID: "admin.accounts.create", Method: "POST", Path: "/admin/accounts", Body: params}, opts)
 }
 
+// List: List accounts, newest first. Needs the scope `admin`.
+func (a *AdminAccountsAPI) List(ctx context.Context, query AdminAccountsListQuery, opts ...core.Option) *core.Pager[AccountStanding] {
+	return core.List[AccountStanding](ctx, a.transport, core.Request{ID: "admin.accounts.list", Method: "GET", Path: "/admin/accounts", Query: query}, opts)
+}
+
+// Update: Change an account's name, plan or suspension. The plan counts from the next request on. A suspended account's keys are refused with account_suspended, and its open streams end. Nobody suspends the account of the key that asks. Needs the scope `admin`.
+func (a *AdminAccountsAPI) Update(ctx context.Context, id string, params AdminAccountsUpdateRequest, opts ...core.Option) (*AccountStanding, error) {
+	return core.Do[AccountStanding](ctx, a.transport, core.Request{ID: "admin.accounts.update", Method: "PATCH", Path: "/admin/accounts/{id}", Params: []string{id}, Body: params}, opts)
+}
+
 // AdminJobsAPI holds the calls of admin.jobs.
 type AdminJobsAPI struct {
 	transport *core.Transport
@@ -612,6 +627,21 @@ type AdminAPI struct {
 
 func newAdminAPI(transport *core.Transport) *AdminAPI {
 	return &AdminAPI{transport: transport, Accounts: newAdminAccountsAPI(transport), Jobs: newAdminJobsAPI(transport)}
+}
+
+// Plans: The plans: quota, what each may store, and how many accounts have it. Needs the scope `admin`.
+func (a *AdminAPI) Plans(ctx context.Context, opts ...core.Option) (*AdminPlansResult, error) {
+	return core.Do[AdminPlansResult](ctx, a.transport, core.Request{ID: "admin.plans", Method: "GET", Path: "/admin/plans"}, opts)
+}
+
+// Settings: The settings of this process; secrets say only whether they are set. Needs the scope `admin`.
+func (a *AdminAPI) Settings(ctx context.Context, opts ...core.Option) (*AdminSettingsResult, error) {
+	return core.Do[AdminSettingsResult](ctx, a.transport, core.Request{ID: "admin.settings", Method: "GET", Path: "/admin/settings"}, opts)
+}
+
+// Health: How the service is: readiness, the store, and what waits. Needs the scope `admin`.
+func (a *AdminAPI) Health(ctx context.Context, opts ...core.Option) (*AdminHealthResult, error) {
+	return core.Do[AdminHealthResult](ctx, a.transport, core.Request{ID: "admin.health", Method: "GET", Path: "/admin/health"}, opts)
 }
 
 // KeysAPI holds the calls of keys.
@@ -662,6 +692,30 @@ func (a *UsageAPI) Get(ctx context.Context, query UsageGetQuery, opts ...core.Op
 	return core.Do[Usage](ctx, a.transport, core.Request{ID: "usage.get", Method: "GET", Path: "/usage", Query: query}, opts)
 }
 
+// Requests: The log of requests, newest first. Written every few seconds, without bodies. The newest 10,000 of this world are kept, for CONNECTOR_REQUEST_LOG_DAYS. In a burst of more than 500 within two seconds only the newest are logged; the counts of GET /usage and GET /usage/errors are complete. Needs the scope `usage:read`.
+func (a *UsageAPI) Requests(ctx context.Context, query UsageRequestsQuery, opts ...core.Option) *core.Pager[LoggedRequest] {
+	return core.List[LoggedRequest](ctx, a.transport, core.Request{ID: "usage.requests", Method: "GET", Path: "/usage/requests", Query: query}, opts)
+}
+
+// Errors: Refusals by error code, with what to do about each. Counts every refused request of a known key, also those that the quota refused, which GET /usage leaves out. At most 31 days, in whole hours. Needs the scope `usage:read`.
+func (a *UsageAPI) Errors(ctx context.Context, query UsageErrorsQuery, opts ...core.Option) (*UsageErrorsResult, error) {
+	return core.Do[UsageErrorsResult](ctx, a.transport, core.Request{ID: "usage.errors", Method: "GET", Path: "/usage/errors", Query: query}, opts)
+}
+
+// ProvidersAPI holds the calls of providers.
+type ProvidersAPI struct {
+	transport *core.Transport
+}
+
+func newProvidersAPI(transport *core.Transport) *ProvidersAPI {
+	return &ProvidersAPI{transport: transport}
+}
+
+// List: Who the service asks outside, and how they are doing. As this process saw them since it started. Test keys reach none of them: simulated couriers, markets and mail stand in. Needs the scope `usage:read`.
+func (a *ProvidersAPI) List(ctx context.Context, opts ...core.Option) (*ProvidersListResult, error) {
+	return core.Do[ProvidersListResult](ctx, a.transport, core.Request{ID: "providers.list", Method: "GET", Path: "/providers"}, opts)
+}
+
 // AuditAPI holds the calls of audit.
 type AuditAPI struct {
 	transport *core.Transport
@@ -678,36 +732,38 @@ func (a *AuditAPI) List(ctx context.Context, query AuditListQuery, opts ...core.
 
 // Namespaces are all calls of the service.
 type Namespaces struct {
-	Delivery *DeliveryAPI
-	Shopping *ShoppingAPI
-	Stock    *StockAPI
-	Alerts   *AlertsAPI
-	Detector *DetectorAPI
-	Events   *EventsAPI
-	Webhooks *WebhooksAPI
-	Sandbox  *SandboxAPI
-	User     *UserAPI
-	Admin    *AdminAPI
-	Keys     *KeysAPI
-	Usage    *UsageAPI
-	Audit    *AuditAPI
+	Delivery  *DeliveryAPI
+	Shopping  *ShoppingAPI
+	Stock     *StockAPI
+	Alerts    *AlertsAPI
+	Detector  *DetectorAPI
+	Events    *EventsAPI
+	Webhooks  *WebhooksAPI
+	Sandbox   *SandboxAPI
+	User      *UserAPI
+	Admin     *AdminAPI
+	Keys      *KeysAPI
+	Usage     *UsageAPI
+	Providers *ProvidersAPI
+	Audit     *AuditAPI
 }
 
 // NewNamespaces binds the calls to a transport.
 func NewNamespaces(transport *core.Transport) *Namespaces {
 	return &Namespaces{
-		Delivery: newDeliveryAPI(transport),
-		Shopping: newShoppingAPI(transport),
-		Stock:    newStockAPI(transport),
-		Alerts:   newAlertsAPI(transport),
-		Detector: newDetectorAPI(transport),
-		Events:   newEventsAPI(transport),
-		Webhooks: newWebhooksAPI(transport),
-		Sandbox:  newSandboxAPI(transport),
-		User:     newUserAPI(transport),
-		Admin:    newAdminAPI(transport),
-		Keys:     newKeysAPI(transport),
-		Usage:    newUsageAPI(transport),
-		Audit:    newAuditAPI(transport),
+		Delivery:  newDeliveryAPI(transport),
+		Shopping:  newShoppingAPI(transport),
+		Stock:     newStockAPI(transport),
+		Alerts:    newAlertsAPI(transport),
+		Detector:  newDetectorAPI(transport),
+		Events:    newEventsAPI(transport),
+		Webhooks:  newWebhooksAPI(transport),
+		Sandbox:   newSandboxAPI(transport),
+		User:      newUserAPI(transport),
+		Admin:     newAdminAPI(transport),
+		Keys:      newKeysAPI(transport),
+		Usage:     newUsageAPI(transport),
+		Providers: newProvidersAPI(transport),
+		Audit:     newAuditAPI(transport),
 	}
 }

@@ -142,6 +142,26 @@ type Account struct {
 	CreatedAt core.Timestamp `json:"created_at"`
 }
 
+// AccountStanding is answered by the service.
+type AccountStanding struct {
+	// Identifier assigned by the service.
+	UserID string `json:"user_id"`
+	// Name of the account.
+	Name string `json:"name"`
+	// E-mail address of the account.
+	Email *string `json:"email"`
+	// The plan, which sets the quota. One of "free", "plus", "max".
+	Plan string `json:"plan"`
+	// Keys that work, in both worlds.
+	Keys int64 `json:"keys"`
+	// Requests since midnight UTC, in both worlds.
+	RequestsToday int64 `json:"requests_today"`
+	// Since when its keys are refused.
+	SuspendedAt *core.Timestamp `json:"suspended_at"`
+	// When the account was made.
+	CreatedAt core.Timestamp `json:"created_at"`
+}
+
 // AdminAccountsCreateRequest is sent by the caller.
 type AdminAccountsCreateRequest struct {
 	// Name of the account.
@@ -150,6 +170,50 @@ type AdminAccountsCreateRequest struct {
 	Email *string `json:"email,omitempty"`
 	// The plan, which sets the quota. One of "free", "plus", "max".
 	Plan string `json:"plan"`
+}
+
+// AdminAccountsListQuery is sent by the caller.
+type AdminAccountsListQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+	// The plan, which sets the quota. One of "free", "plus", "max".
+	Plan *string `json:"plan,omitempty"`
+	// Only suspended accounts, or only the others.
+	Suspended *bool `json:"suspended,omitempty"`
+	// Only accounts whose name, e-mail address or id holds this.
+	Search *string `json:"search,omitempty"`
+}
+
+// AdminAccountsUpdateRequest is sent by the caller.
+type AdminAccountsUpdateRequest struct {
+	// Name of the account.
+	Name *string `json:"name,omitempty"`
+	// The plan, which sets the quota. One of "free", "plus", "max".
+	Plan *string `json:"plan,omitempty"`
+	// true suspends the account, false resumes it.
+	Suspended *bool `json:"suspended,omitempty"`
+}
+
+// AdminHealthResult is answered by the service.
+type AdminHealthResult struct {
+	// Whether the service takes requests.
+	Ready bool `json:"ready"`
+	// What keeps it from being ready.
+	Missing []string `json:"missing"`
+	// The version of the contract.
+	Version string `json:"version"`
+	// When this process began.
+	StartedAt core.Timestamp `json:"started_at"`
+	// Free space for the embedded store; null when it lies elsewhere.
+	DiskFreeBytes *int64 `json:"disk_free_bytes"`
+	// Resident memory of this process.
+	MemoryBytes int64 `json:"memory_bytes"`
+	// Background jobs that failed for good.
+	JobsDead int64 `json:"jobs_dead"`
+	// Webhook deliveries that wait for another attempt.
+	WebhookRetries int64 `json:"webhook_retries"`
 }
 
 // AdminJobsListQuery is sent by the caller.
@@ -170,6 +234,18 @@ type AdminJobsRequeueRequest struct {
 type AdminJobsRequeueResult struct {
 	// Those that were dead and will run now.
 	Requeued []string `json:"requeued"`
+}
+
+// AdminPlansResult is answered by the service.
+type AdminPlansResult struct {
+	// The smallest first.
+	Items []PlanSummary `json:"items"`
+}
+
+// AdminSettingsResult is answered by the service.
+type AdminSettingsResult struct {
+	// In the order of docs/config.md.
+	Items []SettingValue `json:"items"`
 }
 
 // Alert is answered by the service.
@@ -212,8 +288,8 @@ type Alert struct {
 	Preview *AlertPreview `json:"preview"`
 	// What it has done so far.
 	Stats AlertStats `json:"stats"`
-	// Addresses of its matches, deliveries and stream.
-	Links map[string]string `json:"links"`
+	// Where more about it is found.
+	Links AlertLinks `json:"links"`
 }
 
 // AlertChannel is answered by the service.
@@ -448,6 +524,18 @@ type AlertItem struct {
 	PublishedAt *core.Timestamp `json:"published_at"`
 	// Whether an earlier version of it was known.
 	Edited bool `json:"edited"`
+}
+
+// AlertLinks is: Where more about it is found.
+type AlertLinks struct {
+	// The alert.
+	Self string `json:"self"`
+	// What it matched.
+	Matches string `json:"matches"`
+	// Its messages.
+	Deliveries string `json:"deliveries"`
+	// Its matches as they come.
+	Stream string `json:"stream"`
 }
 
 // AlertMatch is answered by the service.
@@ -769,14 +857,6 @@ type AlertsCreateRequest struct {
 // Check says whether exactly one of tag, tags, query is set.
 func (p AlertsCreateRequest) Check() error {
 	return core.ExactlyOne([]string{"tag", "tags", "query"}, p.Tag != nil, p.Tags != nil, p.Query != nil)
-}
-
-// AlertsDeleteResult is answered by the service.
-type AlertsDeleteResult struct {
-	// Identifier assigned by the service.
-	ID string `json:"id"`
-	// Always true.
-	Deleted bool `json:"deleted"`
 }
 
 // AlertsDeliveriesQuery is sent by the caller.
@@ -1145,6 +1225,14 @@ type DeadJob struct {
 	FailedAt core.Timestamp `json:"failed_at"`
 }
 
+// Deleted is answered by the service.
+type Deleted struct {
+	// Identifier assigned by the service.
+	ID string `json:"id"`
+	// Always true. One of true.
+	Deleted bool `json:"deleted"`
+}
+
 // Delivery is answered by the service.
 type Delivery struct {
 	// Identifier assigned by the service.
@@ -1176,7 +1264,7 @@ type Delivery struct {
 	// Whether simulated couriers carry it (test keys).
 	Simulated bool `json:"simulated"`
 	// Who carries it, once that is known.
-	Courier *DeliveryCourier `json:"courier"`
+	Courier *DeliveryCourierData `json:"courier"`
 	// When it will arrive, with its uncertainty.
 	ETA DeliveryEta `json:"eta"`
 	// The places that were understood.
@@ -1293,8 +1381,8 @@ type DeliveryContactInput struct {
 	Email *string `json:"email,omitempty"`
 }
 
-// DeliveryCourier is answered by the service.
-type DeliveryCourier struct {
+// DeliveryCourierData is answered by the service.
+type DeliveryCourierData struct {
 	// Identifier assigned by the service.
 	ID *string `json:"id"`
 	// The courier's name.
@@ -1329,14 +1417,6 @@ type DeliveryCouriersCreateRequest struct {
 	OnDuty *bool `json:"on_duty,omitempty"`
 	// Where it is.
 	Position *PositionInput `json:"position,omitempty"`
-}
-
-// DeliveryCouriersDeleteResult is answered by the service.
-type DeliveryCouriersDeleteResult struct {
-	// Identifier assigned by the service.
-	ID string `json:"id"`
-	// Always true. One of true.
-	Deleted bool `json:"deleted"`
 }
 
 // DeliveryCouriersListQuery is sent by the caller.
@@ -1385,6 +1465,8 @@ type DeliveryDropoff struct {
 	ActualArrival *core.Timestamp `json:"actual_arrival"`
 	// When it may arrive, if that was asked for.
 	Window *DeliveryDropoffWindow `json:"window"`
+	// Messages to the recipient, if they were asked for.
+	Notify *DeliveryDropoffNotify `json:"notify"`
 	// Who to ask for.
 	Contact *DeliveryContact `json:"contact"`
 	// How to find it or get in.
@@ -1401,10 +1483,26 @@ type DeliveryDropoffInput struct {
 	Lon *float64 `json:"lon,omitempty"`
 	// When it may arrive.
 	Window *DeliveryArrivalWindowInput `json:"window,omitempty"`
+	// Messages to the recipient, who agreed to get them; each has a way to stop them.
+	Notify *DeliveryNotifyInput `json:"notify,omitempty"`
 	// Who to ask for.
 	Contact *DeliveryContactInput `json:"contact,omitempty"`
 	// How to find it or get in.
 	Instructions *string `json:"instructions,omitempty"`
+}
+
+// DeliveryDropoffNotify is answered by the service.
+type DeliveryDropoffNotify struct {
+	// Where mail goes.
+	Email *string `json:"email"`
+	// Where text messages go.
+	Phone *string `json:"phone"`
+	// Language of the messages and of the tracking page they link to. One of "en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ja", "zh", "ar".
+	Language string `json:"language"`
+	// Which of them are sent. One of "on_its_way", "near", "delivered", "failed".
+	Events []string `json:"events"`
+	// What was sent so far.
+	Sent []DeliverySent `json:"sent"`
 }
 
 // DeliveryDropoffWindow is: When it may arrive, if that was asked for.
@@ -1549,6 +1647,18 @@ type DeliveryLocations struct {
 	Dropoff DeliveryLocation `json:"dropoff"`
 }
 
+// DeliveryNotifyInput is: Messages to the recipient, who agreed to get them; each has a way to stop them.
+type DeliveryNotifyInput struct {
+	// Where mail goes.
+	Email *string `json:"email,omitempty"`
+	// Where text messages go, by your gateway (settings.sms_url).
+	Phone *string `json:"phone,omitempty"`
+	// Language of the messages and of the tracking page they link to. One of "en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ja", "zh", "ar".
+	Language *string `json:"language,omitempty"`
+	// All four unless given. One of "on_its_way", "near", "delivered", "failed".
+	Events []string `json:"events,omitempty"`
+}
+
 // DeliveryOptimizeRequest is sent by the caller.
 type DeliveryOptimizeRequest struct {
 	// Where all vehicles start and end.
@@ -1603,10 +1713,24 @@ type DeliveryOrderDropoff struct {
 	Lon *float64 `json:"lon,omitempty"`
 	// When it may arrive.
 	Window *DeliveryArrivalWindow `json:"window,omitempty"`
+	// Messages to the recipient, who agreed to get them; each has a way to stop them.
+	Notify *DeliveryOrderDropoffNotify `json:"notify,omitempty"`
 	// Who to ask for.
 	Contact *DeliveryContact `json:"contact,omitempty"`
 	// How to find it or get in.
 	Instructions *string `json:"instructions,omitempty"`
+}
+
+// DeliveryOrderDropoffNotify is: Messages to the recipient, who agreed to get them; each has a way to stop them.
+type DeliveryOrderDropoffNotify struct {
+	// Where mail goes.
+	Email *string `json:"email,omitempty"`
+	// Where text messages go, by your gateway (settings.sms_url).
+	Phone *string `json:"phone,omitempty"`
+	// Language of the messages and of the tracking page they link to. One of "en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ja", "zh", "ar".
+	Language *string `json:"language,omitempty"`
+	// All four unless given. One of "on_its_way", "near", "delivered", "failed".
+	Events []string `json:"events,omitempty"`
 }
 
 // DeliveryOrderPickup is: Pickup point; the recurrence says when.
@@ -1641,7 +1765,7 @@ type DeliveryPickup struct {
 type DeliveryPickupInput struct {
 	// Free-text address; coordinates, geo: addresses and plus codes are understood too.
 	Address string `json:"address"`
-	// Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+	// Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. Kept to the millisecond.
 	Time core.Timestamp `json:"time"`
 	// Degrees north, if you know them; with lon.
 	Lat *float64 `json:"lat,omitempty"`
@@ -1653,14 +1777,6 @@ type DeliveryPickupInput struct {
 	Contact *DeliveryContactInput `json:"contact,omitempty"`
 	// How to find it or get in.
 	Instructions *string `json:"instructions,omitempty"`
-}
-
-// DeliveryPlacesDeleteResult is answered by the service.
-type DeliveryPlacesDeleteResult struct {
-	// Identifier assigned by the service.
-	ID string `json:"id"`
-	// It is gone. One of true.
-	Deleted bool `json:"deleted"`
 }
 
 // DeliveryPlacesListItem is answered by the service.
@@ -1811,7 +1927,7 @@ type DeliveryRecurrenceInput struct {
 
 // DeliveryRedeliverPickupInput is: When to try again.
 type DeliveryRedeliverPickupInput struct {
-	// Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+	// Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. Kept to the millisecond.
 	Time core.Timestamp `json:"time"`
 }
 
@@ -1853,7 +1969,7 @@ type DeliveryRescheduleDropoffInput struct {
 
 // DeliveryReschedulePickupInput is: What changes at the pickup.
 type DeliveryReschedulePickupInput struct {
-	// Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+	// Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. Kept to the millisecond.
 	Time *core.Timestamp `json:"time,omitempty"`
 	// Free-text address; coordinates, geo: addresses and plus codes are understood too.
 	Address *string `json:"address,omitempty"`
@@ -1913,6 +2029,18 @@ type DeliveryScheduleRequest struct {
 	Proof []string `json:"proof,omitempty"`
 }
 
+// DeliverySent is answered by the service.
+type DeliverySent struct {
+	// A moment the recipient hears of. One of "on_its_way", "near", "delivered", "failed".
+	Event string `json:"event"`
+	// How it was sent. One of "email", "phone".
+	Channel string `json:"channel"`
+	// When.
+	At core.Timestamp `json:"at"`
+	// stopped: the recipient wants none; simulated: a test key. One of "sent", "failed", "stopped", "simulated".
+	Status string `json:"status"`
+}
+
 // DeliverySetting is answered by the service.
 type DeliverySetting struct {
 	// How the tracking page looks.
@@ -1925,6 +2053,8 @@ type DeliverySetting struct {
 	Hours []WeeklyHours `json:"hours"`
 	// Time zone of the opening hours.
 	TimeZone string `json:"time_zone"`
+	// Your SMS gateway: gets POST {to, text, event, delivery_id}.
+	SmsURL *string `json:"sms_url"`
 }
 
 // DeliverySettingsUpdateRequest is sent by the caller.
@@ -1939,6 +2069,16 @@ type DeliverySettingsUpdateRequest struct {
 	Hours *core.Nullable[[]WeeklyHoursInput] `json:"hours,omitempty"`
 	// IANA time zone.
 	TimeZone *string `json:"time_zone,omitempty"`
+	// Your SMS gateway: gets POST {to, text, event, delivery_id}.
+	SmsURL *core.Nullable[string] `json:"sms_url,omitempty"`
+}
+
+// DeliveryStatsPictureQuery is sent by the caller.
+type DeliveryStatsPictureQuery struct {
+	// Start of the period; 30 days ago unless given.
+	From *core.Timestamp `json:"from,omitempty"`
+	// End of the period; now unless given.
+	To *core.Timestamp `json:"to,omitempty"`
 }
 
 // DeliveryStatsQuery is sent by the caller.
@@ -2091,14 +2231,6 @@ type DeliveryTemplatesCreateRequest struct {
 	Order DeliveryTemplatesCreateOrderInput `json:"order"`
 	// When it is picked up.
 	Recurrence DeliveryRecurrenceInput `json:"recurrence"`
-}
-
-// DeliveryTemplatesDeleteResult is answered by the service.
-type DeliveryTemplatesDeleteResult struct {
-	// Identifier assigned by the service.
-	ID string `json:"id"`
-	// It is gone. One of true.
-	Deleted bool `json:"deleted"`
 }
 
 // DeliveryTemplatesListQuery is sent by the caller.
@@ -2520,6 +2652,26 @@ type DetectorSigner struct {
 	Identity string `json:"identity"`
 }
 
+// ErrorCount is answered by the service.
+type ErrorCount struct {
+	// The error code.
+	Code string `json:"code"`
+	// Its HTTP status.
+	Status int64 `json:"status"`
+	// What it means, in a few words.
+	Title string `json:"title"`
+	// What the caller can do about it.
+	Hint string `json:"hint"`
+	// How many requests it refused.
+	Requests int64 `json:"requests"`
+	// The routes that refused, the most frequent first.
+	Routes []string `json:"routes"`
+	// When it last happened.
+	LastAt core.Timestamp `json:"last_at"`
+	// The request it last happened to.
+	LastRequestID string `json:"last_request_id"`
+}
+
 // Event is answered by the service.
 type Event struct {
 	// The same on every channel; use it to notice repeats.
@@ -2640,6 +2792,30 @@ type KeysUpdateRequest struct {
 	IPAllowlist []string `json:"ip_allowlist,omitempty"`
 }
 
+// LoggedRequest is answered by the service.
+type LoggedRequest struct {
+	// The request's id, as its X-Request-Id header had it.
+	ID string `json:"id"`
+	// When it arrived.
+	At core.Timestamp `json:"at"`
+	// Its HTTP method.
+	Method string `json:"method"`
+	// Its path and query, cut after 500 characters.
+	Path string `json:"path"`
+	// The route that served it, e.g. delivery.schedule; none where there is no such route.
+	Route string `json:"route"`
+	// The first word of the route, e.g. delivery.
+	Action string `json:"action"`
+	// The status of its answer.
+	Status int64 `json:"status"`
+	// The code of its refusal.
+	ErrorCode *string `json:"error_code"`
+	// How long the service took until the answer began.
+	DurationMs float64 `json:"duration_ms"`
+	// The key that sent it.
+	KeyID string `json:"key_id"`
+}
+
 // NewAccount is answered by the service.
 type NewAccount struct {
 	// The new account.
@@ -2708,6 +2884,28 @@ type NewWebhook struct {
 	Secret string `json:"secret"`
 }
 
+// PlanLimit is answered by the service.
+type PlanLimit struct {
+	// What is stored.
+	Kind string `json:"kind"`
+	// How many, per world.
+	Rows int64 `json:"rows"`
+	// How much of it, per world.
+	Megabytes int64 `json:"megabytes"`
+}
+
+// PlanSummary is answered by the service.
+type PlanSummary struct {
+	// The plan, which sets the quota. One of "free", "plus", "max".
+	Name string `json:"name"`
+	// Requests in any window of 60 seconds, per world.
+	RequestsPerMinute int64 `json:"requests_per_minute"`
+	// How many accounts have it.
+	Accounts int64 `json:"accounts"`
+	// What an account may store.
+	Limits []PlanLimit `json:"limits"`
+}
+
 // Position is answered by the service.
 type Position struct {
 	// Degrees north.
@@ -2748,6 +2946,38 @@ type Profile struct {
 	Limits UserLimits `json:"limits"`
 	// When the account was made.
 	CreatedAt core.Timestamp `json:"created_at"`
+}
+
+// ProviderHealth is answered by the service.
+type ProviderHealth struct {
+	// The provider, e.g. alpaca.
+	Name string `json:"name"`
+	// The action it serves.
+	Action string `json:"action"`
+	// What it is asked for. One of "courier", "geocoder", "router", "quotes", "mail".
+	Kind string `json:"kind"`
+	// idle: not asked yet. failing: the last call failed. paused: it is not asked for a while because it failed. One of "not_configured", "idle", "working", "failing", "paused".
+	State string `json:"state"`
+	// The circuit breaker, where there is one. One of "closed", "open", "half_open".
+	Breaker *string `json:"breaker"`
+	// How often it was asked.
+	Calls int64 `json:"calls"`
+	// How many of these calls failed.
+	Failures int64 `json:"failures"`
+	// When it last answered.
+	LastSuccessAt *core.Timestamp `json:"last_success_at"`
+	// When it last failed.
+	LastFailureAt *core.Timestamp `json:"last_failure_at"`
+	// Why it last failed.
+	LastError *string `json:"last_error"`
+	// What to do, where something can be done.
+	Hint *string `json:"hint"`
+}
+
+// ProvidersListResult is answered by the service.
+type ProvidersListResult struct {
+	// In the order of the actions.
+	Items []ProviderHealth `json:"items"`
 }
 
 // QuotaThresholdReachedData is answered by the service.
@@ -2822,6 +3052,22 @@ type SandboxMessage struct {
 	Content json.RawMessage `json:"content"`
 	// When it would have been sent.
 	CreatedAt core.Timestamp `json:"created_at"`
+}
+
+// SettingValue is answered by the service.
+type SettingValue struct {
+	// The environment variable.
+	Name string `json:"name"`
+	// Its value; null for a secret and where there is none.
+	Value *string `json:"value"`
+	// What holds unless it is set.
+	Default *string `json:"default"`
+	// Whether it differs from the default.
+	Changed bool `json:"changed"`
+	// Whether its value is never shown.
+	Secret bool `json:"secret"`
+	// What it does.
+	Description string `json:"description"`
 }
 
 // ShoppingAlertData is answered by the service.
@@ -2914,8 +3160,14 @@ type ShoppingCandidate struct {
 	Currency *string `json:"currency"`
 	// Where on the page it stands.
 	Method string `json:"method"`
-	// How likely it is the price, 0 to 1.
+	// How likely it is the price; all of them add up to 1.
 	Score float64 `json:"score"`
+	// As the page shows it; null where it only stands in markup or scripts.
+	Text *string `json:"text"`
+	// The text of the page around it.
+	Context *string `json:"context"`
+	// Send it as selector with PATCH to have this one read; null where none leads to it.
+	Selector *string `json:"selector"`
 }
 
 // ShoppingChange is: The last change of price.
@@ -2978,12 +3230,16 @@ type ShoppingCheckFailedData struct {
 	Reason string `json:"reason"`
 }
 
-// ShoppingDeleteResult is answered by the service.
-type ShoppingDeleteResult struct {
-	// Identifier assigned by the service.
-	ID string `json:"id"`
-	// Always true.
-	Deleted bool `json:"deleted"`
+// ShoppingCoupon is: A reduction beside the price that one must ask for. It is not part of amount.
+type ShoppingCoupon struct {
+	// Percent off.
+	Percent *int64 `json:"percent"`
+	// Amount off.
+	Amount *string `json:"amount"`
+	// The code to enter, where the page shows one.
+	Code *string `json:"code"`
+	// As the page has it.
+	Text string `json:"text"`
 }
 
 // ShoppingExtreme is answered by the service.
@@ -3098,6 +3354,8 @@ type ShoppingPrice struct {
 	Total *string `json:"total"`
 	// Whether tax is part of the price.
 	TaxIncluded *bool `json:"tax_included"`
+	// A reduction beside the price that one must ask for. It is not part of amount.
+	Coupon *ShoppingCoupon `json:"coupon"`
 	// The price per unit, where it can be known.
 	Unit *ShoppingUnit `json:"unit"`
 	// Until when the page says that it holds.
@@ -4207,6 +4465,28 @@ type Usage struct {
 	Rows []UsageRow `json:"rows"`
 }
 
+// UsageErrorsQuery is sent by the caller.
+type UsageErrorsQuery struct {
+	// Start, inclusive; the last 24 hours unless given.
+	From *core.Timestamp `json:"from,omitempty"`
+	// End, exclusive; now unless given.
+	To *core.Timestamp `json:"to,omitempty"`
+}
+
+// UsageErrorsResult is answered by the service.
+type UsageErrorsResult struct {
+	// Start of the range.
+	From core.Timestamp `json:"from"`
+	// End of the range.
+	To core.Timestamp `json:"to"`
+	// The world the object lives in. One of "live", "test".
+	Mode string `json:"mode"`
+	// All refused requests of the range.
+	Requests int64 `json:"requests"`
+	// The most frequent first.
+	Items []ErrorCount `json:"items"`
+}
+
 // UsageGetQuery is sent by the caller.
 type UsageGetQuery struct {
 	// Start, inclusive; the last 24 hours unless given.
@@ -4219,6 +4499,34 @@ type UsageGetQuery struct {
 	KeyID *string `json:"key_id,omitempty"`
 	// One row per key instead of one for all keys.
 	ByKey *bool `json:"by_key,omitempty"`
+}
+
+// UsageRequestsQuery is sent by the caller.
+type UsageRequestsQuery struct {
+	// How many to return.
+	Limit *int64 `json:"limit,omitempty"`
+	// next_cursor of the page before.
+	Cursor *string `json:"cursor,omitempty"`
+	// failed: only answers of 400 or above. One of "succeeded", "failed".
+	Outcome *string `json:"outcome,omitempty"`
+	// Only this status.
+	Status *int64 `json:"status,omitempty"`
+	// Only this error code.
+	ErrorCode *string `json:"error_code,omitempty"`
+	// Only routes of this action, e.g. delivery.
+	Action *string `json:"action,omitempty"`
+	// Only this route, e.g. delivery.schedule.
+	Route *string `json:"route,omitempty"`
+	// Only this method. One of "GET", "POST", "PATCH", "DELETE".
+	Method *string `json:"method,omitempty"`
+	// Only this key's requests.
+	KeyID *string `json:"key_id,omitempty"`
+	// Only this request.
+	RequestID *string `json:"request_id,omitempty"`
+	// Only from this time on.
+	Since *core.Timestamp `json:"since,omitempty"`
+	// Only before this time.
+	Until *core.Timestamp `json:"until,omitempty"`
 }
 
 // UsageRow is answered by the service.
@@ -4275,6 +4583,16 @@ type UserLimits struct {
 	Content StorageLimit `json:"content"`
 	// The analyses.
 	Analyses StorageLimit `json:"analyses"`
+	// The feeds.
+	Feeds StorageLimit `json:"feeds"`
+	// The batches.
+	Batches StorageLimit `json:"batches"`
+	// The delivery templates.
+	DeliveryTemplates StorageLimit `json:"delivery_templates"`
+	// The idempotency records.
+	IdempotencyRecords StorageLimit `json:"idempotency_records"`
+	// The events.
+	Events StorageLimit `json:"events"`
 	// The inbox messages.
 	InboxMessages StorageLimit `json:"inbox_messages"`
 }

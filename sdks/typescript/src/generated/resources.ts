@@ -59,7 +59,7 @@ export class DeliveryCouriersApi {
    * @param id Identifier assigned by the service.
    * @param options Timeout, retries, headers, idempotency key of this call.
    */
-  delete(id: string, options?: RequestOptions): Call<T.DeliveryCouriersDeleteResult> {
+  delete(id: string, options?: RequestOptions): Call<T.Deleted> {
     return this.#transport.call({ id: "delivery.couriers.delete", verb: "DELETE", path: `/delivery/couriers/${segment("id", id)}` }, options);
   }
 
@@ -146,7 +146,7 @@ export class DeliveryTemplatesApi {
    * @param id Identifier assigned by the service.
    * @param options Timeout, retries, headers, idempotency key of this call.
    */
-  delete(id: string, options?: RequestOptions): Call<T.DeliveryTemplatesDeleteResult> {
+  delete(id: string, options?: RequestOptions): Call<T.Deleted> {
     return this.#transport.call({ id: "delivery.templates.delete", verb: "DELETE", path: `/delivery/templates/${segment("id", id)}` }, options);
   }
 }
@@ -174,7 +174,7 @@ export class DeliveryPlacesApi {
    * @param id Identifier assigned by the service.
    * @param options Timeout, retries, headers, idempotency key of this call.
    */
-  delete(id: string, options?: RequestOptions): Call<T.DeliveryPlacesDeleteResult> {
+  delete(id: string, options?: RequestOptions): Call<T.Deleted> {
     return this.#transport.call({ id: "delivery.places.delete", verb: "DELETE", path: `/delivery/places/${segment("id", id)}` }, options);
   }
 }
@@ -233,6 +233,16 @@ export class DeliveryApi {
    */
   stats(query: T.DeliveryStatsQuery = {}, options?: RequestOptions): Call<T.DeliveryStatsResult> {
     return this.#transport.call({ id: "delivery.stats", verb: "GET", path: "/delivery/stats", query: query as object }, options);
+  }
+
+  /**
+   * Calibration of the promises as a picture (SVG). Needs the scope `delivery:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  statsPicture(query: T.DeliveryStatsPictureQuery = {}, options?: RequestOptions): Call<Response> {
+    return this.#transport.raw({ id: "delivery.stats_picture", verb: "GET", path: "/delivery/stats/picture", query: query as object }, options);
   }
 
   /**
@@ -406,7 +416,7 @@ export class ShoppingApi {
    * @param id Identifier assigned by the service.
    * @param options Timeout, retries, headers, idempotency key of this call.
    */
-  delete(id: string, options?: RequestOptions): Call<T.ShoppingDeleteResult> {
+  delete(id: string, options?: RequestOptions): Call<T.Deleted> {
     return this.#transport.call({ id: "shopping.delete", verb: "DELETE", path: `/shopping/tracked/${segment("id", id)}` }, options);
   }
 
@@ -617,7 +627,7 @@ export class AlertsApi {
    * @param id Identifier assigned by the service.
    * @param options Timeout, retries, headers, idempotency key of this call.
    */
-  delete(id: string, options?: RequestOptions): Call<T.AlertsDeleteResult> {
+  delete(id: string, options?: RequestOptions): Call<T.Deleted> {
     return this.#transport.call({ id: "alerts.delete", verb: "DELETE", path: `/alerts/${segment("id", id)}` }, options);
   }
 
@@ -1025,6 +1035,27 @@ export class AdminAccountsApi {
   create(params: T.AdminAccountsCreateRequest, options?: RequestOptions): Call<T.NewAccount> {
     return this.#transport.call({ id: "admin.accounts.create", verb: "POST", path: "/admin/accounts", body: params }, options);
   }
+
+  /**
+   * List accounts, newest first. Needs the scope `admin`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  list(query: T.AdminAccountsListQuery = {}, options?: RequestOptions): PageCall<T.AccountStanding> {
+    return this.#transport.page({ id: "admin.accounts.list", verb: "GET", path: "/admin/accounts", query: query as object }, options);
+  }
+
+  /**
+   * Change an account's name, plan or suspension. The plan counts from the next request on. A suspended account's keys are refused with account_suspended, and its open streams end. Nobody suspends the account of the key that asks. Needs the scope `admin`.
+   *
+   * @param id Identifier assigned by the service.
+   * @param params The body.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  update(id: string, params: T.AdminAccountsUpdateRequest, options?: RequestOptions): Call<T.AccountStanding> {
+    return this.#transport.call({ id: "admin.accounts.update", verb: "PATCH", path: `/admin/accounts/${segment("id", id)}`, body: params }, options);
+  }
 }
 
 export class AdminJobsApi {
@@ -1066,7 +1097,32 @@ export class AdminApi {
     this.jobs = new AdminJobsApi(transport);
   }
 
+  /**
+   * The plans: quota, what each may store, and how many accounts have it. Needs the scope `admin`.
+   *
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  plans(options?: RequestOptions): Call<T.AdminPlansResult> {
+    return this.#transport.call({ id: "admin.plans", verb: "GET", path: "/admin/plans" }, options);
+  }
 
+  /**
+   * The settings of this process; secrets say only whether they are set. Needs the scope `admin`.
+   *
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  settings(options?: RequestOptions): Call<T.AdminSettingsResult> {
+    return this.#transport.call({ id: "admin.settings", verb: "GET", path: "/admin/settings" }, options);
+  }
+
+  /**
+   * How the service is: readiness, the store, and what waits. Needs the scope `admin`.
+   *
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  health(options?: RequestOptions): Call<T.AdminHealthResult> {
+    return this.#transport.call({ id: "admin.health", verb: "GET", path: "/admin/health" }, options);
+  }
 }
 
 export class KeysApi {
@@ -1145,6 +1201,43 @@ export class UsageApi {
   get(query: T.UsageGetQuery = {}, options?: RequestOptions): Call<T.Usage> {
     return this.#transport.call({ id: "usage.get", verb: "GET", path: "/usage", query: query as object }, options);
   }
+
+  /**
+   * The log of requests, newest first. Written every few seconds, without bodies. The newest 10,000 of this world are kept, for CONNECTOR_REQUEST_LOG_DAYS. In a burst of more than 500 within two seconds only the newest are logged; the counts of GET /usage and GET /usage/errors are complete. Needs the scope `usage:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  requests(query: T.UsageRequestsQuery = {}, options?: RequestOptions): PageCall<T.LoggedRequest> {
+    return this.#transport.page({ id: "usage.requests", verb: "GET", path: "/usage/requests", query: query as object }, options);
+  }
+
+  /**
+   * Refusals by error code, with what to do about each. Counts every refused request of a known key, also those that the quota refused, which GET /usage leaves out. At most 31 days, in whole hours. Needs the scope `usage:read`.
+   *
+   * @param query The query parameters.
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  errors(query: T.UsageErrorsQuery = {}, options?: RequestOptions): Call<T.UsageErrorsResult> {
+    return this.#transport.call({ id: "usage.errors", verb: "GET", path: "/usage/errors", query: query as object }, options);
+  }
+}
+
+export class ProvidersApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Who the service asks outside, and how they are doing. As this process saw them since it started. Test keys reach none of them: simulated couriers, markets and mail stand in. Needs the scope `usage:read`.
+   *
+   * @param options Timeout, retries, headers, idempotency key of this call.
+   */
+  list(options?: RequestOptions): Call<T.ProvidersListResult> {
+    return this.#transport.call({ id: "providers.list", verb: "GET", path: "/providers" }, options);
+  }
 }
 
 export class AuditApi {
@@ -1179,6 +1272,7 @@ export class Namespaces {
   readonly admin: AdminApi;
   readonly keys: KeysApi;
   readonly usage: UsageApi;
+  readonly providers: ProvidersApi;
   readonly audit: AuditApi;
 
   constructor(transport: Transport) {
@@ -1194,6 +1288,7 @@ export class Namespaces {
     this.admin = new AdminApi(transport);
     this.keys = new KeysApi(transport);
     this.usage = new UsageApi(transport);
+    this.providers = new ProvidersApi(transport);
     this.audit = new AuditApi(transport);
   }
 }

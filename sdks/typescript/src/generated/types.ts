@@ -146,6 +146,25 @@ export interface Account {
   created_at: Timestamp;
 }
 
+export interface AccountStanding {
+  /** Identifier assigned by the service. */
+  user_id: string;
+  /** Name of the account. */
+  name: string;
+  /** E-mail address of the account. */
+  email: string | null;
+  /** The plan, which sets the quota. */
+  plan: Open<"free" | "plus" | "max">;
+  /** Keys that work, in both worlds. */
+  keys: number;
+  /** Requests since midnight UTC, in both worlds. */
+  requests_today: number;
+  /** Since when its keys are refused. */
+  suspended_at: Timestamp | null;
+  /** When the account was made. */
+  created_at: Timestamp;
+}
+
 export interface AdminAccountsCreateRequest {
   /** Name of the account. */
   name: string;
@@ -153,6 +172,47 @@ export interface AdminAccountsCreateRequest {
   email?: string;
   /** The plan, which sets the quota. */
   plan: "free" | "plus" | "max";
+}
+
+export interface AdminAccountsListQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+  /** The plan, which sets the quota. */
+  plan?: "free" | "plus" | "max";
+  /** Only suspended accounts, or only the others. */
+  suspended?: boolean;
+  /** Only accounts whose name, e-mail address or id holds this. */
+  search?: string;
+}
+
+export interface AdminAccountsUpdateRequest {
+  /** Name of the account. */
+  name?: string;
+  /** The plan, which sets the quota. */
+  plan?: "free" | "plus" | "max";
+  /** true suspends the account, false resumes it. */
+  suspended?: boolean;
+}
+
+export interface AdminHealthResult {
+  /** Whether the service takes requests. */
+  ready: boolean;
+  /** What keeps it from being ready. */
+  missing: Array<string>;
+  /** The version of the contract. */
+  version: string;
+  /** When this process began. */
+  started_at: Timestamp;
+  /** Free space for the embedded store; null when it lies elsewhere. */
+  disk_free_bytes: number | null;
+  /** Resident memory of this process. */
+  memory_bytes: number;
+  /** Background jobs that failed for good. */
+  jobs_dead: number;
+  /** Webhook deliveries that wait for another attempt. */
+  webhook_retries: number;
 }
 
 export interface AdminJobsListQuery {
@@ -170,6 +230,16 @@ export interface AdminJobsRequeueRequest {
 export interface AdminJobsRequeueResult {
   /** Those that were dead and will run now. */
   requeued: Array<string>;
+}
+
+export interface AdminPlansResult {
+  /** The smallest first. */
+  items: Array<PlanSummary>;
+}
+
+export interface AdminSettingsResult {
+  /** In the order of docs/config.md. */
+  items: Array<SettingValue>;
 }
 
 export interface Alert {
@@ -211,8 +281,8 @@ export interface Alert {
   preview: AlertPreview | null;
   /** What it has done so far. */
   stats: AlertStats;
-  /** Addresses of its matches, deliveries and stream. */
-  links: Record<string, string>;
+  /** Where more about it is found. */
+  links: AlertLinks;
 }
 
 export interface AlertChannel {
@@ -438,6 +508,18 @@ export interface AlertItem {
   published_at: Timestamp | null;
   /** Whether an earlier version of it was known. */
   edited: boolean;
+}
+
+/** Where more about it is found. */
+export interface AlertLinks {
+  /** The alert. */
+  self: string;
+  /** What it matched. */
+  matches: string;
+  /** Its messages. */
+  deliveries: string;
+  /** Its matches as they come. */
+  stream: string;
 }
 
 export interface AlertMatch {
@@ -744,13 +826,6 @@ export interface AlertsCreateRequestFields {
   backfill?: "none" | "preview" | "deliver";
   /** False makes it paused. */
   enabled?: boolean;
-}
-
-export interface AlertsDeleteResult {
-  /** Identifier assigned by the service. */
-  id: string;
-  /** Always true. */
-  deleted: boolean;
 }
 
 export interface AlertsDeliveriesQuery {
@@ -1060,6 +1135,13 @@ export interface DeadJob {
   failed_at: Timestamp;
 }
 
+export interface Deleted {
+  /** Identifier assigned by the service. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
 export interface Delivery {
   /** Identifier assigned by the service. */
   delivery_id: string;
@@ -1090,7 +1172,7 @@ export interface Delivery {
   /** Whether simulated couriers carry it (test keys). */
   simulated: boolean;
   /** Who carries it, once that is known. */
-  courier: DeliveryCourier | null;
+  courier: DeliveryCourierData | null;
   /** When it will arrive, with its uncertainty. */
   eta: DeliveryEta;
   /** The places that were understood. */
@@ -1200,7 +1282,7 @@ export interface DeliveryContactInput {
   email?: string;
 }
 
-export interface DeliveryCourier {
+export interface DeliveryCourierData {
   /** Identifier assigned by the service. */
   id: string | null;
   /** The courier's name. */
@@ -1234,13 +1316,6 @@ export interface DeliveryCouriersCreateRequest {
   on_duty?: boolean;
   /** Where it is. */
   position?: PositionInput;
-}
-
-export interface DeliveryCouriersDeleteResult {
-  /** Identifier assigned by the service. */
-  id: string;
-  /** Always true. */
-  deleted: true;
 }
 
 export interface DeliveryCouriersListQuery {
@@ -1286,6 +1361,8 @@ export interface DeliveryDropoff {
   actual_arrival: Timestamp | null;
   /** When it may arrive, if that was asked for. */
   window: DeliveryDropoffWindow | null;
+  /** Messages to the recipient, if they were asked for. */
+  notify: DeliveryDropoffNotify | null;
   /** Who to ask for. */
   contact: DeliveryContact | null;
   /** How to find it or get in. */
@@ -1302,10 +1379,25 @@ export interface DeliveryDropoffInput {
   lon?: number;
   /** When it may arrive. */
   window?: DeliveryArrivalWindowInput;
+  /** Messages to the recipient, who agreed to get them; each has a way to stop them. */
+  notify?: DeliveryNotifyInput;
   /** Who to ask for. */
   contact?: DeliveryContactInput;
   /** How to find it or get in. */
   instructions?: string;
+}
+
+export interface DeliveryDropoffNotify {
+  /** Where mail goes. */
+  email: string | null;
+  /** Where text messages go. */
+  phone: string | null;
+  /** Language of the messages and of the tracking page they link to. */
+  language: Open<"en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "pl" | "tr" | "ja" | "zh" | "ar">;
+  /** Which of them are sent. */
+  events: Array<Open<"on_its_way" | "near" | "delivered" | "failed">>;
+  /** What was sent so far. */
+  sent: Array<DeliverySent>;
 }
 
 /** When it may arrive, if that was asked for. */
@@ -1442,6 +1534,18 @@ export interface DeliveryLocations {
   dropoff: DeliveryLocation;
 }
 
+/** Messages to the recipient, who agreed to get them; each has a way to stop them. */
+export interface DeliveryNotifyInput {
+  /** Where mail goes. */
+  email?: string;
+  /** Where text messages go, by your gateway (settings.sms_url). */
+  phone?: string;
+  /** Language of the messages and of the tracking page they link to. */
+  language?: "en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "pl" | "tr" | "ja" | "zh" | "ar";
+  /** All four unless given. */
+  events?: Array<"on_its_way" | "near" | "delivered" | "failed">;
+}
+
 export interface DeliveryOptimizeRequest {
   /** Where all vehicles start and end. */
   depot: PositionInput;
@@ -1493,10 +1597,24 @@ export interface DeliveryOrderDropoff {
   lon?: number;
   /** When it may arrive. */
   window?: DeliveryArrivalWindow;
+  /** Messages to the recipient, who agreed to get them; each has a way to stop them. */
+  notify?: DeliveryOrderDropoffNotify;
   /** Who to ask for. */
   contact?: DeliveryContact;
   /** How to find it or get in. */
   instructions?: string;
+}
+
+/** Messages to the recipient, who agreed to get them; each has a way to stop them. */
+export interface DeliveryOrderDropoffNotify {
+  /** Where mail goes. */
+  email?: string;
+  /** Where text messages go, by your gateway (settings.sms_url). */
+  phone?: string;
+  /** Language of the messages and of the tracking page they link to. */
+  language?: Open<"en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "pl" | "tr" | "ja" | "zh" | "ar">;
+  /** All four unless given. */
+  events?: Array<Open<"on_its_way" | "near" | "delivered" | "failed">>;
 }
 
 /** Pickup point; the recurrence says when. */
@@ -1530,7 +1648,7 @@ export interface DeliveryPickup {
 export interface DeliveryPickupInput {
   /** Free-text address; coordinates, geo: addresses and plus codes are understood too. */
   address: string;
-  /** Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. */
+  /** Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. Kept to the millisecond. */
   time: string | Date;
   /** Degrees north, if you know them; with lon. */
   lat?: number;
@@ -1542,13 +1660,6 @@ export interface DeliveryPickupInput {
   contact?: DeliveryContactInput;
   /** How to find it or get in. */
   instructions?: string;
-}
-
-export interface DeliveryPlacesDeleteResult {
-  /** Identifier assigned by the service. */
-  id: string;
-  /** It is gone. */
-  deleted: true;
 }
 
 export interface DeliveryPlacesListItem {
@@ -1689,7 +1800,7 @@ export interface DeliveryRecurrenceInput {
 
 /** When to try again. */
 export interface DeliveryRedeliverPickupInput {
-  /** Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. */
+  /** Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. Kept to the millisecond. */
   time: string | Date;
 }
 
@@ -1728,7 +1839,7 @@ export interface DeliveryRescheduleDropoffInput {
 
 /** What changes at the pickup. */
 export interface DeliveryReschedulePickupInput {
-  /** Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. */
+  /** Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. Kept to the millisecond. */
   time?: string | Date;
   /** Free-text address; coordinates, geo: addresses and plus codes are understood too. */
   address?: string;
@@ -1784,6 +1895,17 @@ export interface DeliveryScheduleRequest {
   proof?: Array<"photo" | "pin" | "signature" | "barcode">;
 }
 
+export interface DeliverySent {
+  /** A moment the recipient hears of. */
+  event: Open<"on_its_way" | "near" | "delivered" | "failed">;
+  /** How it was sent. */
+  channel: Open<"email" | "phone">;
+  /** When. */
+  at: Timestamp;
+  /** stopped: the recipient wants none; simulated: a test key. */
+  status: Open<"sent" | "failed" | "stopped" | "simulated">;
+}
+
 export interface DeliverySetting {
   /** How the tracking page looks. */
   brand: DeliveryBrand | null;
@@ -1795,6 +1917,8 @@ export interface DeliverySetting {
   hours: Array<WeeklyHours> | null;
   /** Time zone of the opening hours. */
   time_zone: string;
+  /** Your SMS gateway: gets POST {to, text, event, delivery_id}. */
+  sms_url: string | null;
 }
 
 export interface DeliverySettingsUpdateRequest {
@@ -1808,6 +1932,15 @@ export interface DeliverySettingsUpdateRequest {
   hours?: Array<WeeklyHoursInput> | null;
   /** IANA time zone. */
   time_zone?: string;
+  /** Your SMS gateway: gets POST {to, text, event, delivery_id}. */
+  sms_url?: string | null;
+}
+
+export interface DeliveryStatsPictureQuery {
+  /** Start of the period; 30 days ago unless given. */
+  from?: string | Date;
+  /** End of the period; now unless given. */
+  to?: string | Date;
 }
 
 export interface DeliveryStatsQuery {
@@ -1951,13 +2084,6 @@ export interface DeliveryTemplatesCreateRequest {
   order: DeliveryTemplatesCreateOrderInput;
   /** When it is picked up. */
   recurrence: DeliveryRecurrenceInput;
-}
-
-export interface DeliveryTemplatesDeleteResult {
-  /** Identifier assigned by the service. */
-  id: string;
-  /** It is gone. */
-  deleted: true;
 }
 
 export interface DeliveryTemplatesListQuery {
@@ -2314,6 +2440,25 @@ export interface DetectorSigner {
   identity: "unverified";
 }
 
+export interface ErrorCount {
+  /** The error code. */
+  code: string;
+  /** Its HTTP status. */
+  status: number;
+  /** What it means, in a few words. */
+  title: string;
+  /** What the caller can do about it. */
+  hint: string;
+  /** How many requests it refused. */
+  requests: number;
+  /** The routes that refused, the most frequent first. */
+  routes: Array<string>;
+  /** When it last happened. */
+  last_at: Timestamp;
+  /** The request it last happened to. */
+  last_request_id: string;
+}
+
 export interface Event {
   /** The same on every channel; use it to notice repeats. */
   id: string;
@@ -2425,6 +2570,29 @@ export interface KeysUpdateRequest {
   ip_allowlist?: Array<string>;
 }
 
+export interface LoggedRequest {
+  /** The request's id, as its X-Request-Id header had it. */
+  id: string;
+  /** When it arrived. */
+  at: Timestamp;
+  /** Its HTTP method. */
+  method: string;
+  /** Its path and query, cut after 500 characters. */
+  path: string;
+  /** The route that served it, e.g. delivery.schedule; none where there is no such route. */
+  route: string;
+  /** The first word of the route, e.g. delivery. */
+  action: string;
+  /** The status of its answer. */
+  status: number;
+  /** The code of its refusal. */
+  error_code: string | null;
+  /** How long the service took until the answer began. */
+  duration_ms: number;
+  /** The key that sent it. */
+  key_id: string;
+}
+
 export interface NewAccount {
   /** The new account. */
   account: Account;
@@ -2490,6 +2658,26 @@ export interface NewWebhook {
   secret: string;
 }
 
+export interface PlanLimit {
+  /** What is stored. */
+  kind: string;
+  /** How many, per world. */
+  rows: number;
+  /** How much of it, per world. */
+  megabytes: number;
+}
+
+export interface PlanSummary {
+  /** The plan, which sets the quota. */
+  name: Open<"free" | "plus" | "max">;
+  /** Requests in any window of 60 seconds, per world. */
+  requests_per_minute: number;
+  /** How many accounts have it. */
+  accounts: number;
+  /** What an account may store. */
+  limits: Array<PlanLimit>;
+}
+
 export interface Position {
   /** Degrees north. */
   lat: number;
@@ -2527,6 +2715,36 @@ export interface Profile {
   limits: UserLimits;
   /** When the account was made. */
   created_at: Timestamp;
+}
+
+export interface ProviderHealth {
+  /** The provider, e.g. alpaca. */
+  name: string;
+  /** The action it serves. */
+  action: string;
+  /** What it is asked for. */
+  kind: Open<"courier" | "geocoder" | "router" | "quotes" | "mail">;
+  /** idle: not asked yet. failing: the last call failed. paused: it is not asked for a while because it failed. */
+  state: Open<"not_configured" | "idle" | "working" | "failing" | "paused">;
+  /** The circuit breaker, where there is one. */
+  breaker: Open<"closed" | "open" | "half_open"> | null;
+  /** How often it was asked. */
+  calls: number;
+  /** How many of these calls failed. */
+  failures: number;
+  /** When it last answered. */
+  last_success_at: Timestamp | null;
+  /** When it last failed. */
+  last_failure_at: Timestamp | null;
+  /** Why it last failed. */
+  last_error: string | null;
+  /** What to do, where something can be done. */
+  hint: string | null;
+}
+
+export interface ProvidersListResult {
+  /** In the order of the actions. */
+  items: Array<ProviderHealth>;
 }
 
 export interface QuotaThresholdReachedData {
@@ -2596,6 +2814,21 @@ export interface SandboxMessage {
   content: unknown;
   /** When it would have been sent. */
   created_at: Timestamp;
+}
+
+export interface SettingValue {
+  /** The environment variable. */
+  name: string;
+  /** Its value; null for a secret and where there is none. */
+  value: string | null;
+  /** What holds unless it is set. */
+  default: string | null;
+  /** Whether it differs from the default. */
+  changed: boolean;
+  /** Whether its value is never shown. */
+  secret: boolean;
+  /** What it does. */
+  description: string;
 }
 
 export interface ShoppingAlertData {
@@ -2684,8 +2917,14 @@ export interface ShoppingCandidate {
   currency: string | null;
   /** Where on the page it stands. */
   method: string;
-  /** How likely it is the price, 0 to 1. */
+  /** How likely it is the price; all of them add up to 1. */
   score: number;
+  /** As the page shows it; null where it only stands in markup or scripts. */
+  text: string | null;
+  /** The text of the page around it. */
+  context: string | null;
+  /** Send it as selector with PATCH to have this one read; null where none leads to it. */
+  selector: string | null;
 }
 
 /** The last change of price. */
@@ -2746,11 +2985,16 @@ export interface ShoppingCheckFailedData {
   reason: Open<"blocked" | "no_price" | "not_a_product" | "variant_not_found" | "robots_disallowed" | "error">;
 }
 
-export interface ShoppingDeleteResult {
-  /** Identifier assigned by the service. */
-  id: string;
-  /** Always true. */
-  deleted: boolean;
+/** A reduction beside the price that one must ask for. It is not part of amount. */
+export interface ShoppingCoupon {
+  /** Percent off. */
+  percent: number | null;
+  /** Amount off. */
+  amount: string | null;
+  /** The code to enter, where the page shows one. */
+  code: string | null;
+  /** As the page has it. */
+  text: string;
 }
 
 export interface ShoppingExtreme {
@@ -2858,6 +3102,8 @@ export interface ShoppingPrice {
   total: string | null;
   /** Whether tax is part of the price. */
   tax_included: boolean | null;
+  /** A reduction beside the price that one must ask for. It is not part of amount. */
+  coupon: ShoppingCoupon | null;
   /** The price per unit, where it can be known. */
   unit: ShoppingUnit | null;
   /** Until when the page says that it holds. */
@@ -3906,6 +4152,26 @@ export interface Usage {
   rows: Array<UsageRow>;
 }
 
+export interface UsageErrorsQuery {
+  /** Start, inclusive; the last 24 hours unless given. */
+  from?: string | Date;
+  /** End, exclusive; now unless given. */
+  to?: string | Date;
+}
+
+export interface UsageErrorsResult {
+  /** Start of the range. */
+  from: Timestamp;
+  /** End of the range. */
+  to: Timestamp;
+  /** The world the object lives in. */
+  mode: Open<"live" | "test">;
+  /** All refused requests of the range. */
+  requests: number;
+  /** The most frequent first. */
+  items: Array<ErrorCount>;
+}
+
 export interface UsageGetQuery {
   /** Start, inclusive; the last 24 hours unless given. */
   from?: string | Date;
@@ -3917,6 +4183,33 @@ export interface UsageGetQuery {
   key_id?: string;
   /** One row per key instead of one for all keys. */
   by_key?: boolean;
+}
+
+export interface UsageRequestsQuery {
+  /** How many to return. */
+  limit?: number;
+  /** next_cursor of the page before. */
+  cursor?: string;
+  /** failed: only answers of 400 or above. */
+  outcome?: "succeeded" | "failed";
+  /** Only this status. */
+  status?: number;
+  /** Only this error code. */
+  error_code?: string;
+  /** Only routes of this action, e.g. delivery. */
+  action?: string;
+  /** Only this route, e.g. delivery.schedule. */
+  route?: string;
+  /** Only this method. */
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Only this key's requests. */
+  key_id?: string;
+  /** Only this request. */
+  request_id?: string;
+  /** Only from this time on. */
+  since?: string | Date;
+  /** Only before this time. */
+  until?: string | Date;
 }
 
 export interface UsageRow {
@@ -3970,6 +4263,16 @@ export interface UserLimits {
   content: StorageLimit;
   /** The analyses. */
   analyses: StorageLimit;
+  /** The feeds. */
+  feeds: StorageLimit;
+  /** The batches. */
+  batches: StorageLimit;
+  /** The delivery templates. */
+  delivery_templates: StorageLimit;
+  /** The idempotency records. */
+  idempotency_records: StorageLimit;
+  /** The events. */
+  events: StorageLimit;
   /** The inbox messages. */
   inbox_messages: StorageLimit;
 }

@@ -123,14 +123,14 @@ class DeliveryCouriersApi:
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.DeliveryCouriersDeleteResult:
+    ) -> _t.Deleted:
         """Remove a courier; what it has not picked up goes to others. Needs the scope `fleet:write`.
 
         Args:
             id: Identifier assigned by the service.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.DeliveryCouriersDeleteResult", self._transport.call(Spec("delivery.couriers.delete", "DELETE", "/delivery/couriers/{id}", (id,)), options, _t.DeliveryCouriersDeleteResult))
+        return cast("_t.Deleted", self._transport.call(Spec("delivery.couriers.delete", "DELETE", "/delivery/couriers/{id}", (id,)), options, _t.Deleted))
 
     def position(
         self,
@@ -176,6 +176,7 @@ class DeliverySettingsApi:
         zones: Union[Optional[List[_t.DeliveryZoneInput]], NotGiven] = NOT_GIVEN,
         hours: Union[Optional[List[_t.WeeklyHoursInput]], NotGiven] = NOT_GIVEN,
         time_zone: Optional[str] = None,
+        sms_url: Union[Optional[str], NotGiven] = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> _t.DeliverySetting:
         """Change brand, tariff, zones or opening hours. Members that are left out stay as they are; null takes them away. Needs the scope `delivery:write`.
@@ -186,9 +187,10 @@ class DeliverySettingsApi:
             zones: Where it delivers; anywhere unless given.
             hours: When, in local time; leave gaps for breaks.
             time_zone: IANA time zone.
+            sms_url: Your SMS gateway: gets POST {to, text, event, delivery_id}.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.DeliverySetting", self._transport.call(Spec("delivery.settings.update", "PATCH", "/delivery/settings", body=given(**{"brand": brand, "tariff": tariff, "zones": zones, "hours": hours, "time_zone": NOT_GIVEN if time_zone is None else time_zone})), options, _t.DeliverySetting))
+        return cast("_t.DeliverySetting", self._transport.call(Spec("delivery.settings.update", "PATCH", "/delivery/settings", body=given(**{"brand": brand, "tariff": tariff, "zones": zones, "hours": hours, "time_zone": NOT_GIVEN if time_zone is None else time_zone, "sms_url": sms_url})), options, _t.DeliverySetting))
 
 class DeliveryTemplatesApi:
     """The calls of delivery.templates."""
@@ -257,14 +259,14 @@ class DeliveryTemplatesApi:
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.DeliveryTemplatesDeleteResult:
+    ) -> _t.Deleted:
         """Remove an order that comes again; what is scheduled stays. Needs the scope `delivery:write`.
 
         Args:
             id: Identifier assigned by the service.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.DeliveryTemplatesDeleteResult", self._transport.call(Spec("delivery.templates.delete", "DELETE", "/delivery/templates/{id}", (id,)), options, _t.DeliveryTemplatesDeleteResult))
+        return cast("_t.Deleted", self._transport.call(Spec("delivery.templates.delete", "DELETE", "/delivery/templates/{id}", (id,)), options, _t.Deleted))
 
 class DeliveryPlacesApi:
     """The calls of delivery.places."""
@@ -293,14 +295,14 @@ class DeliveryPlacesApi:
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.DeliveryPlacesDeleteResult:
+    ) -> _t.Deleted:
         """Forget a learned door. Needs the scope `delivery:write`.
 
         Args:
             id: Identifier assigned by the service.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.DeliveryPlacesDeleteResult", self._transport.call(Spec("delivery.places.delete", "DELETE", "/delivery/places/{id}", (id,)), options, _t.DeliveryPlacesDeleteResult))
+        return cast("_t.Deleted", self._transport.call(Spec("delivery.places.delete", "DELETE", "/delivery/places/{id}", (id,)), options, _t.Deleted))
 
 class DeliveryApi:
     """The calls of delivery."""
@@ -383,6 +385,22 @@ class DeliveryApi:
             options: Timeout, retries, headers and idempotency key of this call.
         """
         return cast("_t.DeliveryStatsResult", self._transport.call(Spec("delivery.stats", "GET", "/delivery/stats", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.DeliveryStatsResult))
+
+    def stats_picture(
+        self,
+        *,
+        from_: Optional[Union[str, datetime]] = None,
+        to: Optional[Union[str, datetime]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Response:
+        """Calibration of the promises as a picture (SVG). Needs the scope `delivery:read`.
+
+        Args:
+            from_: Start of the period; 30 days ago unless given.
+            to: End of the period; now unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.raw(Spec("delivery.stats_picture", "GET", "/delivery/stats/picture", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options)
 
     def quote(
         self,
@@ -809,14 +827,14 @@ class ShoppingApi:
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.ShoppingDeleteResult:
+    ) -> _t.Deleted:
         """Stop tracking a product. Its history is removed with it. Needs the scope `shopping:write`.
 
         Args:
             id: Identifier assigned by the service.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.ShoppingDeleteResult", self._transport.call(Spec("shopping.delete", "DELETE", "/shopping/tracked/{id}", (id,)), options, _t.ShoppingDeleteResult))
+        return cast("_t.Deleted", self._transport.call(Spec("shopping.delete", "DELETE", "/shopping/tracked/{id}", (id,)), options, _t.Deleted))
 
     def history(
         self,
@@ -1364,14 +1382,14 @@ class AlertsApi:
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.AlertsDeleteResult:
+    ) -> _t.Deleted:
         """Delete an alert. Needs the scope `alerts:write`.
 
         Args:
             id: Identifier assigned by the service.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.AlertsDeleteResult", self._transport.call(Spec("alerts.delete", "DELETE", "/alerts/{id}", (id,)), options, _t.AlertsDeleteResult))
+        return cast("_t.Deleted", self._transport.call(Spec("alerts.delete", "DELETE", "/alerts/{id}", (id,)), options, _t.Deleted))
 
     def pause(
         self,
@@ -2107,6 +2125,48 @@ class AdminAccountsApi:
         """
         return cast("_t.NewAccount", self._transport.call(Spec("admin.accounts.create", "POST", "/admin/accounts", body=given(**{"name": name, "email": NOT_GIVEN if email is None else email, "plan": plan})), options, _t.NewAccount))
 
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        plan: Optional[Literal["free", "plus", "max"]] = None,
+        suspended: Optional[bool] = None,
+        search: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.AccountStanding]:
+        """List accounts, newest first. Needs the scope `admin`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            plan: The plan, which sets the quota.
+            suspended: Only suspended accounts, or only the others.
+            search: Only accounts whose name, e-mail address or id holds this.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("admin.accounts.list", "GET", "/admin/accounts", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "plan": NOT_GIVEN if plan is None else plan, "suspended": NOT_GIVEN if suspended is None else suspended, "search": NOT_GIVEN if search is None else search})), options, _t.AccountStanding)
+
+    def update(
+        self,
+        id: str,
+        *,
+        name: Optional[str] = None,
+        plan: Optional[Literal["free", "plus", "max"]] = None,
+        suspended: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AccountStanding:
+        """Change an account's name, plan or suspension. The plan counts from the next request on. A suspended account's keys are refused with account_suspended, and its open streams end. Nobody suspends the account of the key that asks. Needs the scope `admin`.
+
+        Args:
+            id: Identifier assigned by the service.
+            name: Name of the account.
+            plan: The plan, which sets the quota.
+            suspended: true suspends the account, false resumes it.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.AccountStanding", self._transport.call(Spec("admin.accounts.update", "PATCH", "/admin/accounts/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "plan": NOT_GIVEN if plan is None else plan, "suspended": NOT_GIVEN if suspended is None else suspended})), options, _t.AccountStanding))
+
 class AdminJobsApi:
     """The calls of admin.jobs."""
 
@@ -2151,6 +2211,41 @@ class AdminApi:
         self.accounts = AdminAccountsApi(transport)
         self.jobs = AdminJobsApi(transport)
 
+    def plans(
+        self,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AdminPlansResult:
+        """The plans: quota, what each may store, and how many accounts have it. Needs the scope `admin`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.AdminPlansResult", self._transport.call(Spec("admin.plans", "GET", "/admin/plans"), options, _t.AdminPlansResult))
+
+    def settings(
+        self,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AdminSettingsResult:
+        """The settings of this process; secrets say only whether they are set. Needs the scope `admin`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.AdminSettingsResult", self._transport.call(Spec("admin.settings", "GET", "/admin/settings"), options, _t.AdminSettingsResult))
+
+    def health(
+        self,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AdminHealthResult:
+        """How the service is: readiness, the store, and what waits. Needs the scope `admin`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.AdminHealthResult", self._transport.call(Spec("admin.health", "GET", "/admin/health"), options, _t.AdminHealthResult))
 
 class KeysApi:
     """The calls of keys."""
@@ -2276,6 +2371,76 @@ class UsageApi:
         """
         return cast("_t.Usage", self._transport.call(Spec("usage.get", "GET", "/usage", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to, "by": NOT_GIVEN if by is None else by, "key_id": NOT_GIVEN if key_id is None else key_id, "by_key": NOT_GIVEN if by_key is None else by_key})), options, _t.Usage))
 
+    def requests(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        outcome: Optional[Literal["succeeded", "failed"]] = None,
+        status: Optional[int] = None,
+        error_code: Optional[str] = None,
+        action: Optional[str] = None,
+        route: Optional[str] = None,
+        method: Optional[Literal["GET", "POST", "PATCH", "DELETE"]] = None,
+        key_id: Optional[str] = None,
+        request_id: Optional[str] = None,
+        since: Optional[Union[str, datetime]] = None,
+        until: Optional[Union[str, datetime]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Page[_t.LoggedRequest]:
+        """The log of requests, newest first. Written every few seconds, without bodies. The newest 10,000 of this world are kept, for CONNECTOR_REQUEST_LOG_DAYS. In a burst of more than 500 within two seconds only the newest are logged; the counts of GET /usage and GET /usage/errors are complete. Needs the scope `usage:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            outcome: failed: only answers of 400 or above.
+            status: Only this status.
+            error_code: Only this error code.
+            action: Only routes of this action, e.g. delivery.
+            route: Only this route, e.g. delivery.schedule.
+            method: Only this method.
+            key_id: Only this key's requests.
+            request_id: Only this request.
+            since: Only from this time on.
+            until: Only before this time.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("usage.requests", "GET", "/usage/requests", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "outcome": NOT_GIVEN if outcome is None else outcome, "status": NOT_GIVEN if status is None else status, "error_code": NOT_GIVEN if error_code is None else error_code, "action": NOT_GIVEN if action is None else action, "route": NOT_GIVEN if route is None else route, "method": NOT_GIVEN if method is None else method, "key_id": NOT_GIVEN if key_id is None else key_id, "request_id": NOT_GIVEN if request_id is None else request_id, "since": NOT_GIVEN if since is None else since, "until": NOT_GIVEN if until is None else until})), options, _t.LoggedRequest)
+
+    def errors(
+        self,
+        *,
+        from_: Optional[Union[str, datetime]] = None,
+        to: Optional[Union[str, datetime]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.UsageErrorsResult:
+        """Refusals by error code, with what to do about each. Counts every refused request of a known key, also those that the quota refused, which GET /usage leaves out. At most 31 days, in whole hours. Needs the scope `usage:read`.
+
+        Args:
+            from_: Start, inclusive; the last 24 hours unless given.
+            to: End, exclusive; now unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.UsageErrorsResult", self._transport.call(Spec("usage.errors", "GET", "/usage/errors", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.UsageErrorsResult))
+
+class ProvidersApi:
+    """The calls of providers."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ProvidersListResult:
+        """Who the service asks outside, and how they are doing. As this process saw them since it started. Test keys reach none of them: simulated couriers, markets and mail stand in. Needs the scope `usage:read`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.ProvidersListResult", self._transport.call(Spec("providers.list", "GET", "/providers"), options, _t.ProvidersListResult))
+
 class AuditApi:
     """The calls of audit."""
 
@@ -2324,6 +2489,7 @@ class Namespaces:
         self.admin = AdminApi(transport)
         self.keys = KeysApi(transport)
         self.usage = UsageApi(transport)
+        self.providers = ProvidersApi(transport)
         self.audit = AuditApi(transport)
 
 class AsyncDeliveryCouriersApi:
@@ -2437,14 +2603,14 @@ class AsyncDeliveryCouriersApi:
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.DeliveryCouriersDeleteResult:
+    ) -> _t.Deleted:
         """Remove a courier; what it has not picked up goes to others. Needs the scope `fleet:write`.
 
         Args:
             id: Identifier assigned by the service.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.DeliveryCouriersDeleteResult", await self._transport.call(Spec("delivery.couriers.delete", "DELETE", "/delivery/couriers/{id}", (id,)), options, _t.DeliveryCouriersDeleteResult))
+        return cast("_t.Deleted", await self._transport.call(Spec("delivery.couriers.delete", "DELETE", "/delivery/couriers/{id}", (id,)), options, _t.Deleted))
 
     async def position(
         self,
@@ -2490,6 +2656,7 @@ class AsyncDeliverySettingsApi:
         zones: Union[Optional[List[_t.DeliveryZoneInput]], NotGiven] = NOT_GIVEN,
         hours: Union[Optional[List[_t.WeeklyHoursInput]], NotGiven] = NOT_GIVEN,
         time_zone: Optional[str] = None,
+        sms_url: Union[Optional[str], NotGiven] = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> _t.DeliverySetting:
         """Change brand, tariff, zones or opening hours. Members that are left out stay as they are; null takes them away. Needs the scope `delivery:write`.
@@ -2500,9 +2667,10 @@ class AsyncDeliverySettingsApi:
             zones: Where it delivers; anywhere unless given.
             hours: When, in local time; leave gaps for breaks.
             time_zone: IANA time zone.
+            sms_url: Your SMS gateway: gets POST {to, text, event, delivery_id}.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.DeliverySetting", await self._transport.call(Spec("delivery.settings.update", "PATCH", "/delivery/settings", body=given(**{"brand": brand, "tariff": tariff, "zones": zones, "hours": hours, "time_zone": NOT_GIVEN if time_zone is None else time_zone})), options, _t.DeliverySetting))
+        return cast("_t.DeliverySetting", await self._transport.call(Spec("delivery.settings.update", "PATCH", "/delivery/settings", body=given(**{"brand": brand, "tariff": tariff, "zones": zones, "hours": hours, "time_zone": NOT_GIVEN if time_zone is None else time_zone, "sms_url": sms_url})), options, _t.DeliverySetting))
 
 class AsyncDeliveryTemplatesApi:
     """The calls of delivery.templates."""
@@ -2571,14 +2739,14 @@ class AsyncDeliveryTemplatesApi:
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.DeliveryTemplatesDeleteResult:
+    ) -> _t.Deleted:
         """Remove an order that comes again; what is scheduled stays. Needs the scope `delivery:write`.
 
         Args:
             id: Identifier assigned by the service.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.DeliveryTemplatesDeleteResult", await self._transport.call(Spec("delivery.templates.delete", "DELETE", "/delivery/templates/{id}", (id,)), options, _t.DeliveryTemplatesDeleteResult))
+        return cast("_t.Deleted", await self._transport.call(Spec("delivery.templates.delete", "DELETE", "/delivery/templates/{id}", (id,)), options, _t.Deleted))
 
 class AsyncDeliveryPlacesApi:
     """The calls of delivery.places."""
@@ -2607,14 +2775,14 @@ class AsyncDeliveryPlacesApi:
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.DeliveryPlacesDeleteResult:
+    ) -> _t.Deleted:
         """Forget a learned door. Needs the scope `delivery:write`.
 
         Args:
             id: Identifier assigned by the service.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.DeliveryPlacesDeleteResult", await self._transport.call(Spec("delivery.places.delete", "DELETE", "/delivery/places/{id}", (id,)), options, _t.DeliveryPlacesDeleteResult))
+        return cast("_t.Deleted", await self._transport.call(Spec("delivery.places.delete", "DELETE", "/delivery/places/{id}", (id,)), options, _t.Deleted))
 
 class AsyncDeliveryApi:
     """The calls of delivery."""
@@ -2697,6 +2865,22 @@ class AsyncDeliveryApi:
             options: Timeout, retries, headers and idempotency key of this call.
         """
         return cast("_t.DeliveryStatsResult", await self._transport.call(Spec("delivery.stats", "GET", "/delivery/stats", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.DeliveryStatsResult))
+
+    async def stats_picture(
+        self,
+        *,
+        from_: Optional[Union[str, datetime]] = None,
+        to: Optional[Union[str, datetime]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> Response:
+        """Calibration of the promises as a picture (SVG). Needs the scope `delivery:read`.
+
+        Args:
+            from_: Start of the period; 30 days ago unless given.
+            to: End of the period; now unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return await self._transport.raw(Spec("delivery.stats_picture", "GET", "/delivery/stats/picture", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options)
 
     async def quote(
         self,
@@ -3123,14 +3307,14 @@ class AsyncShoppingApi:
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.ShoppingDeleteResult:
+    ) -> _t.Deleted:
         """Stop tracking a product. Its history is removed with it. Needs the scope `shopping:write`.
 
         Args:
             id: Identifier assigned by the service.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.ShoppingDeleteResult", await self._transport.call(Spec("shopping.delete", "DELETE", "/shopping/tracked/{id}", (id,)), options, _t.ShoppingDeleteResult))
+        return cast("_t.Deleted", await self._transport.call(Spec("shopping.delete", "DELETE", "/shopping/tracked/{id}", (id,)), options, _t.Deleted))
 
     async def history(
         self,
@@ -3678,14 +3862,14 @@ class AsyncAlertsApi:
         id: str,
         *,
         options: Optional[RequestOptions] = None,
-    ) -> _t.AlertsDeleteResult:
+    ) -> _t.Deleted:
         """Delete an alert. Needs the scope `alerts:write`.
 
         Args:
             id: Identifier assigned by the service.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.AlertsDeleteResult", await self._transport.call(Spec("alerts.delete", "DELETE", "/alerts/{id}", (id,)), options, _t.AlertsDeleteResult))
+        return cast("_t.Deleted", await self._transport.call(Spec("alerts.delete", "DELETE", "/alerts/{id}", (id,)), options, _t.Deleted))
 
     async def pause(
         self,
@@ -4421,6 +4605,48 @@ class AsyncAdminAccountsApi:
         """
         return cast("_t.NewAccount", await self._transport.call(Spec("admin.accounts.create", "POST", "/admin/accounts", body=given(**{"name": name, "email": NOT_GIVEN if email is None else email, "plan": plan})), options, _t.NewAccount))
 
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        plan: Optional[Literal["free", "plus", "max"]] = None,
+        suspended: Optional[bool] = None,
+        search: Optional[str] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.AccountStanding]:
+        """List accounts, newest first. Needs the scope `admin`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            plan: The plan, which sets the quota.
+            suspended: Only suspended accounts, or only the others.
+            search: Only accounts whose name, e-mail address or id holds this.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("admin.accounts.list", "GET", "/admin/accounts", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "plan": NOT_GIVEN if plan is None else plan, "suspended": NOT_GIVEN if suspended is None else suspended, "search": NOT_GIVEN if search is None else search})), options, _t.AccountStanding)
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: Optional[str] = None,
+        plan: Optional[Literal["free", "plus", "max"]] = None,
+        suspended: Optional[bool] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AccountStanding:
+        """Change an account's name, plan or suspension. The plan counts from the next request on. A suspended account's keys are refused with account_suspended, and its open streams end. Nobody suspends the account of the key that asks. Needs the scope `admin`.
+
+        Args:
+            id: Identifier assigned by the service.
+            name: Name of the account.
+            plan: The plan, which sets the quota.
+            suspended: true suspends the account, false resumes it.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.AccountStanding", await self._transport.call(Spec("admin.accounts.update", "PATCH", "/admin/accounts/{id}", (id,), body=given(**{"name": NOT_GIVEN if name is None else name, "plan": NOT_GIVEN if plan is None else plan, "suspended": NOT_GIVEN if suspended is None else suspended})), options, _t.AccountStanding))
+
 class AsyncAdminJobsApi:
     """The calls of admin.jobs."""
 
@@ -4465,6 +4691,41 @@ class AsyncAdminApi:
         self.accounts = AsyncAdminAccountsApi(transport)
         self.jobs = AsyncAdminJobsApi(transport)
 
+    async def plans(
+        self,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AdminPlansResult:
+        """The plans: quota, what each may store, and how many accounts have it. Needs the scope `admin`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.AdminPlansResult", await self._transport.call(Spec("admin.plans", "GET", "/admin/plans"), options, _t.AdminPlansResult))
+
+    async def settings(
+        self,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AdminSettingsResult:
+        """The settings of this process; secrets say only whether they are set. Needs the scope `admin`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.AdminSettingsResult", await self._transport.call(Spec("admin.settings", "GET", "/admin/settings"), options, _t.AdminSettingsResult))
+
+    async def health(
+        self,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.AdminHealthResult:
+        """How the service is: readiness, the store, and what waits. Needs the scope `admin`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.AdminHealthResult", await self._transport.call(Spec("admin.health", "GET", "/admin/health"), options, _t.AdminHealthResult))
 
 class AsyncKeysApi:
     """The calls of keys."""
@@ -4590,6 +4851,76 @@ class AsyncUsageApi:
         """
         return cast("_t.Usage", await self._transport.call(Spec("usage.get", "GET", "/usage", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to, "by": NOT_GIVEN if by is None else by, "key_id": NOT_GIVEN if key_id is None else key_id, "by_key": NOT_GIVEN if by_key is None else by_key})), options, _t.Usage))
 
+    def requests(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        outcome: Optional[Literal["succeeded", "failed"]] = None,
+        status: Optional[int] = None,
+        error_code: Optional[str] = None,
+        action: Optional[str] = None,
+        route: Optional[str] = None,
+        method: Optional[Literal["GET", "POST", "PATCH", "DELETE"]] = None,
+        key_id: Optional[str] = None,
+        request_id: Optional[str] = None,
+        since: Optional[Union[str, datetime]] = None,
+        until: Optional[Union[str, datetime]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> AsyncPager[_t.LoggedRequest]:
+        """The log of requests, newest first. Written every few seconds, without bodies. The newest 10,000 of this world are kept, for CONNECTOR_REQUEST_LOG_DAYS. In a burst of more than 500 within two seconds only the newest are logged; the counts of GET /usage and GET /usage/errors are complete. Needs the scope `usage:read`.
+
+        Args:
+            limit: How many to return.
+            cursor: next_cursor of the page before.
+            outcome: failed: only answers of 400 or above.
+            status: Only this status.
+            error_code: Only this error code.
+            action: Only routes of this action, e.g. delivery.
+            route: Only this route, e.g. delivery.schedule.
+            method: Only this method.
+            key_id: Only this key's requests.
+            request_id: Only this request.
+            since: Only from this time on.
+            until: Only before this time.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return self._transport.page(Spec("usage.requests", "GET", "/usage/requests", query=given(**{"limit": NOT_GIVEN if limit is None else limit, "cursor": NOT_GIVEN if cursor is None else cursor, "outcome": NOT_GIVEN if outcome is None else outcome, "status": NOT_GIVEN if status is None else status, "error_code": NOT_GIVEN if error_code is None else error_code, "action": NOT_GIVEN if action is None else action, "route": NOT_GIVEN if route is None else route, "method": NOT_GIVEN if method is None else method, "key_id": NOT_GIVEN if key_id is None else key_id, "request_id": NOT_GIVEN if request_id is None else request_id, "since": NOT_GIVEN if since is None else since, "until": NOT_GIVEN if until is None else until})), options, _t.LoggedRequest)
+
+    async def errors(
+        self,
+        *,
+        from_: Optional[Union[str, datetime]] = None,
+        to: Optional[Union[str, datetime]] = None,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.UsageErrorsResult:
+        """Refusals by error code, with what to do about each. Counts every refused request of a known key, also those that the quota refused, which GET /usage leaves out. At most 31 days, in whole hours. Needs the scope `usage:read`.
+
+        Args:
+            from_: Start, inclusive; the last 24 hours unless given.
+            to: End, exclusive; now unless given.
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.UsageErrorsResult", await self._transport.call(Spec("usage.errors", "GET", "/usage/errors", query=given(**{"from": NOT_GIVEN if from_ is None else from_, "to": NOT_GIVEN if to is None else to})), options, _t.UsageErrorsResult))
+
+class AsyncProvidersApi:
+    """The calls of providers."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        *,
+        options: Optional[RequestOptions] = None,
+    ) -> _t.ProvidersListResult:
+        """Who the service asks outside, and how they are doing. As this process saw them since it started. Test keys reach none of them: simulated couriers, markets and mail stand in. Needs the scope `usage:read`.
+
+        Args:
+            options: Timeout, retries, headers and idempotency key of this call.
+        """
+        return cast("_t.ProvidersListResult", await self._transport.call(Spec("providers.list", "GET", "/providers"), options, _t.ProvidersListResult))
+
 class AsyncAuditApi:
     """The calls of audit."""
 
@@ -4638,4 +4969,5 @@ class AsyncNamespaces:
         self.admin = AsyncAdminApi(transport)
         self.keys = AsyncKeysApi(transport)
         self.usage = AsyncUsageApi(transport)
+        self.providers = AsyncProvidersApi(transport)
         self.audit = AsyncAuditApi(transport)

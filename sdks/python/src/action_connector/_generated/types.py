@@ -71,6 +71,27 @@ class Account(Model):
     created_at: Timestamp
 
 
+class AccountStanding(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    user_id: str
+    #: Name of the account.
+    name: str
+    #: E-mail address of the account.
+    email: Optional[str]
+    #: The plan, which sets the quota. One of "free", "plus", "max".
+    plan: str
+    #: Keys that work, in both worlds.
+    keys: int
+    #: Requests since midnight UTC, in both worlds.
+    requests_today: int
+    #: Since when its keys are refused.
+    suspended_at: Optional[Timestamp]
+    #: When the account was made.
+    created_at: Timestamp
+
+
 class _AdminAccountsCreateRequestRequired(TypedDict):
     #: Name of the account.
     name: str
@@ -83,6 +104,53 @@ class AdminAccountsCreateRequest(_AdminAccountsCreateRequestRequired, total=Fals
 
     #: E-mail address of the account.
     email: str
+
+
+class AdminAccountsListQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
+    #: The plan, which sets the quota.
+    plan: Literal["free", "plus", "max"]
+    #: Only suspended accounts, or only the others.
+    suspended: bool
+    #: Only accounts whose name, e-mail address or id holds this.
+    search: str
+
+
+class AdminAccountsUpdateRequest(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: Name of the account.
+    name: str
+    #: The plan, which sets the quota.
+    plan: Literal["free", "plus", "max"]
+    #: true suspends the account, false resumes it.
+    suspended: bool
+
+
+class AdminHealthResult(Model):
+    """Answered by the service."""
+
+    #: Whether the service takes requests.
+    ready: bool
+    #: What keeps it from being ready.
+    missing: List[str]
+    #: The version of the contract.
+    version: str
+    #: When this process began.
+    started_at: Timestamp
+    #: Free space for the embedded store; null when it lies elsewhere.
+    disk_free_bytes: Optional[int]
+    #: Resident memory of this process.
+    memory_bytes: int
+    #: Background jobs that failed for good.
+    jobs_dead: int
+    #: Webhook deliveries that wait for another attempt.
+    webhook_retries: int
 
 
 class AdminJobsListQuery(TypedDict, total=False):
@@ -106,6 +174,20 @@ class AdminJobsRequeueResult(Model):
 
     #: Those that were dead and will run now.
     requeued: List[str]
+
+
+class AdminPlansResult(Model):
+    """Answered by the service."""
+
+    #: The smallest first.
+    items: List[PlanSummary]
+
+
+class AdminSettingsResult(Model):
+    """Answered by the service."""
+
+    #: In the order of docs/config.md.
+    items: List[SettingValue]
 
 
 class Alert(Model):
@@ -149,8 +231,8 @@ class Alert(Model):
     preview: Optional[AlertPreview]
     #: What it has done so far.
     stats: AlertStats
-    #: Addresses of its matches, deliveries and stream.
-    links: Dict[str, str]
+    #: Where more about it is found.
+    links: AlertLinks
 
 
 class AlertChannel(Model):
@@ -410,6 +492,21 @@ class AlertItem(Model):
     published_at: Optional[Timestamp]
     #: Whether an earlier version of it was known.
     edited: bool
+
+
+class AlertLinks(Model):
+    """Where more about it is found."""
+
+    _wire = {"self_": "self"}
+
+    #: The alert.
+    self_: str
+    #: What it matched.
+    matches: str
+    #: Its messages.
+    deliveries: str
+    #: Its matches as they come.
+    stream: str
 
 
 class AlertMatch(Model):
@@ -750,15 +847,6 @@ class AlertsCreateRequest(TypedDict, total=False):
     backfill: Literal["none", "preview", "deliver"]
     #: False makes it paused.
     enabled: bool
-
-
-class AlertsDeleteResult(Model):
-    """Answered by the service."""
-
-    #: Identifier assigned by the service.
-    id: str
-    #: Always true.
-    deleted: bool
 
 
 class AlertsDeliveriesQuery(TypedDict, total=False):
@@ -1155,6 +1243,15 @@ class DeadJob(Model):
     failed_at: Timestamp
 
 
+class Deleted(Model):
+    """Answered by the service."""
+
+    #: Identifier assigned by the service.
+    id: str
+    #: Always true. One of true.
+    deleted: Literal[True]
+
+
 class Delivery(Model):
     """Answered by the service."""
 
@@ -1187,7 +1284,7 @@ class Delivery(Model):
     #: Whether simulated couriers carry it (test keys).
     simulated: bool
     #: Who carries it, once that is known.
-    courier: Optional[DeliveryCourier]
+    courier: Optional[DeliveryCourierData]
     #: When it will arrive, with its uncertainty.
     eta: DeliveryEta
     #: The places that were understood.
@@ -1321,7 +1418,7 @@ class DeliveryContactInput(TypedDict, total=False):
     email: str
 
 
-class DeliveryCourier(Model):
+class DeliveryCourierData(Model):
     """Answered by the service."""
 
     #: Identifier assigned by the service.
@@ -1362,15 +1459,6 @@ class DeliveryCouriersCreateRequest(_DeliveryCouriersCreateRequestRequired, tota
     on_duty: bool
     #: Where it is.
     position: PositionInput
-
-
-class DeliveryCouriersDeleteResult(Model):
-    """Answered by the service."""
-
-    #: Identifier assigned by the service.
-    id: str
-    #: Always true. One of true.
-    deleted: Literal[True]
 
 
 class DeliveryCouriersListQuery(TypedDict, total=False):
@@ -1422,6 +1510,8 @@ class DeliveryDropoff(Model):
     actual_arrival: Optional[Timestamp]
     #: When it may arrive, if that was asked for.
     window: Optional[DeliveryDropoffWindow]
+    #: Messages to the recipient, if they were asked for.
+    notify: Optional[DeliveryDropoffNotify]
     #: Who to ask for.
     contact: Optional[DeliveryContact]
     #: How to find it or get in.
@@ -1442,10 +1532,27 @@ class DeliveryDropoffInput(_DeliveryDropoffInputRequired, total=False):
     lon: float
     #: When it may arrive.
     window: DeliveryArrivalWindowInput
+    #: Messages to the recipient, who agreed to get them; each has a way to stop them.
+    notify: DeliveryNotifyInput
     #: Who to ask for.
     contact: DeliveryContactInput
     #: How to find it or get in.
     instructions: str
+
+
+class DeliveryDropoffNotify(Model):
+    """Answered by the service."""
+
+    #: Where mail goes.
+    email: Optional[str]
+    #: Where text messages go.
+    phone: Optional[str]
+    #: Language of the messages and of the tracking page they link to. One of "en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ja", "zh", "ar".
+    language: str
+    #: Which of them are sent.
+    events: List[str]
+    #: What was sent so far.
+    sent: List[DeliverySent]
 
 
 class DeliveryDropoffWindow(Model):
@@ -1602,6 +1709,19 @@ class DeliveryLocations(Model):
     dropoff: DeliveryLocation
 
 
+class DeliveryNotifyInput(TypedDict, total=False):
+    """Messages to the recipient, who agreed to get them; each has a way to stop them."""
+
+    #: Where mail goes.
+    email: str
+    #: Where text messages go, by your gateway (settings.sms_url).
+    phone: str
+    #: Language of the messages and of the tracking page they link to.
+    language: Literal["en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ja", "zh", "ar"]
+    #: All four unless given.
+    events: List[Literal["on_its_way", "near", "delivered", "failed"]]
+
+
 class _DeliveryOptimizeRequestRequired(TypedDict):
     #: Where all vehicles start and end.
     depot: PositionInput
@@ -1663,10 +1783,25 @@ class DeliveryOrderDropoff(Model):
     lon: Optional[float]
     #: When it may arrive.
     window: Optional[DeliveryArrivalWindow]
+    #: Messages to the recipient, who agreed to get them; each has a way to stop them.
+    notify: Optional[DeliveryOrderDropoffNotify]
     #: Who to ask for.
     contact: Optional[DeliveryContact]
     #: How to find it or get in.
     instructions: Optional[str]
+
+
+class DeliveryOrderDropoffNotify(Model):
+    """Messages to the recipient, who agreed to get them; each has a way to stop them."""
+
+    #: Where mail goes.
+    email: Optional[str]
+    #: Where text messages go, by your gateway (settings.sms_url).
+    phone: Optional[str]
+    #: Language of the messages and of the tracking page they link to. One of "en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ja", "zh", "ar".
+    language: Optional[str]
+    #: All four unless given.
+    events: Optional[List[str]]
 
 
 class DeliveryOrderPickup(Model):
@@ -1702,7 +1837,7 @@ class DeliveryPickup(Model):
 class _DeliveryPickupInputRequired(TypedDict):
     #: Free-text address; coordinates, geo: addresses and plus codes are understood too.
     address: str
-    #: Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+    #: Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. Kept to the millisecond.
     time: Union[str, datetime]
 
 
@@ -1719,15 +1854,6 @@ class DeliveryPickupInput(_DeliveryPickupInputRequired, total=False):
     contact: DeliveryContactInput
     #: How to find it or get in.
     instructions: str
-
-
-class DeliveryPlacesDeleteResult(Model):
-    """Answered by the service."""
-
-    #: Identifier assigned by the service.
-    id: str
-    #: It is gone. One of true.
-    deleted: Literal[True]
 
 
 class DeliveryPlacesListItem(Model):
@@ -1896,7 +2022,7 @@ class DeliveryRecurrenceInput(_DeliveryRecurrenceInputRequired, total=False):
 class DeliveryRedeliverPickupInput(TypedDict):
     """When to try again."""
 
-    #: Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+    #: Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. Kept to the millisecond.
     time: Union[str, datetime]
 
 
@@ -1949,7 +2075,7 @@ class DeliveryRescheduleDropoffInput(TypedDict):
 class DeliveryReschedulePickupInput(TypedDict, total=False):
     """What changes at the pickup."""
 
-    #: Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead.
+    #: Requested pickup time, or `asap`: not more than 5 minutes ago, nor more than 30 days ahead. Kept to the millisecond.
     time: Union[str, datetime]
     #: Free-text address; coordinates, geo: addresses and plus codes are understood too.
     address: str
@@ -2016,6 +2142,19 @@ class DeliveryScheduleRequest(_DeliveryScheduleRequestRequired, total=False):
     proof: List[Literal["photo", "pin", "signature", "barcode"]]
 
 
+class DeliverySent(Model):
+    """Answered by the service."""
+
+    #: A moment the recipient hears of. One of "on_its_way", "near", "delivered", "failed".
+    event: str
+    #: How it was sent. One of "email", "phone".
+    channel: str
+    #: When.
+    at: Timestamp
+    #: stopped: the recipient wants none; simulated: a test key. One of "sent", "failed", "stopped", "simulated".
+    status: str
+
+
 class DeliverySetting(Model):
     """Answered by the service."""
 
@@ -2029,6 +2168,8 @@ class DeliverySetting(Model):
     hours: Optional[List[WeeklyHours]]
     #: Time zone of the opening hours.
     time_zone: str
+    #: Your SMS gateway: gets POST {to, text, event, delivery_id}.
+    sms_url: Optional[str]
 
 
 class DeliverySettingsUpdateRequest(TypedDict, total=False):
@@ -2044,6 +2185,18 @@ class DeliverySettingsUpdateRequest(TypedDict, total=False):
     hours: Optional[List[WeeklyHoursInput]]
     #: IANA time zone.
     time_zone: str
+    #: Your SMS gateway: gets POST {to, text, event, delivery_id}.
+    sms_url: Optional[str]
+
+
+DeliveryStatsPictureQuery = TypedDict(
+    "DeliveryStatsPictureQuery",
+    {
+        "from": "Union[str, datetime]",
+        "to": "Union[str, datetime]",
+    },
+    total=False,
+)
 
 
 DeliveryStatsQuery = TypedDict(
@@ -2218,15 +2371,6 @@ class DeliveryTemplatesCreateRequest(TypedDict):
     order: DeliveryTemplatesCreateOrderInput
     #: When it is picked up.
     recurrence: DeliveryRecurrenceInput
-
-
-class DeliveryTemplatesDeleteResult(Model):
-    """Answered by the service."""
-
-    #: Identifier assigned by the service.
-    id: str
-    #: It is gone. One of true.
-    deleted: Literal[True]
 
 
 class DeliveryTemplatesListQuery(TypedDict, total=False):
@@ -2677,6 +2821,27 @@ class DetectorSigner(Model):
     identity: str
 
 
+class ErrorCount(Model):
+    """Answered by the service."""
+
+    #: The error code.
+    code: str
+    #: Its HTTP status.
+    status: int
+    #: What it means, in a few words.
+    title: str
+    #: What the caller can do about it.
+    hint: str
+    #: How many requests it refused.
+    requests: int
+    #: The routes that refused, the most frequent first.
+    routes: List[str]
+    #: When it last happened.
+    last_at: Timestamp
+    #: The request it last happened to.
+    last_request_id: str
+
+
 class Event(Model):
     """Answered by the service."""
 
@@ -2809,6 +2974,31 @@ class KeysUpdateRequest(TypedDict, total=False):
     ip_allowlist: List[str]
 
 
+class LoggedRequest(Model):
+    """Answered by the service."""
+
+    #: The request's id, as its X-Request-Id header had it.
+    id: str
+    #: When it arrived.
+    at: Timestamp
+    #: Its HTTP method.
+    method: str
+    #: Its path and query, cut after 500 characters.
+    path: str
+    #: The route that served it, e.g. delivery.schedule; none where there is no such route.
+    route: str
+    #: The first word of the route, e.g. delivery.
+    action: str
+    #: The status of its answer.
+    status: int
+    #: The code of its refusal.
+    error_code: Optional[str]
+    #: How long the service took until the answer began.
+    duration_ms: float
+    #: The key that sent it.
+    key_id: str
+
+
 class NewAccount(Model):
     """Answered by the service."""
 
@@ -2880,6 +3070,30 @@ class NewWebhook(Model):
     secret: str
 
 
+class PlanLimit(Model):
+    """Answered by the service."""
+
+    #: What is stored.
+    kind: str
+    #: How many, per world.
+    rows: int
+    #: How much of it, per world.
+    megabytes: int
+
+
+class PlanSummary(Model):
+    """Answered by the service."""
+
+    #: The plan, which sets the quota. One of "free", "plus", "max".
+    name: str
+    #: Requests in any window of 60 seconds, per world.
+    requests_per_minute: int
+    #: How many accounts have it.
+    accounts: int
+    #: What an account may store.
+    limits: List[PlanLimit]
+
+
 class Position(Model):
     """Answered by the service."""
 
@@ -2923,6 +3137,40 @@ class Profile(Model):
     limits: UserLimits
     #: When the account was made.
     created_at: Timestamp
+
+
+class ProviderHealth(Model):
+    """Answered by the service."""
+
+    #: The provider, e.g. alpaca.
+    name: str
+    #: The action it serves.
+    action: str
+    #: What it is asked for. One of "courier", "geocoder", "router", "quotes", "mail".
+    kind: str
+    #: idle: not asked yet. failing: the last call failed. paused: it is not asked for a while because it failed. One of "not_configured", "idle", "working", "failing", "paused".
+    state: str
+    #: The circuit breaker, where there is one. One of "closed", "open", "half_open".
+    breaker: Optional[str]
+    #: How often it was asked.
+    calls: int
+    #: How many of these calls failed.
+    failures: int
+    #: When it last answered.
+    last_success_at: Optional[Timestamp]
+    #: When it last failed.
+    last_failure_at: Optional[Timestamp]
+    #: Why it last failed.
+    last_error: Optional[str]
+    #: What to do, where something can be done.
+    hint: Optional[str]
+
+
+class ProvidersListResult(Model):
+    """Answered by the service."""
+
+    #: In the order of the actions.
+    items: List[ProviderHealth]
 
 
 class QuotaThresholdReachedData(Model):
@@ -3002,6 +3250,23 @@ class SandboxMessage(Model):
     content: Any
     #: When it would have been sent.
     created_at: Timestamp
+
+
+class SettingValue(Model):
+    """Answered by the service."""
+
+    #: The environment variable.
+    name: str
+    #: Its value; null for a secret and where there is none.
+    value: Optional[str]
+    #: What holds unless it is set.
+    default: Optional[str]
+    #: Whether it differs from the default.
+    changed: bool
+    #: Whether its value is never shown.
+    secret: bool
+    #: What it does.
+    description: str
 
 
 class ShoppingAlertData(Model):
@@ -3099,8 +3364,14 @@ class ShoppingCandidate(Model):
     currency: Optional[str]
     #: Where on the page it stands.
     method: str
-    #: How likely it is the price, 0 to 1.
+    #: How likely it is the price; all of them add up to 1.
     score: float
+    #: As the page shows it; null where it only stands in markup or scripts.
+    text: Optional[str]
+    #: The text of the page around it.
+    context: Optional[str]
+    #: Send it as selector with PATCH to have this one read; null where none leads to it.
+    selector: Optional[str]
 
 
 class ShoppingChange(Model):
@@ -3166,13 +3437,17 @@ class ShoppingCheckFailedData(Model):
     reason: str
 
 
-class ShoppingDeleteResult(Model):
-    """Answered by the service."""
+class ShoppingCoupon(Model):
+    """A reduction beside the price that one must ask for. It is not part of amount."""
 
-    #: Identifier assigned by the service.
-    id: str
-    #: Always true.
-    deleted: bool
+    #: Percent off.
+    percent: Optional[int]
+    #: Amount off.
+    amount: Optional[str]
+    #: The code to enter, where the page shows one.
+    code: Optional[str]
+    #: As the page has it.
+    text: str
 
 
 class ShoppingExtreme(Model):
@@ -3295,6 +3570,8 @@ class ShoppingPrice(Model):
     total: Optional[str]
     #: Whether tax is part of the price.
     tax_included: Optional[bool]
+    #: A reduction beside the price that one must ask for. It is not part of amount.
+    coupon: Optional[ShoppingCoupon]
     #: The price per unit, where it can be known.
     unit: Optional[ShoppingUnit]
     #: Until when the page says that it holds.
@@ -4469,6 +4746,33 @@ class Usage(Model):
     rows: List[UsageRow]
 
 
+UsageErrorsQuery = TypedDict(
+    "UsageErrorsQuery",
+    {
+        "from": "Union[str, datetime]",
+        "to": "Union[str, datetime]",
+    },
+    total=False,
+)
+
+
+class UsageErrorsResult(Model):
+    """Answered by the service."""
+
+    _wire = {"from_": "from"}
+
+    #: Start of the range.
+    from_: Timestamp
+    #: End of the range.
+    to: Timestamp
+    #: The world the object lives in. One of "live", "test".
+    mode: str
+    #: All refused requests of the range.
+    requests: int
+    #: The most frequent first.
+    items: List[ErrorCount]
+
+
 UsageGetQuery = TypedDict(
     "UsageGetQuery",
     {
@@ -4480,6 +4784,35 @@ UsageGetQuery = TypedDict(
     },
     total=False,
 )
+
+
+class UsageRequestsQuery(TypedDict, total=False):
+    """Sent by the caller."""
+
+    #: How many to return.
+    limit: int
+    #: next_cursor of the page before.
+    cursor: str
+    #: failed: only answers of 400 or above.
+    outcome: Literal["succeeded", "failed"]
+    #: Only this status.
+    status: int
+    #: Only this error code.
+    error_code: str
+    #: Only routes of this action, e.g. delivery.
+    action: str
+    #: Only this route, e.g. delivery.schedule.
+    route: str
+    #: Only this method.
+    method: Literal["GET", "POST", "PATCH", "DELETE"]
+    #: Only this key's requests.
+    key_id: str
+    #: Only this request.
+    request_id: str
+    #: Only from this time on.
+    since: Union[str, datetime]
+    #: Only before this time.
+    until: Union[str, datetime]
 
 
 class UsageRow(Model):
@@ -4539,6 +4872,16 @@ class UserLimits(Model):
     content: StorageLimit
     #: The analyses.
     analyses: StorageLimit
+    #: The feeds.
+    feeds: StorageLimit
+    #: The batches.
+    batches: StorageLimit
+    #: The delivery templates.
+    delivery_templates: StorageLimit
+    #: The idempotency records.
+    idempotency_records: StorageLimit
+    #: The events.
+    events: StorageLimit
     #: The inbox messages.
     inbox_messages: StorageLimit
 
@@ -4793,10 +5136,16 @@ EVENT_DATA: Dict[str, Any] = {
 
 __all__ = [
     "Account",
+    "AccountStanding",
     "AdminAccountsCreateRequest",
+    "AdminAccountsListQuery",
+    "AdminAccountsUpdateRequest",
+    "AdminHealthResult",
     "AdminJobsListQuery",
     "AdminJobsRequeueRequest",
     "AdminJobsRequeueResult",
+    "AdminPlansResult",
+    "AdminSettingsResult",
     "Alert",
     "AlertChannel",
     "AlertChannelDisabledData",
@@ -4814,6 +5163,7 @@ __all__ = [
     "AlertError",
     "AlertHighlight",
     "AlertItem",
+    "AlertLinks",
     "AlertMatch",
     "AlertMatchedData",
     "AlertMatching",
@@ -4834,7 +5184,6 @@ __all__ = [
     "AlertsContentRequest",
     "AlertsContentResult",
     "AlertsCreateRequest",
-    "AlertsDeleteResult",
     "AlertsDeliveriesQuery",
     "AlertsListQuery",
     "AlertsMatchesQuery",
@@ -4860,6 +5209,7 @@ __all__ = [
     "CourierZone",
     "CourierZoneInput",
     "DeadJob",
+    "Deleted",
     "Delivery",
     "DeliveryAdvanceRequest",
     "DeliveryArrivalWindow",
@@ -4872,13 +5222,13 @@ __all__ = [
     "DeliveryCancelRequest",
     "DeliveryContact",
     "DeliveryContactInput",
-    "DeliveryCourier",
+    "DeliveryCourierData",
     "DeliveryCouriersCreateRequest",
-    "DeliveryCouriersDeleteResult",
     "DeliveryCouriersListQuery",
     "DeliveryCouriersUpdateRequest",
     "DeliveryDropoff",
     "DeliveryDropoffInput",
+    "DeliveryDropoffNotify",
     "DeliveryDropoffWindow",
     "DeliveryEndChangesInput",
     "DeliveryError",
@@ -4891,14 +5241,15 @@ __all__ = [
     "DeliveryListQuery",
     "DeliveryLocation",
     "DeliveryLocations",
+    "DeliveryNotifyInput",
     "DeliveryOptimizeRequest",
     "DeliveryOptimizeResult",
     "DeliveryOrder",
     "DeliveryOrderDropoff",
+    "DeliveryOrderDropoffNotify",
     "DeliveryOrderPickup",
     "DeliveryPickup",
     "DeliveryPickupInput",
-    "DeliveryPlacesDeleteResult",
     "DeliveryPlacesListItem",
     "DeliveryPlacesListQuery",
     "DeliveryPrice",
@@ -4920,8 +5271,10 @@ __all__ = [
     "DeliveryResult",
     "DeliveryRoute",
     "DeliveryScheduleRequest",
+    "DeliverySent",
     "DeliverySetting",
     "DeliverySettingsUpdateRequest",
+    "DeliveryStatsPictureQuery",
     "DeliveryStatsQuery",
     "DeliveryStatsResult",
     "DeliveryStatsResultRating",
@@ -4932,7 +5285,6 @@ __all__ = [
     "DeliveryTemplatesCreateOrderInput",
     "DeliveryTemplatesCreateOrderPickupInput",
     "DeliveryTemplatesCreateRequest",
-    "DeliveryTemplatesDeleteResult",
     "DeliveryTemplatesListQuery",
     "DeliveryTemplatesUpdateRequest",
     "DeliveryTimeline",
@@ -4963,6 +5315,7 @@ __all__ = [
     "DetectorSigner",
     "EVENT_DATA",
     "ErrorCode",
+    "ErrorCount",
     "Event",
     "EventsListQuery",
     "EventsStreamQuery",
@@ -4972,17 +5325,23 @@ __all__ = [
     "KeysListQuery",
     "KeysRollRequest",
     "KeysUpdateRequest",
+    "LoggedRequest",
     "NewAccount",
     "NewKey",
     "NewWebhook",
+    "PlanLimit",
+    "PlanSummary",
     "Position",
     "PositionInput",
     "Profile",
+    "ProviderHealth",
+    "ProvidersListResult",
     "QuotaThresholdReachedData",
     "RolledKey",
     "SandboxClearResult",
     "SandboxInboxQuery",
     "SandboxMessage",
+    "SettingValue",
     "ShoppingAlertData",
     "ShoppingAlerts",
     "ShoppingAvailability",
@@ -4991,7 +5350,7 @@ __all__ = [
     "ShoppingChange",
     "ShoppingCheck",
     "ShoppingCheckFailedData",
-    "ShoppingDeleteResult",
+    "ShoppingCoupon",
     "ShoppingExtreme",
     "ShoppingHistory",
     "ShoppingHistoryQuery",
@@ -5059,7 +5418,10 @@ __all__ = [
     "Tracker",
     "TrackerVariant",
     "Usage",
+    "UsageErrorsQuery",
+    "UsageErrorsResult",
     "UsageGetQuery",
+    "UsageRequestsQuery",
     "UsageRow",
     "UserKey",
     "UserLimits",
