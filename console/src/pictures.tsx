@@ -31,7 +31,7 @@ export function Bars({ values, label, ends }: { values: Bar[]; label: string; en
       {ends && (
         <div class="axis">
           <span>{ends[0]}</span>
-          <span>most: {max}</span>
+          <span>max: {max}</span>
           <span>{ends[1]}</span>
         </div>
       )}

@@ -308,13 +308,12 @@ describe("logs tail", () => {
     await server.stop(true);
   });
 
-  test("shows a request of the real service, or says that this server keeps no log", async () => {
+  test("shows a request of the real service soon after it was made", async () => {
     const tail = startCommand(["logs", "tail", "--json", "--url", service.url, "--key", service.key], env);
-    await tail.until(/"route":|Listening|no request log/);
+    await fetch(`${service.url}/api/v1/user/profile`, { headers: { Authorization: `Bearer ${service.key}` } });
+    await tail.until(/"route":"user.profile"/);
     tail.interrupt();
-    const { code, out, err } = await tail.ended;
-    expect(out + err).toMatch(/"route":|Listening|no request log/);
-    expect([0, 2]).toContain(code);
+    expect((await tail.ended).code).toBe(0);
   });
 });
 
