@@ -11,12 +11,18 @@ const Language = Choice(NOTICE_LANGUAGES, "Language of the messages and of the t
 export const Notify = Shape(
   {
     email: Type.Optional(
-      Type.String({ pattern: '^[^@\\s<>",;]+@[^@\\s<>",;]+$', maxLength: 254, description: "Where mail goes." }),
+      Type.String({
+        pattern: '^[^@\\s<>",;]+@[^@\\s<>",;]+$',
+        maxLength: 254,
+        description: "Where mail goes.",
+        examples: ["ada@example.com"],
+      }),
     ),
     phone: Type.Optional(
       Type.String({
         pattern: "^\\+[1-9]\\d{6,14}$",
         description: "Where text messages go, by your gateway (settings.sms_url).",
+        examples: ["+4930123456"],
       }),
     ),
     language: Type.Optional(Language),
@@ -34,7 +40,7 @@ export type Notify = Static<typeof Notify>;
 
 export const NotifyView = Nullable(
   Shape({
-    email: Nullable(Type.String({ description: "Where mail goes." })),
+    email: Nullable(Type.String({ description: "Where mail goes.", examples: ["ada@example.com"] })),
     phone: Nullable(Type.String({ description: "Where text messages go." })),
     language: Language,
     events: Type.Array(EventName, { description: "Which of them are sent." }),

@@ -42,6 +42,7 @@ const members = {
       pattern: "^https?://[^\\s]+$",
       maxLength: 2000,
       description: "Your SMS gateway: gets POST {to, text, event, delivery_id}.",
+      examples: ["https://sms.example.com/send"],
     }),
   ),
 };
