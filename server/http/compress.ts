@@ -11,10 +11,24 @@ const QUICK_GZIP = { level: 1 } as const;
 const BEST_GZIP = { level: 9 } as const;
 const BEST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
 
+const NONE: ReadonlySet<Encoding> = new Set();
+/** Headers that were read lately: clients send few different ones. */
+const READ = new Map<string, ReadonlySet<Encoding>>();
+const MAX_READ = 100;
+
 /** Which of our encodings the client accepts; one with q=0 is refused. */
-export function acceptedEncodings(header: string | undefined | null): Set<Encoding> {
+export function acceptedEncodings(header: string | undefined | null): ReadonlySet<Encoding> {
+  if (!header) return NONE;
+  const known = READ.get(header);
+  if (known) return known;
+  if (READ.size >= MAX_READ) READ.clear();
+  const accepted = readEncodings(header);
+  READ.set(header, accepted);
+  return accepted;
+}
+
+function readEncodings(header: string): Set<Encoding> {
   const accepted = new Set<Encoding>();
-  if (!header) return accepted;
   const refused = new Set<string>();
   let any = false;
   for (const part of header.split(",")) {
