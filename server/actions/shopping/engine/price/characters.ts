@@ -11,12 +11,19 @@ const SIGN_CODES = new Set([
   0x5706, 0xc6d0, 0xffe5, 0xff04, 0xffe1, 0xffe6,
 ]);
 
-const low = new Uint8Array(0x250);
-for (let c = 0; c < low.length; c++) low[c] = slow(c);
+const TABLE_END = 0x3040;
+const CLASSES = new Uint8Array(TABLE_END);
+for (let c = 0; c < TABLE_END; c++) CLASSES[c] = slow(c);
 
 export function classOf(c: number): number {
-  return c < 0x250 ? low[c]! : c >= 0x250 ? slow(c) : OTHER;
+  return c < TABLE_END ? CLASSES[c]! : c >= TABLE_END ? slow(c) : OTHER;
 }
+
+/** Stands for the end of a text: no letter, digit, blank or sign. */
+const END = 0x7f;
+
+/** The character code there, or `END`. Reading behind the end would make every later read slow. */
+export const codeAt = (text: string, i: number): number => (i >= 0 && i < text.length ? text.charCodeAt(i) : END);
 
 function slow(c: number): number {
   if (SIGN_CODES.has(c) || (c >= 0x20a0 && c <= 0x20cf)) return SIGN;

@@ -1,4 +1,5 @@
 // Which of the tokens is the price, which ends a range, and which currency belongs to it.
+import { codeAt } from "./characters.ts";
 import { LABEL, MONEY, NUMBER, count, ends, found, kinds, near, starts, values } from "./tokens.ts";
 import { COUNT, MONTH, NOW, OLD, SAVE, TO } from "./words.ts";
 
@@ -44,7 +45,8 @@ const counted = (text: string, i: number) =>
 function dated(text: string, i: number): boolean {
   const length = ends[i]! - starts[i]!;
   if (i > 0 && kinds[i - 1] === LABEL && values[i - 1] === MONTH && length <= 4) return true;
-  return length <= 4 && text.length > length + 1 && /^\d{1,4}[-/]\d{1,2}(?:[-/]\d{2,4})?$/.test(text.trim());
+  if (length > 4 || text.length <= length + 1 || !(text.includes("-") || text.includes("/"))) return false;
+  return /^\d{1,4}[-/]\d{1,2}(?:[-/]\d{2,4})?$/.test(text.trim());
 }
 
 /** `26 to 50 €`: the number before, when only the last one carries the sign behind it. */
@@ -59,6 +61,15 @@ function rangeStart(text: string, i: number): number {
 
 const isDash = (between: string) => /^\s*[-–—~]\s*$/.test(between);
 
+/** A cheap look before the expressions of a range: false where the first visible character cannot begin one. */
+function mayBeRange(text: string, from: number): boolean {
+  let i = from;
+  while (codeAt(text, i) <= 32 || codeAt(text, i) === 0xa0) i++;
+  const c = codeAt(text, i);
+  return c > 127 || RANGE_STARTS.has(c);
+}
+const RANGE_STARTS = new Set([..."-~tTbBaAdD"].map((start) => start.charCodeAt(0)));
+
 /** The upper end of a range that starts at `i`, or -1. */
 export function rangeEnd(text: string, i: number): number {
   let j = i + 1;
@@ -71,12 +82,14 @@ export function rangeEnd(text: string, i: number): number {
     near(text, from, starts[i + 1]!) &&
     ends[i + 1]! <= starts[j]!
   ) {
-    const rest = text.slice(ends[i + 1]!, starts[j]!);
-    if (/[-–—~]/.test(text.slice(from, starts[i + 1]!))) return j;
-    return /^\s*(?:[-–—~]|to|bis|à|do|до|tot|til)\s*\S{0,4}\s*$/iu.test(rest) ? j : -1;
+    if (starts[i + 1]! > from && /[-–—~]/.test(text.slice(from, starts[i + 1]!))) return j;
+    return mayBeRange(text, ends[i + 1]!) && BEHIND_SIGN.test(text.slice(ends[i + 1]!, starts[j]!)) ? j : -1;
   }
-  return /^\s*(?:[-–—~]|to|bis|à|a|do|до|tot|til)\s*\S{0,4}\s*$/iu.test(text.slice(from, starts[j]!)) ? j : -1;
+  return mayBeRange(text, from) && BEHIND_NUMBER.test(text.slice(from, starts[j]!)) ? j : -1;
 }
+
+const BEHIND_SIGN = /^\s*(?:[-–—~]|to|bis|à|do|до|tot|til)\s*\S{0,4}\s*$/iu;
+const BEHIND_NUMBER = /^\s*(?:[-–—~]|to|bis|à|a|do|до|tot|til)\s*\S{0,4}\s*$/iu;
 
 /** The currency token that belongs to the number; a code beside it beats an unclear sign. */
 export function moneyOf(text: string, i: number, high: number): number {

@@ -1,25 +1,11 @@
 // A text from a price slot to an amount and a currency, in one scan. It does not know the page the text came from.
 import { currencyOfPlace, resolve, type Sign } from "./currencies.ts";
-import { BLANK, LETTER, classOf } from "./characters.ts";
+import { BLANK, LETTER, classOf, codeAt } from "./characters.ts";
 import { chooseNumber, moneyOf, rangeEnd } from "./choose.ts";
 import { decimalOf } from "./number.ts";
-import { isPlain, plain, plainAmount } from "./plain.ts";
-import {
-  LABEL,
-  MONEY,
-  NUMBER,
-  count,
-  ends,
-  found,
-  isDate,
-  kinds,
-  near,
-  scan,
-  splitAmount,
-  starts,
-  values,
-} from "./tokens.ts";
-import { FROM, FREE_WORDS, isInstalment, perOf } from "./words.ts";
+import { isPlain, plainAmount, plainForm } from "./plain.ts";
+import { LABEL, MONEY, NUMBER, count, ends, found, kinds, near, scan, splitAmount, starts, values } from "./tokens.ts";
+import { FREE_MAX, FREE_WORDS, FROM, isInstalment, mayBeginPer, perOf } from "./words.ts";
 
 export interface PriceOptions {
   /** Another text of the same slot that may name the currency. */
@@ -45,24 +31,24 @@ export interface PriceText {
 }
 
 const NONE: readonly string[] = [];
+const NO_OPTIONS: PriceOptions = {};
 
-export function parsePrice(text: string | null | undefined, options: PriceOptions = {}): PriceText {
+export function parsePrice(text: string | null | undefined, options: PriceOptions = NO_OPTIONS): PriceText {
   const input = text ?? "";
   if (!options.decimalSeparator && isPlain(input)) return plainPrice(input, options);
   return parseSlowly(input, options);
 }
 
 function plainPrice(input: string, options: PriceOptions): PriceText {
-  const { sign } = plain;
-  if (plain.marks === 2 && isDate(input, plain.from, plain.to)) return parseSlowly(input, options);
-  const amount = plainAmount(input) ?? decimalOf(input.slice(plain.from, plain.to), null, sign !== null && sign.three);
-  const { symbol } = plain;
+  const amount = plainAmount(input);
+  const sign = plainForm === null ? null : plainForm.sign;
+  const symbol = plainForm === null ? null : plainForm.text;
   if (options.hint || options.locale) {
     const place = options.locale ? currencyOfPlace(options.locale) : null;
     let currency = named(sign, symbol, place);
     if (options.hint && (!sign || (!currency.certain && sign.codes.length > 1)))
       currency = hinted(currency, sign, options.hint, place);
-    return { amount, ...currency, kind: "price", high: null, per: null };
+    return answer(amount, currency, "price", null, null);
   }
   const codes = sign === null ? NONE : sign.codes;
   return {
@@ -79,7 +65,7 @@ function plainPrice(input: string, options: PriceOptions): PriceText {
 }
 
 /** The long way, for any text. Exported for the test that both ways agree. */
-export function parseSlowly(input: string, options: PriceOptions = {}): PriceText {
+export function parseSlowly(input: string, options: PriceOptions = NO_OPTIONS): PriceText {
   const place = options.locale ? currencyOfPlace(options.locale) : null;
   scan(input, options.decimalSeparator === "€", place);
   const pick = chooseNumber(input);
@@ -93,23 +79,23 @@ export function parseSlowly(input: string, options: PriceOptions = {}): PriceTex
   const kind = kindOf(input, pick, money, high);
   const forced = options.decimalSeparator === "." || options.decimalSeparator === "," ? options.decimalSeparator : null;
   const three = sign !== null && sign.three;
-  const amount =
-    values[pick] === 2 ? splitAmount(input.slice(start, end)) : decimalOf(input.slice(start, end), forced, three);
-  const highAmount = high < 0 ? null : decimalOf(input.slice(starts[high]!, ends[high]!), forced, three);
+  const amount = values[pick] === 2 ? splitAmount(input, start, end) : decimalOf(input, start, end, forced, three);
+  const highAmount = high < 0 ? null : decimalOf(input, starts[high]!, ends[high]!, forced, three);
   let currency = named(sign, symbol, place);
   if (options.hint && (!sign || (!currency.certain && sign.codes.length > 1)))
     currency = hinted(currency, sign, options.hint, place);
-  return {
-    amount,
-    currency: currency.currency,
-    certain: currency.certain,
-    symbol: currency.symbol,
-    candidates: currency.candidates,
-    source: currency.source,
-    kind: kind.kind,
-    high: highAmount,
-    per: kind.per,
-  };
+  return answer(amount, currency, kind.kind, highAmount, kind.per);
+}
+
+/** All answers have their members in one order, so that they share one shape. */
+function answer(
+  amount: string | null,
+  { currency, certain, symbol, candidates, source }: Currency,
+  kind: PriceText["kind"],
+  high: string | null,
+  per: string | null,
+): PriceText {
+  return { amount, currency, certain, symbol, candidates, source, kind, high, per };
 }
 
 type Currency = Pick<PriceText, "currency" | "certain" | "symbol" | "candidates" | "source">;
@@ -138,16 +124,23 @@ function hinted(own: Currency, sign: Sign | null, hint: string, place: string | 
 }
 
 function withoutNumber(input: string, options: PriceOptions, place: string | null): PriceText {
-  const bare = input.trim().toUpperCase();
-  const kind = FREE_WORDS.has(bare) ? "free" : bare.includes("%") ? "percent" : "none";
-  const none = { amount: kind === "free" ? "0" : null, kind, high: null, per: null } as const;
-  const own = currencyIn(input, place);
-  return { ...none, ...(own.symbol || !options.hint ? own : currencyIn(options.hint, place)) };
+  const bare = input.trim();
+  const isFree = bare.length <= FREE_MAX && FREE_WORDS.has(bare.toUpperCase());
+  const kind = isFree ? "free" : bare.includes("%") ? "percent" : "none";
+  // The tokens of the input are still there, unless it was read with the sign as a decimal mark.
+  if (options.decimalSeparator === "€") scan(input, false, place);
+  const own = scannedCurrency(input, place);
+  const currency = own.symbol || !options.hint ? own : currencyIn(options.hint, place);
+  return answer(isFree ? "0" : null, currency, kind, null, null);
 }
 
-/** The first believable currency of a text without a chosen number. */
 function currencyIn(text: string, place: string | null): Currency {
   scan(text, false, place);
+  return scannedCurrency(text, place);
+}
+
+/** The first believable currency of a scanned text without a chosen number. */
+function scannedCurrency(text: string, place: string | null): Currency {
   let best = -1;
   for (let i = 0; i < count; i++) {
     if (kinds[i] !== MONEY) continue;
@@ -176,7 +169,7 @@ function kindOf(
     const after = perOf(text.slice(end, end + 24));
     if (after) return { kind: after.kind === "period" ? "per_period" : "per_unit", per: after.per };
   }
-  if (pick > 0 && numberBefore(pick) && isInstalment(text.slice(0, starts[money >= 0 && money < pick ? money : pick]!)))
+  if (pick > 0 && numberBefore(pick) && isInstalment(text, starts[money >= 0 && money < pick ? money : pick]!))
     return { kind: "instalment", per: null };
   if (high >= 0) return { kind: "range", per: null };
   for (let i = 0; i < pick; i++) if (kinds[i] === LABEL && values[i] === FROM) return { kind: "from", per: null };
@@ -190,10 +183,10 @@ function numberBefore(pick: number): boolean {
   return false;
 }
 
-/** A cheap look before the expressions: a slash, a letter or an equals sign must come next. */
+/** A cheap look before the expressions: a slash, an equals sign or the beginning of a word for each must come next. */
 function mayBePer(text: string, end: number): boolean {
   let i = end;
   while (i < text.length && classOf(text.charCodeAt(i)) === BLANK) i++;
-  const c = text.charCodeAt(i);
-  return c === 47 || c === 61 || classOf(c) === LETTER;
+  const c = codeAt(text, i);
+  return c === 47 || c === 61 || (classOf(c) === LETTER && mayBeginPer(c, codeAt(text, i + 1)));
 }

@@ -1,129 +1,144 @@
-// The fast path for most price tags: a number with one sign or word beside it and nothing else. What it is not sure of
-// it leaves to the long way, so both always say the same.
+// The fast path for most price tags: a number with one sign or word beside it and nothing else, in one pass over the
+// character codes. What it is not sure of it leaves to the general path, so both always give the same answer.
 import type { Sign } from "./currencies.ts";
-import { UNIT_SPELLINGS, SIGNS } from "./currencies.ts";
+import type { Form } from "./lexicon.ts";
+import { formAt } from "./lexicon.ts";
+import { COMMA, POINT, isDate, isDecimal } from "./number.ts";
 
-/** Where number and sign stand; one object for every call, read at once. */
-export const plain = {
-  from: 0,
-  to: 0,
-  marks: 0,
-  markAt: 0,
-  blanks: 0,
-  symbol: null as string | null,
-  sign: null as Sign | null,
-};
+const LENGTH_MAX = 24;
+const SIGN_MAX = 6;
 
-const BY_SIGN = new Map<number, { sign: Sign; text: string }>();
-for (const [text, sign] of SIGNS)
-  if (text.length === 1 && sign.strength === 3) BY_SIGN.set(text.charCodeAt(0), { sign, text });
-const BY_WORD = new Map<string, Sign>();
-/** Words as shops write them: no upper-casing while reading. Short words that are money only behind a number stay out of `before`. */
-for (const [text, sign] of SIGNS) {
-  if (text.length < 2 || text.length > 6 || /[_"'/ʻ]/.test(text)) continue;
-  for (const form of [text, text.toLowerCase(), text[0] + text.slice(1).toLowerCase()])
-    if (!UNIT_SPELLINGS.has(form)) BY_WORD.set(form, sign);
-}
+// What the pass recorded: one set for every call, read at once.
+let numberFrom = 0,
+  numberTo = 0,
+  points = 0,
+  commas = 0,
+  blanks = 0,
+  firstMark = 0,
+  lastMark = 0;
+/** The sign or word beside the number of the last text for which `isPlain` was true. */
+export let plainForm: Form | null = null;
 
-const isBlank = (c: number): boolean => c === 32 || c === 0xa0;
+const DIGIT = 1;
+const BLANK = 2;
+const KINDS = new Uint8Array(256);
+for (let c = 48; c <= 57; c++) KINDS[c] = DIGIT;
+KINDS[32] = BLANK;
+KINDS[0xa0] = BLANK;
+const STAR = 42;
+
+const isBlank = (c: number): boolean => c < 256 && KINDS[c] === BLANK;
 const isDigit = (c: number): boolean => c >= 48 && c <= 57;
 
-/** Whether the whole text is one plain price; then `plain` says where what stands. */
+/** Whether the whole text is one plain price. Then `plainForm` and `plainAmount` give its parts. */
 export function isPlain(text: string): boolean {
   let i = 0,
     end = text.length;
-  if (end > 24) return false;
+  if (end > LENGTH_MAX) return false;
   while (i < end && isBlank(text.charCodeAt(i))) i++;
   // A star points at a footnote and says nothing about the price.
-  while (end > i && (isBlank(text.charCodeAt(end - 1)) || text.charCodeAt(end - 1) === 42)) end--;
+  while (end > i && (text.charCodeAt(end - 1) === STAR || isBlank(text.charCodeAt(end - 1)))) end--;
   if (i === end) return false;
-  plain.sign = null;
-  plain.symbol = null;
+  plainForm = null;
   if (!isDigit(text.charCodeAt(i))) {
-    i = before(text, i, end);
+    i = signBefore(text, i, end);
     if (i < 0) return false;
   }
-  plain.from = i;
-  i = numberEnd(text, i, end);
-  plain.to = i;
-  if (i === end) return plain.sign !== null || i - plain.from > 2;
-  if (plain.sign !== null) return false;
-  return behind(text, isBlank(text.charCodeAt(i)) ? i + 1 : i, end);
+  i = readNumber(text, i, end);
+  if (points + commas === 2 && isDate(text, numberFrom, numberTo)) return false;
+  if (i === end) return true;
+  return plainForm === null && signBehind(text, isBlank(text.charCodeAt(i)) ? i + 1 : i, end);
 }
 
 /** A sign or word of money in front: where the number behind it begins, or -1. */
-function before(text: string, from: number, end: number): number {
+function signBefore(text: string, from: number, end: number): number {
   let i = from + 1;
-  while (i < end && i - from < 6 && !isDigit(text.charCodeAt(i)) && !isBlank(text.charCodeAt(i))) i++;
-  if (!take(text, from, i)) return -1;
-  if (i - from > 1 && plain.sign!.strength < 3) return -1;
-  if (i < end && isBlank(text.charCodeAt(i))) i++;
-  return i < end && isDigit(text.charCodeAt(i)) ? i : -1;
+  while (i < end && i - from < SIGN_MAX) {
+    const c = text.charCodeAt(i);
+    if (c < 256 && KINDS[c] !== 0) break;
+    i++;
+  }
+  let start = i;
+  if (start < end && isBlank(text.charCodeAt(start))) start++;
+  if (start >= end || !isDigit(text.charCodeAt(start))) return -1;
+  const form = formAt(text, from, i);
+  if (form === undefined || !isBelievedBefore(text.charCodeAt(from), form.sign)) return -1;
+  plainForm = form;
+  return start;
+}
+
+/** In front of a number a short word in small letters is no money. */
+const isBelievedBefore = (first: number, { strength, iso }: Sign): boolean =>
+  strength > 1 || iso || first < 97 || first > 127;
+
+function signBehind(text: string, from: number, end: number): boolean {
+  if (from >= end || end - from > SIGN_MAX) return false;
+  const form = formAt(text, from, end);
+  if (form === undefined) return false;
+  plainForm = form;
+  return true;
 }
 
 /** Digits with points, commas and blanks between them as shops group; anything else ends it. */
-function numberEnd(text: string, from: number, end: number): number {
+function readNumber(text: string, from: number, end: number): number {
   let i = from + 1,
     run = 1;
-  let marks = 0,
-    markAt = 0,
-    blanks = 0;
+  points = commas = blanks = 0;
   while (i < end) {
     const c = text.charCodeAt(i);
     if (isDigit(c)) {
       i++;
       run++;
     } else if ((c === 46 || c === 44) && i + 1 < end && isDigit(text.charCodeAt(i + 1))) {
-      marks++;
-      markAt = i;
+      if (points + commas === 0) firstMark = i;
+      lastMark = i;
+      if (c === 46) points++;
+      else commas++;
       i += 2;
       run = 1;
-    } else if (isBlank(c) && marks === 0 && run <= 3 && threeDigits(text, i + 1, end)) {
+    } else if (points + commas === 0 && run <= 3 && isBlank(c) && isThreeDigits(text, i + 1, end)) {
       blanks++;
       i += 4;
       run = 3;
     } else break;
   }
-  plain.marks = marks;
-  plain.markAt = markAt;
-  plain.blanks = blanks;
+  numberFrom = from;
+  numberTo = i;
   return i;
 }
 
-/** The amount where nothing about it needs thought: no groups, no zero in front; null otherwise. */
-export function plainAmount(text: string): string | null {
-  const { from, to, marks, markAt } = plain;
-  if (plain.blanks > 0 || marks > 1) return null;
-  if (marks === 0) return text.charCodeAt(from) === 48 && to - from > 1 ? null : text.slice(from, to);
-  if (to - markAt === 4 || (text.charCodeAt(from) === 48 && markAt - from > 1)) return null;
-  return text.charCodeAt(markAt) === 46
-    ? text.slice(from, to)
-    : `${text.slice(from, markAt)}.${text.slice(markAt + 1, to)}`;
-}
-
-const threeDigits = (text: string, at: number, end: number): boolean =>
+const isThreeDigits = (text: string, at: number, end: number): boolean =>
   at + 2 < end &&
   isDigit(text.charCodeAt(at)) &&
   isDigit(text.charCodeAt(at + 1)) &&
   isDigit(text.charCodeAt(at + 2)) &&
   !(at + 3 < end && isDigit(text.charCodeAt(at + 3)));
 
-const behind = (text: string, from: number, end: number): boolean =>
-  from < end && end - from <= 6 && take(text, from, end);
-
-/** Notes the sign or word that stands there; false where it is none. */
-function take(text: string, from: number, to: number): boolean {
-  if (to - from === 1) {
-    const one = BY_SIGN.get(text.charCodeAt(from));
-    if (one === undefined) return false;
-    plain.sign = one.sign;
-    plain.symbol = one.text;
-    return true;
-  }
-  const word = text.slice(from, to);
-  const sign = BY_WORD.get(word);
-  if (sign === undefined) return false;
-  plain.sign = sign;
-  plain.symbol = word;
-  return true;
+/** The amount of the text that `isPlain` has just read. */
+export function plainAmount(text: string): string {
+  if (points + commas === 0) return joinDigits(text, numberTo, numberTo);
+  const lastKind = text.charCodeAt(lastMark) === 46 ? POINT : COMMA;
+  const zeroHead = text.charCodeAt(numberFrom) === 48;
+  const three = plainForm !== null && plainForm.sign.three;
+  const before = firstMark - numberFrom - blanks;
+  if (!isDecimal(points, commas, lastKind, numberTo - lastMark - 1, before, zeroHead, three))
+    return joinDigits(text, numberTo, numberTo);
+  if (lastKind === POINT) return joinDigits(text, lastMark, numberTo);
+  return `${joinDigits(text, lastMark, lastMark)}.${text.slice(lastMark + 1, numberTo)}`;
 }
+
+/** The whole part, which ends at `end`, without groups and zeros in front; then the text up to `to` as it stands. */
+function joinDigits(text: string, end: number, to: number): string {
+  let start = numberFrom;
+  while (start < end - 1 && !isFirstDigit(text.charCodeAt(start))) start++;
+  if (blanks === 0 && points + commas === (end === numberTo ? 0 : 1)) return text.slice(start, to);
+  let out = "";
+  for (let i = start + 1; i < end; i++) {
+    if (isDigit(text.charCodeAt(i))) continue;
+    out += text.slice(start, i);
+    start = i + 1;
+  }
+  return out + text.slice(start, to);
+}
+
+const isFirstDigit = (c: number): boolean => c >= 49 && c <= 57;

@@ -1,9 +1,9 @@
 // Splits a price text into numbers, currency signs and words with a meaning, in one scan. It marks positions and
 // chooses nothing.
-import { UNIT_SPELLINGS, PAIR_STARTS, SIGNS, type Sign } from "./currencies.ts";
-import { BLANK, INVISIBLE, LETTER, SIGN, classOf, plainSign } from "./characters.ts";
-import { COMMA, POINT, QUOTE, SPACE, decimalOf, digitValue, separatorKind } from "./number.ts";
-import { LABELS } from "./words.ts";
+import { SIGNS, UNIT_SPELLINGS, type Sign } from "./currencies.ts";
+import { BLANK, INVISIBLE, LETTER, SIGN, classOf, codeAt, plainSign } from "./characters.ts";
+import { COMMA, POINT, QUOTE, SPACE, decimalOf, digitValue, isDate, separatorKind } from "./number.ts";
+import { lookUp } from "./lexicon.ts";
 
 export const NUMBER = 1,
   MONEY = 2,
@@ -34,13 +34,13 @@ export function scan(text: string, euroIsMark: boolean, place: string | null): v
       i = number(text, i, euroIsMark);
       continue;
     }
-    if ((c === 46 || c === 44) && digitValue(text.charCodeAt(i + 1)) >= 0 && !wordBefore(text, i)) {
+    if ((c === 46 || c === 44) && digitValue(codeAt(text, i + 1)) >= 0 && !wordBefore(text, i)) {
       i = number(text, i, euroIsMark);
       continue;
     }
     const kind = classOf(c);
     if (kind === LETTER) i = word(text, i);
-    else if (kind === SIGN) i = sign(text, i, i);
+    else if (kind === SIGN) i = sign(text, i);
     else i++;
   }
 }
@@ -68,37 +68,37 @@ function number(text: string, start: number, euroIsMark: boolean): number {
   let i = start;
   let marked = false;
   if (!digitAt(text, i)) i++;
+  i += digitRun(text, i);
   while (true) {
-    i += digitRun(text, i);
     const kind = i < text.length ? separatorKind(text.charCodeAt(i)) : 0;
     if (kind === 0) break;
     const run = digitRun(text, i + 1);
     if (kind === POINT || kind === COMMA) {
       if (run > 0) {
         marked = true;
-        i++;
+        i += 1 + run;
         continue;
       }
       // `36. 24`: a blank slipped in behind the decimal mark.
       if (
-        separatorKind(text.charCodeAt(i + 1)) === SPACE &&
+        separatorKind(codeAt(text, i + 1)) === SPACE &&
         digitRun(text, i + 2) === 2 &&
-        separatorKind(text.charCodeAt(i + 4)) !== COMMA &&
-        !(separatorKind(text.charCodeAt(i + 4)) === POINT && digitAt(text, i + 5))
+        separatorKind(codeAt(text, i + 4)) !== COMMA &&
+        !(separatorKind(codeAt(text, i + 4)) === POINT && digitAt(text, i + 5))
       ) {
         i += 4;
       }
       break;
     }
     // `12 ,50`: or in front of it.
-    const mark = separatorKind(text.charCodeAt(i + 1));
+    const mark = separatorKind(codeAt(text, i + 1));
     if (kind === SPACE && !marked && (mark === POINT || mark === COMMA) && digitRun(text, i + 2) === 2) {
       i += 4;
       break;
     }
     // A blank or a quote groups three digits, and only before the decimal mark.
     if (run === 3 && (!marked || kind === QUOTE) && groupFits(text, start, i)) {
-      i++;
+      i += 1 + run;
       continue;
     }
     break;
@@ -121,15 +121,10 @@ function groupFits(text: string, start: number, end: number): boolean {
 }
 
 function percentAt(text: string, i: number): boolean {
-  const c = text.charCodeAt(i);
-  const sign = c === 32 || c === 0xa0 ? text.charCodeAt(i + 1) : c;
+  const c = codeAt(text, i);
+  const sign = c === 32 || c === 0xa0 ? codeAt(text, i + 1) : c;
   return sign === 37 || sign === 0x66a || sign === 0xff05;
 }
-
-export const isDate = (text: string, start: number, end: number): boolean =>
-  end - start >= 8 &&
-  end - start <= 10 &&
-  /^(?:\d{1,2}[.,]\d{1,2}[.,](?:19|20)\d\d|(?:19|20)\d\d[.,]\d{1,2}[.,]\d{1,2})$/.test(text.slice(start, end));
 
 /** `35€ 99`, `35€99`: the end of the cents behind a sign that stands as the decimal mark; 0 where it does not. */
 function splitEnd(text: string, start: number, end: number, marked: boolean, euroIsMark: boolean): number {
@@ -142,7 +137,7 @@ function splitEnd(text: string, start: number, end: number, marked: boolean, eur
   if (j < text.length && separatorKind(text.charCodeAt(j)) === SPACE) j++;
   const run = digitRun(text, j);
   if (!(run === 2 || (euroIsMark && run > 0 && j === i + 1))) return 0;
-  const next = text.charCodeAt(j + run);
+  const next = codeAt(text, j + run);
   if (percentAt(text, j + run) || (separatorKind(next) !== 0 && digitAt(text, j + run + 1))) return 0;
   return classOf(next) === LETTER || /^\s?(?:ml|g|kg|cm|mm|x|l|pcs)\b/i.test(text.slice(j + run, j + run + 5))
     ? 0
@@ -155,31 +150,28 @@ function signIn(text: string, start: number, end: number): number {
   return i;
 }
 
-export function splitAmount(raw: string): string | null {
-  const at = signIn(raw, 0, raw.length);
-  const whole = decimalOf(raw.slice(0, at).replaceAll(/[.,]/g, ""), null, false);
-  return whole === null
-    ? null
-    : `${whole}.${decimalOf(raw.slice(at + 1), null, false)?.padStart(digitRun(raw, raw.length - 2), "0") ?? "00"}`;
+/** The amount of text[start, end) whose decimal mark is a sign. */
+export function splitAmount(text: string, start: number, end: number): string | null {
+  const at = signIn(text, start, end);
+  const head = text.slice(start, at).replaceAll(/[.,]/g, "");
+  const whole = decimalOf(head, 0, head.length, null, false);
+  if (whole === null) return null;
+  const cents = decimalOf(text, at + 1, end, null, false) ?? "00";
+  return `${whole}.${cents.padStart(digitRun(text, end - 2), "0")}`;
 }
 
-/** A sign, with the letters that may belong to it before (from `from`) or behind. */
-function sign(text: string, i: number, from: number): number {
-  const one = plainSign(text[i]!);
-  const next = text[i + 1];
-  if (
-    next &&
-    classOf(next.charCodeAt(0)) === LETTER &&
-    !(i + 2 < text.length && classOf(text.charCodeAt(i + 2)) === LETTER)
-  ) {
-    const joined = SIGNS.get(one + next.toUpperCase());
+/** A sign, with the letter that may belong to it behind. */
+function sign(text: string, i: number): number {
+  const isLetter = (at: number) => at < text.length && classOf(text.charCodeAt(at)) === LETTER;
+  if (isLetter(i + 1) && !isLetter(i + 2)) {
+    const joined = lookUp(text, i, i + 2, 0)?.sign;
     if (joined) {
-      push(MONEY, from, i + 2, 0, joined);
+      push(MONEY, i, i + 2, 0, joined);
       return i + 2;
     }
   }
-  const plain = SIGNS.get(one);
-  if (plain) push(MONEY, i, i + 1, 0, plain);
+  const alone = lookUp(text, i, i + 1, 0)?.sign;
+  if (alone) push(MONEY, i, i + 1, 0, alone);
   return i + 1;
 }
 
@@ -197,10 +189,10 @@ function word(text: string, start: number): number {
       continue;
     }
     if (
-      (c === 46 || c === 39 || c === 0x2bb || c === 34 || c === 0x2019) &&
+      (c === 46 || c === 39 || c === 0x2bb || c === 34 || c === 0x2018 || c === 0x2019) &&
       i + 1 < text.length &&
-      classOf(text.charCodeAt(i + 1)) === LETTER &&
-      digitValue(text.charCodeAt(i + 1)) < 0
+      classOf(codeAt(text, i + 1)) === LETTER &&
+      digitValue(codeAt(text, i + 1)) < 0
     ) {
       dotted = true;
       i += 2;
@@ -209,49 +201,52 @@ function word(text: string, start: number): number {
     break;
   }
   if (i - start > 16) return i;
-  const upper = text.slice(start, i).toUpperCase();
-  const c = text.charCodeAt(i);
-  if (classOf(c) === SIGN) {
-    const joined = SIGNS.get(upper + plainSign(text[i]!));
-    if (joined) {
-      push(MONEY, start, i + 1, 0, joined);
-      return i + 1;
-    }
-  } else if (c === 46 || c === 47 || c === 39) {
-    const end = text.charCodeAt(i + 1) === 46 && c === 47 ? i + 2 : i + 1;
-    const pointed = SIGNS.get(upper + text.slice(i, end));
-    if (pointed) {
-      push(MONEY, start, end, 0, pointed);
-      return end;
-    }
-  } else if (classOf(c) === BLANK && i - start >= 2 && classOf(text.charCodeAt(i + 1)) === SIGN) {
-    const joined = SIGNS.get(upper + plainSign(text[i + 1]!));
-    if (joined) {
-      push(MONEY, start, i + 2, 0, joined);
-      return i + 2;
-    }
-  }
-  const entry = LEXICON.get(upper);
-  let money = entry?.sign;
+  const joined = joinedEnd(text, start, i);
+  if (joined > 0) return joined;
+  const entry = lookUp(text, start, i, 0);
   if (entry?.pair) {
     const rest = /^\s(\p{L}+)/u.exec(text.slice(i, i + 14));
-    const pair = rest && SIGNS.get(`${upper}_${rest[1]!.toUpperCase()}`);
+    const pair = rest && SIGNS.get(`${text.slice(start, i)}_${rest[1]!}`.toUpperCase());
     if (pair) {
       push(MONEY, start, i + rest![0].length, 0, pair);
       return i + rest![0].length;
     }
   }
-  if (!money && dotted && upper.includes(".")) money = SIGNS.get(upper.slice(0, upper.indexOf(".")));
-  if (money && isUnit(text, start, i, money)) money = undefined;
+  let money = entry?.sign;
+  if (!money && dotted) money = firstPart(text.slice(start, i));
+  if (money && entry?.unit && isUnit(text, start, i, money)) money = undefined;
   if (money && believable(text, start, i, money)) push(MONEY, start, i, 0, money);
   else if (entry?.label !== undefined) push(LABEL, start, i, entry.label, null);
   return i;
 }
 
-/** Signs, labels and beginnings of two-word names in one look-up. */
-const LEXICON = new Map<string, { sign?: Sign; label?: number; pair: boolean }>();
-for (const key of new Set([...SIGNS.keys(), ...LABELS.keys(), ...PAIR_STARTS]))
-  LEXICON.set(key, { sign: SIGNS.get(key), label: LABELS.get(key), pair: PAIR_STARTS.has(key) });
+/** `US$`, `руб.`, `S/.`, `US $`: notes a word that is one sign with what stands behind it and gives its end, else 0. */
+function joinedEnd(text: string, start: number, i: number): number {
+  const c = codeAt(text, i);
+  let end = i + 1;
+  let joined: Sign | undefined;
+  if (classOf(c) === SIGN) {
+    // `U$S` goes on behind the sign.
+    joined = classOf(codeAt(text, end)) === LETTER ? lookUp(text, start, end + 1, 0)?.sign : undefined;
+    if (joined) end++;
+    else joined = lookUp(text, start, i, c)?.sign;
+  } else if (c === 46 || c === 47 || c === 39) {
+    if (c === 47 && codeAt(text, end) === 46) end++;
+    joined = lookUp(text, start, end, 0)?.sign;
+  } else if (classOf(c) === BLANK && i - start >= 2 && classOf(codeAt(text, end)) === SIGN) {
+    joined = lookUp(text, start, i, codeAt(text, end))?.sign;
+    end++;
+  }
+  if (!joined) return 0;
+  push(MONEY, start, end, 0, joined);
+  return end;
+}
+
+/** `Kč.bez`: the sign before the first point. */
+function firstPart(word: string): Sign | undefined {
+  const upper = word.toUpperCase();
+  return upper.includes(".") ? SIGNS.get(upper.slice(0, upper.indexOf("."))) : undefined;
+}
 
 /** `5 km` is no price; neither is `6 ft`, unless the page is from Hungary. */
 const isUnit = (text: string, start: number, end: number, { codes }: Sign): boolean =>

@@ -44,6 +44,8 @@ export const FREE_WORDS = new Set([
   "免費",
   "INGYENES",
 ]);
+/** The length of the longest of them. */
+export const FREE_MAX = Math.max(...[...FREE_WORDS].map((word) => word.length));
 
 const PERIOD =
   /^\s*(?:\/|per|pro|par|al|por|im|a|à|на|в|p\.?)?\s*(?:1\s*)?(month|mo|mth|mths|monthly|monat|monatlich|mtl|mois|mese|mes|mês|miesiąc|mies|maand|mnd|mån|md|мес|месяц|ay|week|wk|woche|semaine|year|yr|jahr|an|day|tag|jour|night|nacht|nuit)\b/iu;
@@ -62,5 +64,19 @@ export function perOf(tail: string): After {
   return unit ? { kind: "unit", per: unit[1]!.trim().toLowerCase() } : null;
 }
 
-/** `12x de R$ 44`: the amount is one of several payments. */
-export const isInstalment = (head: string): boolean => TIMES.test(head);
+/** The first two letters of what PERIOD and UNIT accept; `p` and `a` go with any second character. */
+const PER_STARTS = new Set("im mo mt me mi ma mn md we wk wo se ye yr ja je da ta ni na nu ko".split(" ").map(pairOf));
+function pairOf(pair: string): number {
+  return pair.charCodeAt(0) * 128 + pair.charCodeAt(1);
+}
+
+/** False where no period and no unit begins with these two characters; true for all that is not ASCII. */
+export function mayBeginPer(first: number, second: number): boolean {
+  if (first > 127 || second > 127) return true;
+  const letter = first | 32;
+  return letter === 112 || letter === 97 || PER_STARTS.has(letter * 128 + (second | 32));
+}
+
+/** `12x de R$ 44`: the amount that begins at `end` is one of several payments. */
+export const isInstalment = (text: string, end: number): boolean =>
+  (text.includes("x") || text.includes("X") || text.includes("×")) && TIMES.test(text.slice(0, end));
