@@ -48,14 +48,16 @@ export const Deleted = (prefix: string) =>
 
 export const Mode = () => Choice(["live", "test"], "The world the object lives in.");
 
+const TAG = { format: "text", minLength: 1, maxLength: 64 };
+
 export const Tags = (description = "Your own labels; tag alerts match them.") =>
   alsoAs(
-    Type.Array(Type.String({ format: "text", minLength: 1, maxLength: 64 }), {
+    Type.Array(Type.String(TAG), {
       maxItems: 20,
       description,
       examples: [["kitchen"]],
     }),
-    asSingle({ type: "string" }),
+    asSingle({ type: "string", ...TAG }),
   );
 
 /** The answer of a list route. */

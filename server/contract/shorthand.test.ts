@@ -111,4 +111,7 @@ test("a line break in an address reads as a comma; one tag as text", async () =>
   };
   const { data } = (await app.call("POST", "/delivery/schedule", { body })).body;
   expect([data.tags, data.pickup.address]).toEqual([["bakery"], "350 5th Ave, New York, NY 10118"]);
+  // The text must be a tag: what the contract shows beside the list is what is taken.
+  const empty = await app.call("POST", "/delivery/schedule", { body: { ...body, tags: "" } });
+  expect(empty.body.error.errors).toMatchObject([{ pointer: "/tags", code: "type" }]);
 });

@@ -129,6 +129,8 @@ describe("POST /detector/analyze", () => {
     expect((await ask({})).body.error).toMatchObject({ code: "validation_failed", errors: [{ code: "one_of" }] });
     expect((await ask({ content: "x", url: "https://example.org" })).status).toBe(400);
     expect((await ask({ content: "x", items: [{ content: "y" }] })).body.error.errors[0].code).toBe("one_of");
+    const both = await ask({ items: [{ content: "x" }, { content: "x", url: "https://example.org" }] });
+    expect(both.body.error.errors).toMatchObject([{ pointer: "/items/1", code: "one_of" }]);
     expect((await ask({ items: [{ content: "x", type: "image" }] })).body.error.errors[0].pointer).toBe(
       "/items/0/type",
     );

@@ -1,12 +1,12 @@
 // Detector: the shapes of batches, which are judged in the background. Data, no logic.
 import Type, { type Static } from "typebox";
 import { Id, Nullable, Shape, Time } from "../../../contract/shapes.ts";
-import { Analysis, ITEM, ItemError, TERMS } from "./shapes.ts";
+import { Analysis, ItemError, ItemInput, TERMS } from "./shapes.ts";
 
 const MAX_BATCH_ITEMS = 500;
 
 export const BatchRequest = Shape({
-  items: Type.Array(Shape(ITEM), {
+  items: Type.Array(ItemInput, {
     minItems: 1,
     maxItems: MAX_BATCH_ITEMS,
     description: "What to judge; the results keep their order.",

@@ -10,7 +10,7 @@ export const Verdict = Choice(VERDICTS, "What the signals add up to; never proof
 export const Number01 = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 /** One thing to judge: exactly one of content, url, media and file. */
-export const ITEM = {
+const ITEM = {
   content: Type.Optional(
     Type.String({
       minLength: 1,
@@ -52,6 +52,8 @@ export const ITEM = {
   ),
 };
 
+export const ItemInput = Shape(ITEM, { exactlyOne: ["content", "url", "media", "file"] });
+
 /** How to judge, for all items alike. */
 export const TERMS = {
   language: Type.Optional(
@@ -84,7 +86,7 @@ export const AnalyzeRequest = Shape(
   {
     ...ITEM,
     items: Type.Optional(
-      Type.Array(Shape(ITEM), {
+      Type.Array(ItemInput, {
         minItems: 1,
         maxItems: 50,
         description: "Up to 50 things at once, instead of one; the answer keeps their order.",

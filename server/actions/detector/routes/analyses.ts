@@ -17,13 +17,13 @@ import {
 import { deleteAnalysis, findAnalysis, listAnalyses } from "../store.ts";
 import { viewStored, viewSummary } from "../view.ts";
 import { renderReport } from "./report.ts";
-import { refuseAmbiguous } from "./one-of.ts";
+import { refuseContradiction } from "./contradiction.ts";
 
 type ListQuery = { limit?: number; cursor?: string; verdict?: Verdict };
 type AnalyzeCall = Call<unknown, unknown, AnalyzeRequest>;
 
 async function analyze(deps: Deps, call: AnalyzeCall) {
-  refuseAmbiguous(call.body);
+  refuseContradiction(call.body);
   if (call.body.items) return analyzeItems(deps, call, call.body.items);
   const judged = await judgeItem(deps, call.body, optionsOf(call.body), call.caller);
   return commit(deps, call, [judged], judged.analysis);

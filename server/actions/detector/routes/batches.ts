@@ -9,13 +9,13 @@ import * as contract from "../contract/index.ts";
 import type { Deps } from "../background/judge.ts";
 import { findBatch, insertBatch, listResults } from "../store.ts";
 import { viewBatch } from "../view.ts";
-import { refuseAmbiguous } from "./one-of.ts";
+import { refuseContradiction } from "./contradiction.ts";
 import { refuseMoreBatches } from "./plan-limits.ts";
 
 type BatchCall<Q = unknown> = Call<{ id: string }, Q>;
 
 async function createBatch({ platform }: Deps, call: Call<unknown, unknown, BatchRequest>) {
-  refuseAmbiguous(call.body);
+  refuseContradiction(call.body);
   const { tenantId } = call.caller;
   const id = platform.makeId("bat");
   return transact(platform.db, call, async (tx) => {
