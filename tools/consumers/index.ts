@@ -32,7 +32,7 @@ if (unknown.length > 0) {
 }
 
 const report = createReport("consumers");
-const service = await startConnector({ CONNECTOR_LOG_REQUESTS: "none" });
+const service = await startConnector({ CONNECTOR_LOG_REQUESTS: "none", CONNECTOR_TRUST_PROXY: "1" });
 try {
   const bench: Bench = { root, cache, openapi: join(root, "openapi.json"), service, report };
   for (const word of words.length > 0 ? words : Object.keys(all)) {

@@ -1,6 +1,6 @@
 // Schemathesis against the running service: every check, every phase. Exclusions stand in schemathesis.toml, each with
 // its reason; schemathesis_hooks.py teaches it what a schema cannot say.
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Bench, pythonTools } from "./bench.ts";
 
@@ -23,6 +23,8 @@ export async function checkSchemathesis(bench: Bench, parts: string[] = []): Pro
   };
   // The log is written as the run goes, so that one that is cut short still says what it found.
   const log = join(cache, `schemathesis${parts.length > 0 ? `-${parts.join("-")}` : ""}.log`);
+  // An earlier log would show below a shorter one.
+  rmSync(log, { force: true });
   console.log(`schemathesis writes ${log}`);
   const whole = [...command, "run", `${service.url}/openapi.json`, ...only];
   const child = Bun.spawn(whole, {
