@@ -92,10 +92,9 @@ def valid_shape_is_accepted(ctx, response, case):
     """positive_data_acceptance has to allow 400, for rules that JSON Schema cannot say. A fault of shape is none of them."""
     if response.status_code != 400 or not case.meta or not case.meta.generation.mode.is_positive:
         return
-    # What is not kept has no id (store: false): a link from it leads nowhere.
-    if (case.path_parameters or {}).get("id") in (None, "null") and "{id}" in case.path:
-        return
     faults = [fault for fault in response.json()["error"].get("errors", []) if fault["code"] in SHAPE_FAULTS]
+    # An id in the path may come from a link that the tool guessed: in an analysis, `id` is the caller's own and may be null.
+    faults = [fault for fault in faults if not (fault["pointer"] == "/id" and "{id}" in case.operation.path)]
     # A number is taken for a decimal if it has at most 15 digits: JSON Schema cannot say that.
     faults = [fault for fault in faults if not fault["detail"].endswith("must be a string, not a number")]
     assert not faults, f"The schema allows what its check refuses: {json.dumps(faults)[:500]}"
