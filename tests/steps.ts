@@ -101,7 +101,8 @@ function costOfAll(text: string, by: unknown): number {
 function patternCost(pattern: RegExp, text: string, from: number, all: boolean): number {
   if (text.length <= SHORT_TEXT) return text.length;
   let cost = 0;
-  const find = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
+  // A sticky pattern stays sticky: it looks at one place, not at everything behind it.
+  const find = new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`);
   for (let at = from; at <= text.length; ) {
     cost += stepsOf(find, text, at, counter.max);
     find.lastIndex = at;
