@@ -7,13 +7,14 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-export async function startRedis(): Promise<TestRedis | null> {
+/** On a port of its own, or on the port of one that was stopped. */
+export async function startRedis(wanted?: number): Promise<TestRedis | null> {
   const program = Bun.which("redis-server") ?? Bun.which("valkey-server");
   if (!program) {
     console.warn("SKIPPED: neither redis-server nor valkey-server is installed.");
     return null;
   }
-  const port = await freePort();
+  const port = wanted ?? (await freePort());
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
   const child = Bun.spawn([program, ...args], { stdout: "pipe", stderr: "ignore" });
   const reader = child.stdout.getReader();
