@@ -1,11 +1,13 @@
 // Plans routes on a thread of their own, a few at a time; more are refused until one is done.
 import { Failure } from "../../../contract/errors.ts";
+import { openThread } from "../../../lib/pool/index.ts";
 import type { PlanInput, RoutePlan } from "../engine/routing/plan.ts";
 
 export type PlanRoutes = (input: PlanInput) => Promise<RoutePlan>;
 
 const MAX_THREADS = 2;
 const MAX_WAITING = 8;
+const SCRIPT = new URL("./route-thread.ts", import.meta.url).href;
 
 export function createRoutePlanner(): PlanRoutes {
   let running = 0;
@@ -33,10 +35,12 @@ export function createRoutePlanner(): PlanRoutes {
 }
 
 function planOnThread(input: PlanInput): Promise<RoutePlan> {
-  const thread = new Worker(new URL("./route-thread.ts", import.meta.url));
-  return new Promise<RoutePlan>((done, fail) => {
-    thread.onmessage = ({ data }) => (data.plan ? done(data.plan) : fail(new Error(data.error)));
-    thread.onerror = (event) => fail(new Error(event.message));
-    thread.postMessage(input);
-  }).finally(() => thread.terminate());
+  const { promise, resolve, reject } = Promise.withResolvers<RoutePlan>();
+  const thread = openThread<{ plan?: RoutePlan; error?: string }>({
+    script: SCRIPT,
+    onMessage: ({ plan, error }) => (plan ? resolve(plan) : reject(new Error(error))),
+    onEnd: (why) => reject(new Error(why)),
+  });
+  thread.post(input);
+  return promise.finally(() => thread.end());
 }

@@ -6,6 +6,7 @@ import { testDatabase, type TestDatabase } from "../../../../../tests/database.t
 import { type Harness, startHarness } from "../../../../../tests/harness.ts";
 import { ManualClock, systemClock } from "../../../../lib/clock.ts";
 import { contents, queries } from "../../engine/query/fixtures/arbitrary.ts";
+import { EVENTS } from "../../spec/rules.ts";
 import { parseWatch } from "../../spec/query.ts";
 import { deleteAlert } from "../../store/alerts.ts";
 import { createShardedIndex } from "./sharded-index.ts";
@@ -195,4 +196,21 @@ describe("a service with threads", () => {
     await app.service.settle();
     expect((await app.call("GET", `/alerts/${feed}`)).body.data.sources[0].format).toBe("rss20");
   });
+});
+
+test("a feed and events past the bound of steps: the log says that phrases were not looked for", async () => {
+  const words = ["north", "south", "east", "west", "left", "right", "above", "below"];
+  for (let n = 0; n < 300; n++) {
+    const [a, b, c] = [words[n % 8], words[(n >> 3) % 8], words[(n >> 6) % 8]];
+    await store(`"${a} ${b} ${a} ${c} ${a} kettle"`);
+  }
+  const lines: { source: string; contents: number }[] = [];
+  const heard = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const index = createLiveIndex({ db: database.db, clock: new ManualClock("2026-11-01T12:00:00Z"), log: heard });
+  await index.start();
+  const text = `${Array.from({ length: 60_000 }, (_, n) => words[(n * 7 + (n >> 3)) % 8]).join(" ")} kettle`;
+  await index.matchForTenants([tenantId], EVENTS, [{ text }]);
+  await index.matchForTenants([tenantId], EVENTS, [{ text: "north south" }]);
+  expect(lines.map(({ source, contents }) => [source, contents])).toEqual([["events", 1]]);
+  await index.stop();
 });

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../../../lib/clock.ts";
 import { type Db, listen } from "../../../../store/db.ts";
 import type { Content } from "../../engine/query/ast.ts";
+import { EVENTS } from "../../spec/rules.ts";
 import { readChanged, readDeleted, readEntry } from "../../store/index-rows.ts";
 import { createLocalIndex, type Found, type IndexPort } from "./index-port.ts";
 import { createShardedIndex } from "./sharded-index.ts";
@@ -75,6 +76,14 @@ export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexDeps) 
   const logFailure = (error: unknown) =>
     log.warn({ error: String(error) }, "the alert index could not be refreshed; tried again");
 
+  /** A request is refused instead; here nobody waits for an answer, so the log is where it is said. */
+  async function logExceeded(source: string, found: Promise<Found>): Promise<Found> {
+    const { exceeded } = await found;
+    if (exceeded > 0)
+      log.warn({ source, contents: exceeded }, "phrases of alerts took too many steps; some were not looked for");
+    return found;
+  }
+
   async function start(): Promise<void> {
     checkedMs = clock.now();
     // Listens before it loads: what changes in between is read twice rather than never.
@@ -105,11 +114,14 @@ export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexDeps) 
       return index.size;
     },
     /** For each content the alerts of its tenant that read this kind of source (INGEST or EVENTS) and match it. */
-    matchForTenants: (tenants: number[], kind: number, contents: Content[]) =>
-      contents.length === 0 ? NOTHING : index.match({ tenants, kind, contents }),
+    matchForTenants: (tenants: number[], kind: number, contents: Content[]) => {
+      if (contents.length === 0) return NOTHING;
+      const found = index.match({ tenants, kind, contents });
+      return kind === EVENTS ? logExceeded("events", found) : found;
+    },
     /** For each item of the feed the alerts that read the feed and match it. */
     matchForFeed: (feed: string, contents: Content[]) =>
-      contents.length === 0 ? NOTHING : index.match({ feed, contents }),
+      contents.length === 0 ? NOTHING : logExceeded(`feed ${feed}`, index.match({ feed, contents })),
     start,
     stop,
   };
