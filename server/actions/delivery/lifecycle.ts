@@ -1,6 +1,7 @@
 // One move of one delivery, whoever makes it: the machine decides, the row changes, the event is emitted, all in one transaction.
 import { Failure } from "../../contract/errors.ts";
 import { formatTime, MINUTE_MS, parseTime } from "../../lib/time.ts";
+import { unlessFull } from "../../platform/caps/index.ts";
 import { addJob } from "../../platform/jobs/index.ts";
 import { appendEvents } from "../../platform/events/index.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -25,7 +26,7 @@ import { noticeFor } from "./engine/notices/notice.ts";
 import type { NoticeEvent } from "./engine/notices/texts.ts";
 import { addSighting, isCredible, type Source } from "./engine/places/learned.ts";
 import { allowedFor, type Move, step, type Step, TERMINAL } from "./machine.ts";
-import type { DeliveryRow, DeliveryStore } from "./store/index.ts";
+import type { DeliveryRow, DeliveryStore, PlaceRow } from "./store/index.ts";
 import { setEta } from "./view.ts";
 
 /** What is known about a move beyond the move itself. */
@@ -152,7 +153,7 @@ function createLearning(platform: Platform, store: DeliveryStore) {
     const geocoded = lat === null || lon === null ? null : { lat, lon };
     const known = await store.places.findSame(tx, tenantId, address, geocoded);
     const seen = { lat: at.lat, lon: at.lon, source };
-    await store.places.save(tx, {
+    const place: PlaceRow = {
       id: known?.id ?? platform.makeId("plc"),
       tenantId,
       address: known?.address ?? address,
@@ -161,7 +162,9 @@ function createLearning(platform: Platform, store: DeliveryStore) {
       sightings: addSighting(known?.sightings ?? [], seen),
       createdMs: known?.createdMs ?? now,
       updatedMs: now,
-    });
+    };
+    // A full address book learns nothing new; the delivery goes on.
+    await (known ? store.places.save(tx, place) : unlessFull(tx, (inner) => store.places.save(inner, place)));
     store.facts.forget(tenantId);
   }
 

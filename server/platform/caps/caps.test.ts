@@ -1,7 +1,9 @@
 // At every cap, however many requests come at once: never one too many.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../../tests/harness.ts";
-import { readCaps } from "../plans/caps.ts";
+import { CAP_KINDS, readCaps } from "../plans/caps.ts";
+import type { Db } from "../../store/db.ts";
+import { sqlStateOf } from "../../store/faults.ts";
 
 let app: Harness;
 beforeAll(async () => {
@@ -17,8 +19,9 @@ const text = "The committee met on Tuesday and agreed to widen the road by the r
 
 interface Creation {
   kind: string;
-  path: string;
-  body(n: number): unknown;
+  method?: string;
+  path: string | ((n: number) => string);
+  body?(n: number): unknown;
   headers?(n: number): Record<string, string>;
 }
 
@@ -56,6 +59,30 @@ const CREATIONS: Creation[] = [
       dropoff: { address: "Chicago, IL" },
     }),
   },
+  {
+    kind: "batches",
+    path: "/detector/batches",
+    body: (n) => ({ items: [{ content: `${n} ${text}` }] }),
+  },
+  {
+    kind: "delivery_templates",
+    path: "/delivery/templates",
+    body: (n) => ({
+      name: `Bread ${n}`,
+      order: { pickup: { address: "New York, NY 10118" }, dropoff: { address: "Brooklyn, NY 11201" } },
+      recurrence: { days: ["mon"], time: "09:00", time_zone: "America/New_York" },
+    }),
+  },
+  {
+    kind: "alert_channels",
+    path: "/alerts/create",
+    body: (n) => ({ tag: `channel${n}`, channels: [{ type: "webhook", url: `https://example.com/${n}` }] }),
+  },
+  {
+    kind: "trackers",
+    method: "GET",
+    path: (n) => `/shopping/track?url=${encodeURIComponent(`${app.url}/demo-shop/kettle`)}&wait=0&variant=v${n}`,
+  },
   { kind: "analyses", path: "/detector/analyze", body: (n) => ({ content: `${n} ${text}`, store: true }) },
 ];
 
@@ -64,13 +91,15 @@ async function lowerCap(kind: string, rows: number, bytes = 1_000_000_000): Prom
   await sql`update plan_caps set max_rows = ${rows}, max_bytes = ${bytes} where plan = 'max' and kind = ${kind}`;
 }
 
-describe.each(CREATIONS)("$kind", ({ kind, path, body, headers }) => {
-  test(`403 plan_limit_reached for all but ${CAP} of ${AT_ONCE} at once; removing one makes room for one`, async () => {
+describe.each(CREATIONS)("$kind", ({ kind, method = "POST", path, body, headers }) => {
+  test(`403 plan_limit_reached for all but ${CAP} of ${AT_ONCE} at once`, async () => {
     const { testKey: key } = await app.openAccount("max");
     const before = (await app.call("GET", "/user/profile", { key })).body.data.limits[kind].used;
     await lowerCap(kind, before + CAP);
     const replies = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, n) => app.call("POST", path, { key, body: body(n), headers: headers?.(n) })),
+      Array.from({ length: AT_ONCE }, (_, n) =>
+        app.call(method, typeof path === "string" ? path : path(n), { key, body: body?.(n), headers: headers?.(n) }),
+      ),
     );
     const made = replies.filter((reply) => reply.status < 300);
     const refused = replies.filter((reply) => reply.status >= 300);
@@ -83,6 +112,60 @@ describe.each(CREATIONS)("$kind", ({ kind, path, body, headers }) => {
     expect(limits[kind].used_bytes).toBeGreaterThan(0);
     await lowerCap(kind, 1_000_000_000);
   });
+});
+
+/** Kinds that are written beside a request (a proof, a tick, a message of the sandbox): the row itself is what is refused. */
+const WRITES: { kind: string; write(sql: Db["sql"], tenantId: number, n: number): Promise<unknown> }[] = [
+  {
+    kind: "delivery_places",
+    write: (sql, tenantId, n) => sql`
+      insert into delivery_places (id, tenant_id, address, words, keys, sightings, created_at, updated_at)
+      values (${`plc_${n}`}, ${tenantId}, 'Dock', '{}', '{}', '[]', now(), now())`,
+  },
+  {
+    kind: "delivery_pictures",
+    write: (sql, tenantId, n) => sql`
+      insert into delivery_pictures (delivery_id, kind, tenant_id, media_type, sha256, sealed, created_at)
+      values (${`dlv_${n}`}, 'photo', ${tenantId}, 'image/png', 'a', 'b', now())`,
+  },
+  {
+    kind: "own_securities",
+    write: (sql, tenantId, n) => sql`
+      insert into stock_books (tenant_id, key, source, symbol, terms, state, updated_at)
+      values (${tenantId}, ${`key ${n}`}, 'own', 'AAPL', '{}', '{}', now())`,
+  },
+  {
+    kind: "inbox_messages",
+    write: (sql, tenantId, n) => sql`
+      insert into sandbox_inbox (id, tenant_id, channel, recipient, content, created_at)
+      values (${`msg_${n}`}, ${tenantId}, 'email', 'ada@example.com', '{}', now())`,
+  },
+];
+
+describe.each(WRITES)("$kind", ({ kind, write }) => {
+  test(`${CAP} of ${AT_ONCE} rows written at once`, async () => {
+    const { id } = await app.openAccount("max");
+    const { sql } = app.service.platform.db;
+    const [tenant] = await sql`select id from tenants where account_id = ${id} and mode = 'test'`;
+    await lowerCap(kind, CAP);
+    const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, (_, n) => write(sql, tenant.id, n)));
+    const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => sqlStateOf(reason));
+    expect(refused).toEqual(Array(AT_ONCE - CAP).fill("23514"));
+    await lowerCap(kind, 1_000_000_000);
+  });
+});
+
+test("every kind that has a cap is tried above", () => {
+  expect([...CREATIONS, ...WRITES].map(({ kind }) => kind).sort()).toEqual(CAP_KINDS.toSorted());
+});
+
+test("no more batches run at once than the plan allows, however many are asked for together", async () => {
+  const { testKey: key } = await app.openAccount("free");
+  const body = { items: [{ content: text }] };
+  const replies = await Promise.all(
+    Array.from({ length: AT_ONCE }, () => app.call("POST", "/detector/batches", { key, body })),
+  );
+  expect(replies.filter((reply) => reply.status === 202).length).toBe(3);
 });
 
 test("bytes are capped as well as rows, and what is removed is counted back", async () => {
@@ -112,6 +195,64 @@ test("events that no request asked for are counted and never refused: a delivery
   const { status } = (await app.call("GET", `/delivery/${id}`, { key })).body.data;
   expect(status).not.toBe("scheduled");
   expect((await app.call("GET", "/user/profile", { key })).body.data.limits.events.used).toBeGreaterThan(1);
+});
+
+describe("an account at its cap keeps no other from being served", () => {
+  const NOWHERE = { pickup: { address: "New York, NY 10118" }, dropoff: { address: "Brooklyn, NY 11201" } };
+  const settleLater = async (ms: number) => {
+    await app.clock.advance(ms);
+    await app.service.settle();
+  };
+
+  test("by an order that comes again: the template says why, and deliveries of others move", async () => {
+    const full = await app.openAccount("max");
+    const other = await app.openAccount("plus");
+    const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+    const template = { name: "Bread", order: NOWHERE, recurrence: { days, time: "09:00", time_zone: "UTC" } };
+    expect((await app.call("POST", "/delivery/templates", { key: full.testKey, body: template })).status).toBe(201);
+    const body = { ...NOWHERE, pickup: { ...NOWHERE.pickup, time: "asap" } };
+    const { delivery_id: id } = (await app.call("POST", "/delivery/schedule", { key: other.testKey, body })).body.data;
+    await lowerCap("deliveries", 0);
+    await settleLater(86_400_000);
+    const [shown] = (await app.call("GET", "/delivery/templates", { key: full.testKey })).body.data.items;
+    expect(shown.last_error).toContain("The max plan holds 0 deliveries");
+    expect((await app.call("GET", `/delivery/${id}`, { key: other.testKey })).body.data.status).not.toBe("scheduled");
+    await lowerCap("deliveries", 1_000_000_000);
+  });
+
+  test("by pictures: a simulated courier arrives without one", async () => {
+    const { testKey: key } = await app.openAccount("max");
+    const body = { ...NOWHERE, pickup: { ...NOWHERE.pickup, time: "asap" }, proof: ["photo"] };
+    const { delivery_id: id } = (await app.call("POST", "/delivery/schedule", { key, body })).body.data;
+    await lowerCap("delivery_pictures", 0);
+    for (let turn = 0; turn < 30; turn++) await settleLater(300_000);
+    const { status, proof } = (await app.call("GET", `/delivery/${id}`, { key })).body.data;
+    expect([status, proof.given?.note]).toEqual(["delivered", expect.stringContaining("not kept")]);
+    await lowerCap("delivery_pictures", 1_000_000_000);
+  });
+
+  test("by prices of its own: those of others are saved, and its own up to the cap", async () => {
+    const [full, other] = [await app.openAccount("max"), await app.openAccount("plus")];
+    await lowerCap("own_securities", 1);
+    const push = (key: string, symbol: string) => {
+      const at = new Date(app.clock.now()).toISOString();
+      const ticks = [{ type: "trade", symbol, seq: 1, at, price: "271.30", size: 100 }];
+      return app.call("POST", "/stock/ticks", { key, body: { source: "own", currency: "USD", ticks } });
+    };
+    for (const symbol of ["AAPL", "MSFT"]) expect((await push(full.testKey, symbol)).status).toBe(200);
+    expect((await push(other.testKey, "AAPL")).status).toBe(200);
+    await settleLater(2_000);
+    const saved = await app.service.platform.db.sql`
+      select t.account_id as account, count(*)::int as n from stock_books b join tenants t on t.id = b.tenant_id
+      where t.account_id in (${full.id}, ${other.id}) group by 1`;
+    expect(new Map(saved.map((row: any) => [row.account, row.n]))).toEqual(
+      new Map([
+        [full.id, 1],
+        [other.id, 1],
+      ]),
+    );
+    await lowerCap("own_securities", 1_000_000_000);
+  });
 });
 
 test("an operator's own caps are read, and a mistake among them is named", () => {

@@ -1,10 +1,12 @@
 // What an account may store, per plan: rows and bytes of every kind, in each of its two worlds. The store itself refuses what
 // goes past a cap, exactly, however many requests come at once.
+import type { TransactionSQL } from "bun";
 import type { Plan } from "../../contract/define.ts";
 import { Failure } from "../../contract/errors.ts";
 import { createLoop, type Loop } from "../../lib/loop.ts";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
 import { readTogether } from "../../lib/together.ts";
+import type { Tx } from "../../store/db.ts";
 import { sqlStateOf } from "../../store/faults.ts";
 import type { CapKind, Caps as PlanCaps } from "../plans/caps.ts";
 import type { Platform } from "../platform.ts";
@@ -23,6 +25,20 @@ export function capFailure(error: unknown): Failure | null {
     hint: `Remove ${kind} you no longer need, or move to a larger plan; GET /user/profile shows how many there are.`,
     extra: { limit: hint },
   });
+}
+
+/**
+ * Writes what a request did not ask for by name (a remembered address, a message of the sandbox), unless its kind is full:
+ * false then, and the rest of the transaction goes on. Without it one full account would stop the work of a whole loop.
+ */
+export async function unlessFull(tx: Tx, write: (tx: Tx) => Promise<void>): Promise<boolean> {
+  try {
+    await (tx as TransactionSQL).savepoint(write);
+    return true;
+  } catch (error) {
+    if (capFailure(error)) return false;
+    throw error;
+  }
 }
 
 export interface CapView {

@@ -8,6 +8,7 @@ import type { Random } from "../../../lib/random.ts";
 import type { Seal } from "../../../lib/seal.ts";
 import { MINUTE_MS } from "../../../lib/time.ts";
 import { appendEvents } from "../../../platform/events/index.ts";
+import { unlessFull } from "../../../platform/caps/index.ts";
 import { putInInbox } from "../../../platform/inbox/index.ts";
 import type { Db, Tx } from "../../../store/db.ts";
 import { failed, type Sender, type SendResult, sent, type Target } from "../providers/port.ts";
@@ -15,6 +16,8 @@ import { inboxContent } from "../providers/simulated.ts";
 import type { ChannelRow } from "../rows.ts";
 import { saveHealth } from "../store/channels.ts";
 import { type LeasedNotification, leaseNotifications, saveAttempt } from "../store/outbox.ts";
+
+const INBOX_FULL = "The sandbox inbox holds as many messages as the plan allows.";
 
 export interface OutboxDeps {
   db: Db;
@@ -75,8 +78,9 @@ async function sendOne(deps: OutboxDeps, notification: LeasedNotification, chann
     const kept = inboxContent(target, outgoing, deps.publicUrl());
     return db.sql.begin(async (tx) => {
       const { tenantId } = notification;
-      await putInInbox(tx, [{ id: deps.makeId("msg"), tenantId, channel: channel.type, ...kept, at: now }]);
-      return saveResult(deps, tx, notification, channel, sent(), now);
+      const message = { id: deps.makeId("msg"), tenantId, channel: channel.type, ...kept, at: now };
+      const result = (await unlessFull(tx, (inner) => putInInbox(inner, [message]))) ? sent() : failed(INBOX_FULL);
+      return saveResult(deps, tx, notification, channel, result, now);
     });
   }
   const sender = channel.type === "email" ? deps.mail : deps.http;

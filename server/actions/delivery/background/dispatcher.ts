@@ -30,11 +30,19 @@ const AGAIN_MS = 60_000;
 export async function dispatchDue(deps: DispatcherDeps, now: number): Promise<number> {
   let seen = 0;
   for (const { tenantId, ids } of await deps.store.due(now, BATCH)) {
-    await deps.platform.db.sql.begin(async (tx) => {
-      if (!(await deps.store.claimTenant(tx, tenantId))) return;
-      seen += ids.length;
-      await dispatchTenant(deps, tx, tenantId, ids, now);
-    });
+    try {
+      await deps.platform.db.sql.begin(async (tx) => {
+        if (!(await deps.store.claimTenant(tx, tenantId))) return;
+        seen += ids.length;
+        await dispatchTenant(deps, tx, tenantId, ids, now);
+      });
+    } catch (error) {
+      // One account whose deliveries cannot be moved keeps no other waiting.
+      deps.platform.log.error(
+        { error: String(error), tenantId },
+        "the dispatcher failed for an account; it tries again",
+      );
+    }
   }
   return seen;
 }

@@ -2,6 +2,7 @@
 // when the service dies between the delivery and the note of it.
 import { Failure } from "../../../contract/errors.ts";
 import { formatTime, HOUR_MS } from "../../../lib/time.ts";
+import { capFailure } from "../../../platform/caps/index.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { Order } from "../contract/order.ts";
 import { nextOccurrence } from "../engine/recurrence.ts";
@@ -21,7 +22,17 @@ const LEAD_MS = 12 * HOUR_MS;
 const BATCH = 100;
 
 export async function scheduleRecurring(deps: RecurrenceDeps, now: number): Promise<void> {
-  for (const row of await deps.store.templates.due(now + LEAD_MS, BATCH)) await scheduleNext(deps, row, now);
+  for (const row of await deps.store.templates.due(now + LEAD_MS, BATCH)) {
+    try {
+      await scheduleNext(deps, row, now);
+    } catch (error) {
+      // One order that fails keeps no other from being scheduled.
+      deps.platform.log.error(
+        { error: String(error), template: row.id },
+        "a recurring order failed; it is tried again",
+      );
+    }
+  }
 }
 
 async function scheduleNext(deps: RecurrenceDeps, row: TemplateRow, now: number): Promise<void> {
@@ -45,7 +56,8 @@ async function tryOrder(deps: RecurrenceDeps, row: TemplateRow, atMs: number, no
   try {
     const id = await deps.scheduleOrder(row, { ...order, external_id, pickup: { ...order.pickup, time } }, now);
     return { last_delivery_id: id, last_error: null };
-  } catch (error) {
+  } catch (thrown) {
+    const error = capFailure(thrown) ?? thrown;
     if (!(error instanceof Failure) || error.status >= 500) throw error;
     if (error.code === "conflict")
       return { last_delivery_id: error.options.extra?.delivery_id as string, last_error: null };

@@ -1,5 +1,6 @@
 // Plays the simulated couriers of test keys, each move at its own moment.
 import { formatTime, parseTime } from "../../../lib/time.ts";
+import { unlessFull } from "../../../platform/caps/index.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { Tx } from "../../../store/db.ts";
 import type { Lifecycle } from "../lifecycle.ts";
@@ -69,6 +70,8 @@ async function play(deps: SimulationDeps, tx: Tx, row: DeliveryRow, next: Simula
 /** Required proof is brought as a real courier would: what is shown can also be looked at. */
 async function bringProof({ platform, store }: SimulationDeps, tx: Tx, row: DeliveryRow, atMs: number) {
   const brought = simulatedProof(row.view, pictureUrl(platform.publicUrl(), row.id, "photo"), atMs);
-  if (brought?.photo) await store.pictures.insert(tx, row.tenantId, row.id, brought.photo, atMs);
-  return brought?.given;
+  if (!brought?.photo) return brought?.given;
+  const { given, photo } = brought;
+  const isKept = await unlessFull(tx, (inner) => store.pictures.insert(inner, row.tenantId, row.id, photo, atMs));
+  return isKept ? given : { ...given, note: "Simulated; not kept, as the plan holds no more pictures" };
 }

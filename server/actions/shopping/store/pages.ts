@@ -30,6 +30,8 @@ export const pageQueries = {
   ): Promise<PageRow> {
     const at = toIso(nowMs);
     await tx`insert into shopping_hosts (host, free_at) values (${page.host}, ${at}::timestamptz) on conflict (host) do nothing`;
+    // The host before the page, as a check locks them: a page changed twice in one transaction asks for its host again.
+    await tx`select 1 from shopping_hosts where host = ${page.host} for key share`;
     const [row] = await tx`
       insert into shopping_pages (key, url, host, simulated, asked_ms, due_at, created_at)
       values (${page.key}, ${page.url}, ${page.host}, ${page.simulated}, ${page.askedMs}, ${at}::timestamptz, ${at}::timestamptz)

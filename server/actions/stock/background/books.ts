@@ -1,6 +1,7 @@
 // The books of users' own feeds: held in memory, saved to the store every second (write-behind), loaded after a restart.
 import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
+import { capFailure } from "../../../platform/caps/index.ts";
 import { createLoop } from "../../../lib/loop.ts";
 import type { Calendars, MarketCalendar } from "../engine/calendar/index.ts";
 import { Book, type Applied, type FeedTerms } from "../engine/feed/book.ts";
@@ -98,11 +99,37 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
     if (dirty.length === 0) return;
     for (const { entry } of dirty) entry.dirty = false;
     try {
+      await save(dirty);
+    } catch (error) {
+      if (!capFailure(error)) throw error;
+      // An account at its cap keeps no other from being saved.
+      for (const mine of Map.groupBy(dirty, ({ tenantId }) => tenantId).values()) await saveOfOne(mine);
+    }
+  }
+
+  async function save(dirty: DirtyEntry[]): Promise<void> {
+    try {
       await store.saveBooks(dirty.map(savedBook), clock.now());
     } catch (error) {
-      for (const { entry } of dirty) entry.dirty = true;
+      // What goes past a cap is forgotten with the next reload.
+      if (!capFailure(error)) for (const { entry } of dirty) entry.dirty = true;
       throw error;
     }
+  }
+
+  /** The books of one account, one by one where they do not fit together. */
+  async function saveOfOne(mine: DirtyEntry[]): Promise<void> {
+    let left = 0;
+    for (const book of mine) {
+      try {
+        await save([book]);
+      } catch (error) {
+        if (!capFailure(error)) throw error;
+        left++;
+      }
+    }
+    if (left > 0)
+      log.warn({ tenantId: mine[0].tenantId, left }, "an account has more securities of its own than its plan holds");
   }
 
   function find(tenantId: number, key: string): ServedQuote | null {
@@ -141,6 +168,8 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   };
 }
 
+type DirtyEntry = ReturnType<typeof dirtyEntries>[number];
+
 const dirtyEntries = (tenants: Map<number, TenantBooks>) =>
   [...tenants].flatMap(([tenantId, { books }]) =>
     [...books].filter(([, entry]) => entry.dirty).map(([key, entry]) => ({ tenantId, key, entry })),
@@ -153,7 +182,7 @@ function serve({ security, book, terms }: BookEntry, calendar: MarketCalendar | 
   return built.ok ? new ServedQuote(built.quote, calendar) : null;
 }
 
-const savedBook = ({ tenantId, key, entry }: ReturnType<typeof dirtyEntries>[number]): SavedBook => ({
+const savedBook = ({ tenantId, key, entry }: DirtyEntry): SavedBook => ({
   tenantId,
   key,
   symbol: entry.security.symbol,

@@ -1,5 +1,6 @@
 // The SQL of the dispatcher: which endpoints have something to do, what, and what came of it.
 import type { ReceiverHealth } from "../../../lib/delivery-policy.ts";
+import { unlessFull } from "../../caps/index.ts";
 import { type Db, jsonb, toIso, toMs, type Tx } from "../../../store/db.ts";
 import { appendEvents, type EventRow, type NewEvent, readEvents } from "../../events/index.ts";
 import { type InboxMessage, putInInbox } from "../../inbox/index.ts";
@@ -100,7 +101,8 @@ export function record(db: Db, report: Report): Promise<boolean> {
         delete from webhook_retries where webhook_id = ${webhook.id} and event_id = any(${report.settled}::text[])`;
     }
     if (report.waiting.length > 0) await keepWaiting(tx, webhook.id, report.waiting);
-    await putInInbox(tx, report.inbox);
+    // A full sandbox inbox keeps no webhook from moving on; the attempts say what was sent.
+    if (report.inbox.length > 0) await unlessFull(tx, (inner) => putInInbox(inner, report.inbox));
     if (disable) {
       await tx`
         update webhooks set status = 'disabled', disabled_reason = ${disable.reason}, disabled_at = ${toIso(disable.atMs)}
