@@ -53,6 +53,7 @@ export interface BooksDeps {
 
 export function createBooks({ store, clock, log, calendars, securityOf }: BooksDeps): Books {
   const tenants = new Map<number, TenantBooks>();
+  const saveAll = createSave({ store, clock, log });
   const flushing = createLoop({
     clock,
     everyMs: FLUSH_MS,
@@ -97,39 +98,7 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   async function flush(): Promise<void> {
     const dirty = dirtyEntries(tenants);
     if (dirty.length === 0) return;
-    for (const { entry } of dirty) entry.dirty = false;
-    try {
-      await save(dirty);
-    } catch (error) {
-      if (!capFailure(error)) throw error;
-      // An account at its cap keeps no other from being saved.
-      for (const mine of Map.groupBy(dirty, ({ tenantId }) => tenantId).values()) await saveOfOne(mine);
-    }
-  }
-
-  async function save(dirty: DirtyEntry[]): Promise<void> {
-    try {
-      await store.saveBooks(dirty.map(savedBook), clock.now());
-    } catch (error) {
-      // What goes past a cap is forgotten with the next reload.
-      if (!capFailure(error)) for (const { entry } of dirty) entry.dirty = true;
-      throw error;
-    }
-  }
-
-  /** The books of one account, one by one where they do not fit together. */
-  async function saveOfOne(mine: DirtyEntry[]): Promise<void> {
-    let left = 0;
-    for (const book of mine) {
-      try {
-        await save([book]);
-      } catch (error) {
-        if (!capFailure(error)) throw error;
-        left++;
-      }
-    }
-    if (left > 0)
-      log.warn({ tenantId: mine[0].tenantId, left }, "an account has more securities of its own than its plan holds");
+    await saveAll(dirty);
   }
 
   function find(tenantId: number, key: string): ServedQuote | null {
@@ -165,6 +134,45 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
       await flushing.settle();
       await flushing.stop();
     },
+  };
+}
+
+/** Saves what is dirty in one statement, or account by account where one is past its cap. */
+function createSave({ store, clock, log }: Pick<BooksDeps, "store" | "clock" | "log">) {
+  async function save(dirty: DirtyEntry[]): Promise<void> {
+    for (const { entry } of dirty) entry.dirty = false;
+    try {
+      await store.saveBooks(dirty.map(savedBook), clock.now());
+    } catch (error) {
+      // What goes past a cap is forgotten with the next reload.
+      if (!capFailure(error)) for (const { entry } of dirty) entry.dirty = true;
+      throw error;
+    }
+  }
+
+  /** The books of one account, one by one, as many as its plan holds. */
+  async function saveOfOne(mine: DirtyEntry[]): Promise<void> {
+    let left = 0;
+    for (const book of mine) {
+      try {
+        await save([book]);
+      } catch (error) {
+        if (!capFailure(error)) throw error;
+        left++;
+      }
+    }
+    if (left > 0)
+      log.warn({ tenantId: mine[0].tenantId, left }, "an account has more securities of its own than its plan holds");
+  }
+
+  return async (dirty: DirtyEntry[]): Promise<void> => {
+    try {
+      await save(dirty);
+    } catch (error) {
+      if (!capFailure(error)) throw error;
+      for (const { entry } of dirty) entry.dirty = true;
+      for (const mine of Map.groupBy(dirty, ({ tenantId }) => tenantId).values()) await saveOfOne(mine);
+    }
   };
 }
 

@@ -76,14 +76,6 @@ export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexDeps) 
   const logFailure = (error: unknown) =>
     log.warn({ error: String(error) }, "the alert index could not be refreshed; tried again");
 
-  /** A request is refused instead; here nobody waits for an answer, so the log is where it is said. */
-  async function logExceeded(source: string, found: Promise<Found>): Promise<Found> {
-    const { exceeded } = await found;
-    if (exceeded > 0)
-      log.warn({ source, contents: exceeded }, "phrases of alerts took too many steps; some were not looked for");
-    return found;
-  }
-
   async function start(): Promise<void> {
     checkedMs = clock.now();
     // Listens before it loads: what changes in between is read twice rather than never.
@@ -117,12 +109,20 @@ export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexDeps) 
     matchForTenants: (tenants: number[], kind: number, contents: Content[]) => {
       if (contents.length === 0) return NOTHING;
       const found = index.match({ tenants, kind, contents });
-      return kind === EVENTS ? logExceeded("events", found) : found;
+      return kind === EVENTS ? logExceeded(log, "events", found) : found;
     },
     /** For each item of the feed the alerts that read the feed and match it. */
     matchForFeed: (feed: string, contents: Content[]) =>
-      contents.length === 0 ? NOTHING : logExceeded(`feed ${feed}`, index.match({ feed, contents })),
+      contents.length === 0 ? NOTHING : logExceeded(log, `feed ${feed}`, index.match({ feed, contents })),
     start,
     stop,
   };
+}
+
+/** A request is refused instead; here nobody waits for an answer, so the log is where it is said. */
+async function logExceeded(log: Logger, source: string, found: Promise<Found>): Promise<Found> {
+  const { exceeded } = await found;
+  if (exceeded > 0)
+    log.warn({ source, contents: exceeded }, "phrases of alerts took too many steps; some were not looked for");
+  return found;
 }
