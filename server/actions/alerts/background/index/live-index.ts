@@ -106,11 +106,8 @@ export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexDeps) 
       return index.size;
     },
     /** For each content the alerts of its tenant that read this kind of source (INGEST or EVENTS) and match it. */
-    matchForTenants: (tenants: number[], kind: number, contents: Content[]) => {
-      if (contents.length === 0) return NOTHING;
-      const found = index.match({ tenants, kind, contents });
-      return kind === EVENTS ? logExceeded(log, "events", found) : found;
-    },
+    matchForTenants: (tenants: number[], kind: number, contents: Content[]) =>
+      contents.length === 0 ? NOTHING : logEvents(log, kind, index.match({ tenants, kind, contents })),
     /** For each item of the feed the alerts that read the feed and match it. */
     matchForFeed: (feed: string, contents: Content[]) =>
       contents.length === 0 ? NOTHING : logExceeded(log, `feed ${feed}`, index.match({ feed, contents })),
@@ -118,6 +115,9 @@ export function createLiveIndex({ db, clock, log, threads = 0 }: LiveIndexDeps) 
     stop,
   };
 }
+
+const logEvents = (log: Logger, kind: number, found: Promise<Found>): Promise<Found> =>
+  kind === EVENTS ? logExceeded(log, "events", found) : found;
 
 /** A request is refused instead; here nobody waits for an answer, so the log is where it is said. */
 async function logExceeded(log: Logger, source: string, found: Promise<Found>): Promise<Found> {
