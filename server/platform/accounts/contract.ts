@@ -14,8 +14,8 @@ const Limit = named(
   Shape({
     limit: Type.Integer({ description: "How many the plan holds in this world." }),
     used: Type.Integer({ description: "How many there are, to within half a minute." }),
-    limit_bytes: Type.Integer({ description: "How many bytes of them the plan holds." }),
-    used_bytes: Type.Integer({ description: "How many bytes they take, as text." }),
+    limit_bytes: Type.Integer({ format: "int64", description: "How many bytes of them the plan holds." }),
+    used_bytes: Type.Integer({ format: "int64", description: "How many bytes they take, as text." }),
   }),
 );
 

@@ -125,7 +125,7 @@ export const readHealth = route({
     disk_free_bytes: Nullable(
       Type.Integer({ description: "Free space for the embedded store; null when it lies elsewhere." }),
     ),
-    memory_bytes: Type.Integer({ description: "Resident memory of this process." }),
+    memory_bytes: Type.Integer({ format: "int64", description: "Resident memory of this process." }),
     jobs_dead: Type.Integer({ description: "Background jobs that failed for good." }),
     webhook_retries: Type.Integer({ description: "Webhook deliveries that wait for another attempt." }),
   }),
