@@ -5,7 +5,7 @@ import { chromium } from "playwright-core";
 import { type Place, type Report, run } from "./report.ts";
 
 const WORKERD = "workerd@1.20261104.1";
-const CHROMIUMS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const CHROMIUMS = ["chromium", "chromium-browser", "google-chrome"];
 const INSTALL_MS = 300_000;
 const ROUND_MS = 60_000;
 
@@ -69,7 +69,7 @@ function judge(report: Report, name: string, seen: Record<string, boolean>): voi
 }
 
 async function inChromium(report: Report, { serviceUrl, key }: Place, bundle: string): Promise<void> {
-  const executablePath = CHROMIUMS.find((path) => existsSync(path));
+  const executablePath = CHROMIUMS.map((name) => Bun.which(name)).find((path) => path !== null);
   if (!executablePath) return report.skip("CHROMIUM IS MISSING, so the SDK was NOT tried in a browser.");
   const server = Bun.serve({
     port: 0,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { ManualClock } from "../clock.ts";
+import { CERTIFICATE } from "../../../tests/certificate.ts";
 import { createGuardFetch } from "./index.ts";
 import type { GuardError, GuardFetch } from "./index.ts";
 import { plain, rawServer } from "./raw-server.ts";
@@ -192,7 +193,7 @@ describe("bodies", () => {
 
 describe("certificates", () => {
   test("are checked against the name, while the checked address is dialed", async () => {
-    const { key, cert } = await selfSigned("shop.example");
+    const { key, cert } = CERTIFICATE;
     const secure = await rawServer(({ socket, head }) => plain(socket, head), { key, cert });
     const make = (ca?: string) =>
       createGuardFetch({
@@ -213,32 +214,3 @@ describe("certificates", () => {
     await secure.stop();
   });
 });
-
-async function selfSigned(name: string): Promise<{ key: string; cert: string }> {
-  const run = Bun.spawn(
-    [
-      "openssl",
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:P-256",
-      "-nodes",
-      "-keyout",
-      "-",
-      "-out",
-      "-",
-      "-days",
-      "2",
-      "-subj",
-      `/CN=${name}`,
-      "-addext",
-      `subjectAltName=DNS:${name}`,
-    ],
-    { stdout: "pipe", stderr: "ignore" },
-  );
-  const text = await new Response(run.stdout).text();
-  const block = (kind: string) => new RegExp(`-----BEGIN ${kind}-----[\\s\\S]+?-----END ${kind}-----`).exec(text)![0];
-  return { key: block("PRIVATE KEY"), cert: block("CERTIFICATE") };
-}

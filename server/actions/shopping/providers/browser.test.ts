@@ -1,17 +1,16 @@
 // The optional renderer, with a real Chromium where there is one.
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../lib/clock.ts";
 import { createGuardFetch } from "../../../lib/guard-fetch/index.ts";
+import { chromiumPath } from "../../../../tests/phone.ts";
 import { extractPage } from "../engine/page/extract.ts";
 import { createBrowser, withBrowser } from "./browser.ts";
 import { createWebReader } from "./web.ts";
 
-const executable = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
-  existsSync(path),
-);
+const executable = chromiumPath ?? undefined;
 if (!executable) console.warn('SKIPPED "a page that scripts build": no Chromium on this machine.');
 
 const seen: string[] = [];

@@ -1,0 +1,20 @@
+// A certificate for `shop.example` that signs itself, for tests only. It is kept, since a machine may have no openssl.
+
+export const CERTIFICATE = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcJp1b3tILkcZFOuG
+ucK5RERafxtn73ixRLYsTPrbvXShRANCAAQm9IBpM/EZAQPoR/n/OrxsyWbxKy7n
+cnG6P4wCxAWChnmBOkuq8F4ulpPzqclvie8MCdbSB824U9KAACrpcs0D
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBnjCCAUSgAwIBAgIUPgp7dBOP1E06clNQ8VS9FUeFQ7cwCgYIKoZIzj0EAwIw
+FzEVMBMGA1UEAwwMc2hvcC5leGFtcGxlMCAXDTI2MTExNTIyMDkyMFoYDzIxMjYx
+MDIyMjIwOTIwWjAXMRUwEwYDVQQDDAxzaG9wLmV4YW1wbGUwWTATBgcqhkjOPQIB
+BggqhkjOPQMBBwNCAAQm9IBpM/EZAQPoR/n/OrxsyWbxKy7ncnG6P4wCxAWChnmB
+Okuq8F4ulpPzqclvie8MCdbSB824U9KAACrpcs0Do2wwajAdBgNVHQ4EFgQUxi/t
+0bJcaAfCEU1sQd1kBQB6imIwHwYDVR0jBBgwFoAUxi/t0bJcaAfCEU1sQd1kBQB6
+imIwDwYDVR0TAQH/BAUwAwEB/zAXBgNVHREEEDAOggxzaG9wLmV4YW1wbGUwCgYI
+KoZIzj0EAwIDSAAwRQIhANL5q7nFrTxg0fldFc/zs1kWS9qaTqwg50uUb1wosWJa
+AiBeCdFe/Z1BsUF4nQOAbBDEqtpERne3UCevGWYZnrFFfQ==
+-----END CERTIFICATE-----`,
+};
