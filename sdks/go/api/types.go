@@ -2520,6 +2520,11 @@ type DetectorItemInput struct {
 	ID *string `json:"id,omitempty"`
 }
 
+// Check says whether exactly one of content, url, media, file is set.
+func (p DetectorItemInput) Check() error {
+	return core.ExactlyOne([]string{"content", "url", "media", "file"}, p.Content != nil, p.URL != nil, p.Media != nil, p.File != nil)
+}
+
 // DetectorListItem is answered by the service.
 type DetectorListItem struct {
 	// Identifier assigned by the service.

@@ -2300,7 +2300,10 @@ export interface DetectorFlaggedData {
   source_url: string | null;
 }
 
-export interface DetectorItemInput {
+export type DetectorItemInput = ExactlyOne<DetectorItemInputFields, "content" | "url" | "media" | "file">;
+
+/** The fields of DetectorItemInput. */
+export interface DetectorItemInputFields {
   /** The text itself. Judged from 75 words of English prose on. */
   content?: string;
   /** A public page; only its main text is read. Live keys only. */
