@@ -50,6 +50,7 @@ describe("alerts", () => {
     ["mailto:ada@example.com", { type: "email", to: "ada@example.com" }],
     ["https://example.com/hook", { type: "webhook", url: "https://example.com/hook" }],
     ["jsons://example.com/hook", { type: "webhook", url: "https://example.com/hook" }],
+    ["slack://A/%/C", { type: "slack", url: "https://hooks.slack.com/services/A/%/C" }],
     ["slack://A/B/C", { type: "slack", url: "https://hooks.slack.com/services/A/B/C" }],
     ["discord://123/tok", { type: "discord", url: "https://discord.com/api/webhooks/123/tok" }],
     ["tgram://123:tok/-100", { type: "telegram", token: "123:tok", chat_id: "-100" }],

@@ -13,12 +13,21 @@ export const asFeedAddress: Form = {
   read: (value) => (typeof value === "string" && /^https?:\/\//.test(value) ? { type: "feed", url: value } : undefined),
 };
 
+/** A host, a name or a token of a channel's address. */
+const PART = "[^/?@\\s]+";
+
 /** `channels: ["mailto:ada@example.com"]`. */
 export const asChannelAddress: Form = {
   schema: {
     type: "string",
-    pattern:
-      "^(mailto:|https?://|slack://|discord://|tgram://|ntfys?://|gotifys?://|matrixs?://|mmosts?://|pagerduty://|jsons?://)",
+    pattern: `^(${[
+      "mailto:(//)?[^?\\s]+@[^?\\s]+$",
+      "https?://[^\\s]+$",
+      `slack://${PART}/${PART}/${PART}`,
+      `(discord|tgram|gotifys?|mmosts?)://${PART}/${PART}`,
+      `matrixs?://${PART}@${PART}/${PART}`,
+      `(ntfys?|pagerduty|jsons?)://${PART}`,
+    ].join("|")})`,
     maxLength: 2000,
     examples: ["mailto:ada@example.com"],
   },
@@ -63,6 +72,15 @@ function readChannel(text: string): Channel | undefined {
   const found = /^([a-z]+):\/\/(?:([^@/]*)@)?([^/?]+)((?:\/[^/?]*)*)/.exec(text);
   if (!found) return undefined;
   const [, scheme, user = "", host, rest] = found;
-  const path = rest.split("/").slice(1).filter(Boolean).map(decodeURIComponent);
-  return SCHEMES[scheme]?.(host, path, decodeURIComponent(user));
+  const path = rest.split("/").slice(1).filter(Boolean).map(decoded);
+  return SCHEMES[scheme]?.(host, path, decoded(user));
+}
+
+/** A percent sign that begins no code stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
