@@ -122,13 +122,13 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     openapi: () => buildOpenapi(contract),
   };
   const app = createApp({ gate, root, handlers: modules.flatMap((m) => m.handlers), corsOrigins: config.CORS_ORIGINS });
-  const stopObserving = observe({ db, log, metrics, health, pool, droppedLines, streams, gate });
   await follower.start();
   for (const module of modules) await module.start?.();
   const work = config.WORK ? await startWork(config, platform, modules) : null;
   const where = { host: config.HOST, port: config.PORT, shared: overrides.group !== undefined };
   server = listen({ ...where, fetch: fetchOrTranslate, isDraining: () => stopping });
   url = `http://${config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST}:${server.port}`;
+  const stopObserving = observe({ db, log, metrics, health, pool, droppedLines, streams, gate });
 
   async function stop({ drain = true, lastUser = Promise.resolve() } = {}): Promise<void> {
     stopping = true;

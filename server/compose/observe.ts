@@ -22,7 +22,7 @@ export interface ObserveOptions {
   gate: Pick<Gate, "routesInFlight">;
 }
 
-/** Returns how to end it. */
+/** Begins once the service answers, since the slow turns of a start are nobody's request. Returns how to end it. */
 export function observe(options: ObserveOptions): () => void {
   const { db, log, metrics, health, pool, droppedLines, streams, gate } = options;
   let slowTurns = 0;

@@ -25,6 +25,17 @@ test("400 for a large body that is no JSON, with the reason", async () => {
   expect([status, body.error.code]).toEqual([400, "invalid_json"]);
 });
 
+test.each(["", "{bad", `{"content":"${LONG}"`])(
+  "the hint for a body that is no JSON is a body that is accepted",
+  async (raw) => {
+    const headers = { "Content-Type": "application/json" };
+    const { error } = (await app.call("POST", "/detector/analyze", { body: raw, headers })).body;
+    expect(error.hint).toStartWith("Send e.g. {");
+    const pasted = await app.call("POST", "/detector/analyze", { body: JSON.parse(error.hint.slice(10)) });
+    expect([error.code, pasted.status]).toEqual(["invalid_json", 200]);
+  },
+);
+
 test("400 for 2,000 unknown fields: the first faults are named, each with a hint", async () => {
   const fields = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`name${n}`, 1]));
   const { status, body } = await app.call("POST", "/detector/analyze", { body: fields });

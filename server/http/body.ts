@@ -1,5 +1,6 @@
 // Reads a request's body within its limit, and JSON out of it.
 import type { Route } from "../contract/define.ts";
+import { exampleOf } from "../contract/example.ts";
 import { Failure, invalidFields } from "../contract/errors.ts";
 import { type Parsed, parseJson } from "../lib/json.ts";
 import type { Account, Pool, Task } from "../lib/pool/index.ts";
@@ -51,24 +52,28 @@ export function readJson(raw: RawBody, route: Route, pool: Pool, account: Accoun
   const { length } = raw.bytes;
   if (length === 0) {
     if (route.bodyOptional || !route.body) return undefined;
-    throw new Failure("invalid_json", "The body is empty.");
+    throw new Failure("invalid_json", "The body is empty.", { hint: exampleHint(route) });
   }
-  return length <= JSON_TASK.inlineSize ? valueIn(parseJson(raw.bytes)) : parseInPool(raw.bytes, pool, account);
+  if (length <= JSON_TASK.inlineSize) return valueIn(parseJson(raw.bytes), route);
+  return parseInPool(raw.bytes, pool, account).then((parsed) => valueIn(parsed, route));
 }
 
-async function parseInPool(given: Uint8Array, pool: Pool, account: Account): Promise<unknown> {
+function parseInPool(given: Uint8Array, pool: Pool, account: Account): Promise<Parsed> {
   const bytes = given.slice();
   const transfer = [bytes.buffer as ArrayBuffer];
-  return valueIn(await pool.run(JSON_TASK, bytes, { account, size: bytes.length, transfer }));
+  return pool.run(JSON_TASK, bytes, { account, size: bytes.length, transfer });
 }
 
-function valueIn(parsed: Parsed): unknown {
+function valueIn(parsed: Parsed, route: Route): unknown {
   if (parsed.ok) return parsed.value;
-  const { fault } = parsed;
+  const fault = parsed.fault.code === "syntax" ? { ...parsed.fault, hint: exampleHint(route) } : parsed.fault;
   if (fault.code === "values") throw new Failure("payload_too_large", fault.detail, { hint: fault.hint });
   if (fault.code === "unicode" && fault.pointer !== "") throw invalidFields([fault]);
   throw new Failure("invalid_json", fault.detail, { hint: fault.hint, errors: [fault] });
 }
+
+/** What would be right here: the parser knows no route. */
+const exampleHint = (route: Route): string => `Send e.g. ${JSON.stringify(exampleOf(route.body))}`;
 
 function refuseType(contentType: string, route: Route): void {
   if (contentType === JSON_TYPE) return;

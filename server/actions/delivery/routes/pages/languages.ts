@@ -1,18 +1,8 @@
 // The words of the tracking page in twelve languages. One line a language, the words in the order of KEYS.
+import { STATES } from "../../contract/states.ts";
 
 const KEYS = [
-  "scheduled",
-  "assigned",
-  "en_route_to_pickup",
-  "at_pickup",
-  "picked_up",
-  "en_route_to_dropoff",
-  "at_dropoff",
-  "delivered",
-  "returning",
-  "returned",
-  "failed",
-  "canceled",
+  ...STATES,
   "delivery",
   "simulated",
   "expected",
