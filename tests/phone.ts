@@ -56,6 +56,19 @@ export async function openPhone(profile: string, options: { locale?: string; fla
   };
 }
 
+/** Errors, warnings and requests to another host: what no page of ours may have. The list grows while the page is used. */
+export function watchFaults(page: Page, origin: string): string[] {
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) faults.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== origin && !/^(data|about):/.test(request.url())) faults.push(request.url());
+  });
+  return faults;
+}
+
 /** Chromium writes the port it took into its profile. */
 async function portOf(profile: string): Promise<string> {
   const file = join(profile, "DevToolsActivePort");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { type Harness, startHarness } from "../harness.ts";
-import { chromiumPath, makeProfile, openPhone, type Phone, removeProfile } from "../phone.ts";
+import { chromiumPath, makeProfile, openPhone, type Phone, removeProfile, watchFaults } from "../phone.ts";
 
 const SHOTS = process.env.DOCS_SHOTS;
 const SCREENS = {
@@ -32,7 +32,7 @@ let app: Harness;
 let browser: Phone;
 let page: Page;
 const profile = makeProfile();
-const faults: string[] = [];
+let faults: string[] = [];
 
 beforeAll(async () => {
   if (!chromiumPath) return;
@@ -41,13 +41,7 @@ beforeAll(async () => {
   page = browser.page;
   page.setDefaultTimeout(20_000);
   await browser.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: app.url });
-  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) faults.push(`${message.type()}: ${message.text()}`);
-  });
-  page.on("request", (request) => {
-    if (new URL(request.url()).origin !== app.url && !/^(data|about):/.test(request.url())) faults.push(request.url());
-  });
+  faults = watchFaults(page, app.url);
 });
 afterEach(() => {
   expect(faults.splice(0)).toEqual([]);
