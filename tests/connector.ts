@@ -77,6 +77,13 @@ export async function startConnector(folder: string, settings: Record<string, st
   };
 }
 
+/** The embedded database of a running service. */
+export function databaseUrl(folder: string): string {
+  const port = readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[3];
+  const password = readFileSync(join(folder, "postgres.password"), "utf8").trim();
+  return `postgres://connector:${password}@127.0.0.1:${port}/postgres`;
+}
+
 /** The service on a terminal of its own, as a person starts it. */
 export async function startOnTerminal(folder: string) {
   let printed = "";

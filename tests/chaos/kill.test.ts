@@ -1,11 +1,9 @@
 // kill -9 under load: no acknowledged delivery is missing, and a key retried after the kill gives exactly one delivery.
 // CONNECTOR_TEST_KILLS=20 gives the full run; CI kills fewer times.
 import { afterAll, expect, test } from "bun:test";
-import { SQL } from "bun";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { seededRandom } from "../../server/lib/random.ts";
 import { makeDataFolder, removeDataFolder, type Running, startConnector } from "../connector.ts";
+import { openDatabase } from "./load.ts";
 
 const folder = makeDataFolder();
 afterAll(() => removeDataFolder(folder));
@@ -65,9 +63,7 @@ test(`${kills} × kill -9 under ${writers} writers: 0 acknowledged deliveries mi
   }
   const last = await startConnector(folder);
   for (const attempt of unfinished) await schedule(last, attempt);
-  const port = readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[3];
-  const password = readFileSync(join(folder, "postgres.password"), "utf8").trim();
-  const sql = new SQL(`postgres://connector:${password}@127.0.0.1:${port}/postgres`, { max: 1 });
+  const sql = openDatabase(folder);
   const rows: any[] = await sql`select id, view #>> '{pickup,address}' as address from deliveries`;
   const events: any[] = await sql`select data ->> 'delivery_id' as id from events where type = 'delivery.scheduled'`;
   await sql.close();

@@ -1,11 +1,10 @@
 // kill -9 of the service and of a worker in the middle of 10,000 deliveries: each arrives at least once, none more than
 // twice, and in order wherever nothing was killed.
 import { afterAll, expect, test } from "bun:test";
-import { SQL } from "bun";
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { makeDataFolder, removeDataFolder, startConnector } from "../connector.ts";
+import { openDatabase } from "./load.ts";
 
 const folder = makeDataFolder();
 afterAll(() => removeDataFolder(folder));
@@ -20,12 +19,6 @@ async function startWork(settings: Record<string, string>) {
   const { value } = await child.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toContain("working");
   return child;
-}
-
-function openStore(): SQL {
-  const port = readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[3];
-  const password = readFileSync(join(folder, "postgres.password"), "utf8").trim();
-  return new SQL(`postgres://connector:${password}@127.0.0.1:${port}/postgres`, { max: 1 });
 }
 
 test(`${2 * EVENTS} deliveries to two endpoints, service and worker killed half-way`, async () => {
@@ -62,7 +55,7 @@ test(`${2 * EVENTS} deliveries to two endpoints, service and worker killed half-
   }
   const worker = await startWork(settings);
   const half = new Promise<void>((go) => (reached = go));
-  const sql = openStore();
+  const sql = openDatabase(folder);
   await sql`
     insert into events (id, tenant_id, type, tags, data, created_at)
     select 'evt_' || lpad(n::text, 26, '0'), (select id from tenants where mode = 'test' limit 1), 'delivery.scheduled', '{}',

@@ -48,6 +48,17 @@ test("the horizon stays below a writer that is not done, and passes it when it i
   expect(rows.map((row) => row.id)).toEqual(["evt_slow", "evt_fast"]);
 });
 
+test("the horizon never passes a seq that no commit made durable: a crash could give it out again", async () => {
+  const { db } = database;
+  const rolledBack = db.sql.begin(async (tx) => {
+    await appendEvents(tx, [event("evt_rolled_back")]);
+    throw new Error("rolled back");
+  });
+  await expect(rolledBack).rejects.toThrow("rolled back");
+  const [{ last }] = await db.sql`select coalesce(max(seq), 0)::text as last from events`;
+  expect(await newFollower().horizon()).toBe(BigInt(last));
+});
+
 test("a long transaction that writes no event holds nobody back", async () => {
   const { db } = database;
   const follower = newFollower();

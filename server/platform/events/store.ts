@@ -1,4 +1,4 @@
-// The SQL of events. Followers read in seq order up to the horizon; see migration 0010.
+// The SQL of events. Followers read in seq order up to the horizon; see migrations 0010 and 0017.
 import type { Mode } from "../../contract/define.ts";
 import { formatTime } from "../../lib/time.ts";
 import { type Db, toIso, type Tx } from "../../store/db.ts";
@@ -62,7 +62,7 @@ interface RawRow {
 }
 
 export interface Horizon {
-  /** The last seq given out. */
+  /** The last seq that was committed. */
   last: bigint;
   /** Transactions that may still commit an event up to it. */
   writers: string[];
