@@ -145,8 +145,15 @@ async function collect(child: ChildProcess, limitMs: number): Promise<string> {
     child.once("close", done);
   });
   clearTimeout(timer);
-  if (code !== 0) throw new Error(text.slice(-4000));
+  if (code !== 0) throw new Error(failuresOf(text));
   return text;
+}
+
+/** A test run prints thousands of lines: those that name a failure, each with what follows it, and the end. */
+function failuresOf(text: string): string {
+  const lines = text.split("\n");
+  const named = lines.flatMap((line, i) => (/^FAIL |^\(fail\)|^error: /.test(line) ? lines.slice(i, i + 12) : []));
+  return [...named, "…", ...lines.slice(-20)].join("\n").slice(-20_000);
 }
 
 async function startAndCall(options: SpawnOptions): Promise<void> {
@@ -155,7 +162,7 @@ async function startAndCall(options: SpawnOptions): Promise<void> {
   try {
     const text = await Promise.race([
       printedCurl(child),
-      ended.then((all) => Promise.reject(new Error(all.slice(-4000)))),
+      ended.then((all) => Promise.reject(new Error(failuresOf(all)))),
     ]);
     const answer = Bun.spawnSync(["sh", "-c", text], { stdout: "pipe", stderr: "pipe" }).stdout.toString();
     if (JSON.parse(answer || "{}").success !== true) throw new Error(`the printed curl answered:\n${answer}\n${text}`);

@@ -17,7 +17,7 @@ const seen = join(folder, "seen");
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
 const AUDIT = "tests/audit.test.ts";
-const IGNORED = /node_modules|^sdks\/|^examples\/|^console\/|^\.cache/;
+const IGNORED = /node_modules|^sdks\/|^examples\/|^\.cache/;
 const files = [...new Glob("**/*.test.ts").scanSync({ cwd: root })].filter((f) => !IGNORED.test(f) && f !== AUDIT);
 
 writeFileSync(seen, "");

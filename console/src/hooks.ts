@@ -1,6 +1,7 @@
 // Loading and following: what a page asks once, and what the service pushes to it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ActionConnector, EventStream } from "../../sdks/typescript/src/index.ts";
+import { type Page, renewHead } from "./paging.ts";
 import { client, makeClient, mode } from "./state.ts";
 
 export interface Loaded<T> {
@@ -9,6 +10,9 @@ export interface Loaded<T> {
   loading: boolean;
   reload(): void;
 }
+
+/** A list that follows a busy stream asks no more often than this, so that it leaves the account its quota. */
+const RELOAD_EVERY_MS = 2_000;
 
 /** Asks when the page opens, when `keys` or the mode change, and on reload. The last data stays until the next has come. */
 export function useLoad<T>(ask: (api: ActionConnector) => PromiseLike<T>, keys: unknown[] = []): Loaded<T> {
@@ -29,7 +33,72 @@ export function useLoad<T>(ask: (api: ActionConnector) => PromiseLike<T>, keys: 
       current = false;
     };
   }, [mode.value, round, ...keys]);
-  return { ...state, reload: () => setRound((n) => n + 1) };
+  const reload = useThrottled(() => setRound((n) => n + 1), RELOAD_EVERY_MS);
+  return { ...state, reload };
+}
+
+/** Runs the first call at once, and all calls of the following `ms` as one at their end. */
+function useThrottled(run: () => void, ms: number): () => void {
+  const state = useRef<{ timer: ReturnType<typeof setTimeout> | null; again: boolean }>({ timer: null, again: false });
+  useEffect(() => () => clearTimeout(state.current.timer ?? undefined), []);
+  const call = () => {
+    if (state.current.timer !== null) {
+      state.current.again = true;
+      return;
+    }
+    run();
+    state.current.timer = setTimeout(() => {
+      const { again } = state.current;
+      state.current = { timer: null, again: false };
+      if (again) call();
+    }, ms);
+  };
+  return call;
+}
+
+export interface Pages<T> extends Loaded<Page<T>> {
+  /** Asks for the next page, if there is one and none is on its way. */
+  more(): void;
+}
+
+const PAGE_SIZE = 100;
+
+/** A list, newest first, page after page as it is scrolled. A reload renews its head and keeps what was scrolled to. */
+export function usePages<T>(
+  ask: (api: ActionConnector, page: { limit: number; cursor?: string }) => PromiseLike<Page<T>>,
+  idOf: (item: T) => string,
+  keys: unknown[] = [],
+): Pages<T> {
+  const question = JSON.stringify([mode.value, keys]);
+  const latest = useRef(question);
+  latest.current = question;
+  const held = useRef<{ question: string; page: Page<T> } | null>(null);
+  const [, redraw] = useState(0);
+  const hold = (page: Page<T>) => {
+    if (latest.current === question) held.current = { question, page };
+    return page;
+  };
+  const known = () => (held.current?.question === question ? held.current.page : null);
+  const first = useLoad(async (api) => {
+    const fresh = await ask(api, { limit: PAGE_SIZE });
+    const before = known();
+    return hold(before ? renewHead(before, fresh, idOf) : fresh);
+  }, keys);
+  const next = useAction(async () => {
+    const cursor = known()?.next_cursor;
+    if (!cursor) return;
+    const page = await ask(client.value, { limit: PAGE_SIZE, cursor });
+    const before = known();
+    if (before?.next_cursor !== cursor) return;
+    hold({ ...page, items: [...before.items, ...page.items] });
+    redraw((n) => n + 1);
+  });
+  return {
+    ...first,
+    data: first.data && (held.current?.page ?? first.data),
+    error: first.error ?? next.error,
+    more: () => void next.act(),
+  };
 }
 
 export type StreamState = "connecting" | "live" | "broken";

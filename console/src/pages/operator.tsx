@@ -1,7 +1,7 @@
 // For operators: accounts, plans, dead jobs, health and settings.
 import { useState } from "preact/hooks";
 import { type Account, accounts, changeAccount, health, plans, settings } from "../api.ts";
-import { useAction, useLoad, useSettled } from "../hooks.ts";
+import { useAction, useLoad, usePages, useSettled } from "../hooks.ts";
 import { client, place } from "../state.ts";
 import { Badge, Card, Empty, Field, Problem, Show, Stat, Table, Tabs, Time } from "../ui.tsx";
 import { ProviderHealth } from "./home.tsx";
@@ -33,7 +33,11 @@ function AccountRow({ account, change }: { account: Account; change(body: object
 function Accounts() {
   const [search, setSearch] = useState("");
   const settled = useSettled(search.trim());
-  const list = useLoad((api) => accounts(api, { limit: 100, ...(settled ? { search: settled } : {}) }), [settled]);
+  const list = usePages(
+    (api, page) => accounts(api, { ...page, ...(settled ? { search: settled } : {}) }),
+    (a) => a.user_id,
+    [settled],
+  );
   const change = useAction(async (id: string, body: object) => {
     await changeAccount(client.value, id, body);
     list.reload();
@@ -53,16 +57,17 @@ function Accounts() {
           ) : (
             <Table
               label="Accounts"
+              onEnd={list.more}
               rows={items}
               columns={[
                 { title: "Name", cell: (a) => a.name, grow: 1.4 },
-                { title: "State", cell: (a) => <Badge of={a.suspended_at ? "suspended" : "active"} /> },
+                { title: "State", cell: (a) => <Badge of={a.suspended_at ? "suspended" : "active"} />, minor: true },
                 { title: "Today", cell: (a) => `${a.requests_today} requests`, minor: true },
                 { title: "Keys", cell: (a) => a.keys, grow: 0.5, minor: true },
                 { title: "Since", cell: (a) => <Time at={a.created_at} />, minor: true },
                 {
                   title: "Plan",
-                  grow: 1.6,
+                  grow: 2.4,
                   cell: (a) => <AccountRow account={a} change={(body) => void change.act(a.user_id, body)} />,
                 },
               ]}
@@ -105,7 +110,10 @@ function Plans() {
 }
 
 function Jobs() {
-  const jobs = useLoad((api) => api.admin.jobs.list({ limit: 100 }));
+  const jobs = usePages(
+    (api, page) => api.admin.jobs.list(page),
+    (j) => j.id,
+  );
   const requeue = useAction(async (ids: string[]) => {
     await client.value.admin.jobs.requeue({ ids });
     jobs.reload();
@@ -122,6 +130,7 @@ function Jobs() {
           ) : (
             <Table
               label="Dead jobs"
+              onEnd={jobs.more}
               rows={items}
               columns={[
                 { title: "Job", cell: (j) => <code>{j.name}</code>, grow: 1.2 },

@@ -1,7 +1,7 @@
 // Stock: a live watch list that says what each number is, the clocks of the markets, and price levels.
 import { useEffect, useState } from "preact/hooks";
 import type { StockQuote } from "../../../sdks/typescript/src/index.ts";
-import { useAction, useLoad, useStream } from "../hooks.ts";
+import { useAction, useLoad, usePages, useStream } from "../hooks.ts";
 import { Sparkline } from "../pictures.tsx";
 import { client } from "../state.ts";
 import { Badge, Card, Empty, Field, Problem, Show, StreamSign, Table, Time } from "../ui.tsx";
@@ -75,7 +75,7 @@ function WatchList() {
             { title: "Symbol", cell: (w) => <strong>{w.quote.symbol}</strong> },
             { title: "Last", cell: (w) => `${w.quote.last?.price ?? "—"} ${w.quote.currency ?? ""}` },
             { title: "Change", cell: (w) => <Change of={w.quote} /> },
-            { title: "This number is", cell: (w) => <Badge of={kindOf(w.quote)} /> },
+            { title: "Data", cell: (w) => <Badge of={kindOf(w.quote)} />, grow: 1.3 },
             { title: "Market", cell: (w) => <Badge of={w.quote.market?.state ?? "unknown"} />, minor: true },
             {
               title: "Since opened",
@@ -130,7 +130,10 @@ function Markets() {
 }
 
 function Levels() {
-  const levels = useLoad((api) => api.stock.levels.list({ limit: 100 }));
+  const levels = usePages(
+    (api, page) => api.stock.levels.list(page),
+    (l) => l.id,
+  );
   const [draft, setDraft] = useState({ symbol: "", side: "above", price: "" });
   const add = useAction(async () => {
     const { symbol, side, price } = draft;
@@ -176,6 +179,7 @@ function Levels() {
           ) : (
             <Table
               label="Price levels"
+              onEnd={levels.more}
               rows={items}
               columns={[
                 { title: "Symbol", cell: (l) => l.symbol },

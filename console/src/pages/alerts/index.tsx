@@ -1,6 +1,6 @@
 // Alerts: the builder, the live feed of all alerts, and the list.
 import { useState } from "preact/hooks";
-import { useLoad, useStream } from "../../hooks.ts";
+import { usePages, useStream } from "../../hooks.ts";
 import { go } from "../../state.ts";
 import { Badge, Card, Empty, Show, StreamSign, Table, Time } from "../../ui.tsx";
 import { Builder } from "./builder.tsx";
@@ -46,7 +46,10 @@ function Feed({ onMatch }: { onMatch(): void }) {
 }
 
 function List() {
-  const alerts = useLoad((api) => api.alerts.list({ limit: 100 }));
+  const alerts = usePages(
+    (api, page) => api.alerts.list(page),
+    (a) => a.id,
+  );
   return (
     <div class="grid">
       <Builder />
@@ -62,6 +65,7 @@ function List() {
                 label="Alerts"
                 rows={items}
                 onOpen={(a) => go("alerts", a.id)}
+                onEnd={alerts.more}
                 columns={[
                   { title: "Name", cell: (a) => a.name, grow: 2 },
                   { title: "State", cell: (a) => <Badge of={a.status} /> },

@@ -1,7 +1,7 @@
 // One alert: what it does, the health of its channels, its digest, snooze, what it matched and what it sent.
 import { useState } from "preact/hooks";
 import type { Alert } from "../../../../sdks/typescript/src/index.ts";
-import { useAction, useLoad, useStream } from "../../hooks.ts";
+import { useAction, useLoad, usePages, useStream } from "../../hooks.ts";
 import { client, go } from "../../state.ts";
 import { Badge, Card, Empty, Field, Problem, Show, StreamSign, Table, Time } from "../../ui.tsx";
 import { Marked } from "./marked.tsx";
@@ -143,8 +143,16 @@ function About({ alert, onChange }: { alert: Alert; onChange(): void }) {
 
 export function One({ id }: { id: string }) {
   const alert = useLoad((api) => api.alerts.get(id), [id]);
-  const matches = useLoad((api) => api.alerts.matches(id, { limit: 100 }), [id]);
-  const messages = useLoad((api) => api.alerts.deliveries(id, { limit: 100 }), [id]);
+  const matches = usePages(
+    (api, page) => api.alerts.matches(id, page),
+    (m) => m.id,
+    [id],
+  );
+  const messages = usePages(
+    (api, page) => api.alerts.deliveries(id, page),
+    (m) => m.id,
+    [id],
+  );
   const reload = () => {
     alert.reload();
     matches.reload();
@@ -165,6 +173,7 @@ export function One({ id }: { id: string }) {
                 ) : (
                   <Table
                     label="Matches"
+                    onEnd={matches.more}
                     rows={items}
                     columns={[
                       {
@@ -189,6 +198,7 @@ export function One({ id }: { id: string }) {
                 ) : (
                   <Table
                     label="Messages"
+                    onEnd={messages.more}
                     rows={items}
                     columns={[
                       { title: "Channel", cell: (m) => <code>{m.channel_id}</code>, grow: 2 },

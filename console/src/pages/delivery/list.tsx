@@ -1,37 +1,17 @@
 // The list of deliveries: page after page as it is scrolled, fresh after every event, and where they go.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Delivery } from "../../../../sdks/typescript/src/index.ts";
-import { useAction, useLoad, useStream } from "../../hooks.ts";
+import { usePages, useStream } from "../../hooks.ts";
 import { WorldMap } from "../../map.tsx";
-import { client, go } from "../../state.ts";
-import { Badge, Card, type Column, Empty, Problem, Show, StreamSign, Table, Time } from "../../ui.tsx";
+import { go } from "../../state.ts";
+import { Badge, Card, type Column, Empty, Show, StreamSign, Table, Time } from "../../ui.tsx";
 import { placesOf } from "./places.ts";
 
-const PAGE_SIZE = 100;
 const MAX_ON_MAP = 300;
 const STATES = ["scheduled", "assigned", "picked_up", "en_route_to_dropoff", "delivered", "failed", "canceled"];
 
-function useDeliveries(status: string) {
-  const [items, setItems] = useState<Delivery[]>([]);
-  const [cursor, setCursor] = useState<string | null>(null);
-  const filter = status ? { status: status as never } : {};
-  const first = useLoad((api) => api.delivery.list({ limit: PAGE_SIZE, ...filter }), [status]);
-  useEffect(() => {
-    if (!first.data) return;
-    setItems(first.data.items);
-    setCursor(first.data.next_cursor);
-  }, [first.data]);
-  const more = useAction(async () => {
-    if (!cursor) return;
-    const page = await client.value.delivery.list({ limit: PAGE_SIZE, cursor, ...filter });
-    setItems((known) => [...known, ...page.items]);
-    setCursor(page.next_cursor);
-  });
-  return { first, items, more };
-}
-
 const COLUMNS: Column<Delivery>[] = [
-  { title: "Status", cell: (d) => <Badge of={d.status} />, grow: 1.2 },
+  { title: "Status", cell: (d) => <Badge of={d.status} />, grow: 1.5 },
   { title: "To", cell: (d) => d.dropoff.address, grow: 2.4 },
   { title: "From", cell: (d) => d.pickup.address, grow: 2, minor: true },
   { title: "Courier", cell: (d) => d.courier?.name ?? "—", minor: true },
@@ -58,12 +38,18 @@ function StateFilter({ status, onChange }: { status: string; onChange(to: string
 
 export function List() {
   const [status, setStatus] = useState("");
-  const { first, items, more } = useDeliveries(status);
+  const deliveries = usePages<Delivery>(
+    (api, page) => api.delivery.list({ ...page, ...(status ? { status: status as never } : {}) }),
+    (d) => d.delivery_id,
+    [status],
+  );
   const stream = useStream(
     (api, options) => api.events.stream({ type: "delivery.*" }, options),
-    () => first.reload(),
+    () => deliveries.reload(),
   );
-  const points = items.slice(0, MAX_ON_MAP).flatMap((d) => placesOf(d).filter((p) => p.kind === "dropoff"));
+  const points = (deliveries.data?.items ?? [])
+    .slice(0, MAX_ON_MAP)
+    .flatMap((d) => placesOf(d).filter((p) => p.kind === "dropoff"));
   return (
     <div class="grid">
       <Card
@@ -79,9 +65,8 @@ export function List() {
           </span>
         }
       >
-        <Problem error={more.error} />
-        <Show of={first}>
-          {() =>
+        <Show of={deliveries}>
+          {({ items }) =>
             items.length === 0 ? (
               <Empty title="No deliveries yet">
                 Press Schedule and type two addresses. With a test key a simulated courier drives it, so you can watch
@@ -93,7 +78,7 @@ export function List() {
                 rows={items}
                 columns={COLUMNS}
                 onOpen={(d) => go("delivery", d.delivery_id)}
-                onEnd={() => void more.act()}
+                onEnd={deliveries.more}
               />
             )
           }

@@ -1,7 +1,7 @@
 // Detector: paste a text or drop a file or an image; parts shaded by score, evidence, the error rate in words, history.
 import { useState } from "preact/hooks";
 import type { Analysis, DetectorSegment } from "../../../../sdks/typescript/src/index.ts";
-import { useAction, useLoad } from "../../hooks.ts";
+import { useAction, useLoad, usePages } from "../../hooks.ts";
 import { client, go } from "../../state.ts";
 import { Badge, Card, Empty, Field, Problem, Show, Table, Time } from "../../ui.tsx";
 import { type Dropped, DropZone, readFile } from "./drop.tsx";
@@ -182,7 +182,11 @@ function Paste({ onDone }: { onDone(analysis: Analysis, text: string | null): vo
 }
 
 function History({ round }: { round: number }) {
-  const list = useLoad((api) => api.detector.list({ limit: 100 }), [round]);
+  const list = usePages(
+    (api, page) => api.detector.list(page),
+    (a) => a.analysis_id,
+    [round],
+  );
   return (
     <Card title="History" wide>
       <Show of={list}>
@@ -194,6 +198,7 @@ function History({ round }: { round: number }) {
           ) : (
             <Table
               label="Kept analyses"
+              onEnd={list.more}
               rows={items}
               onOpen={(a) => go("detector", a.analysis_id)}
               columns={[

@@ -1,6 +1,6 @@
 // Platform: keys, webhooks, events, the audit log, the request log, and MCP.
 import { useState } from "preact/hooks";
-import { useLoad } from "../../hooks.ts";
+import { usePages } from "../../hooks.ts";
 import { place } from "../../state.ts";
 import { Card, Empty, Field, Show, Table, Tabs, Time } from "../../ui.tsx";
 import { LiveEvents } from "../home.tsx";
@@ -11,7 +11,11 @@ import { Webhooks } from "./webhooks.tsx";
 
 function Audit() {
   const [action, setAction] = useState("");
-  const audit = useLoad((api) => api.audit.list({ limit: 100, ...(action ? { action } : {}) }), [action]);
+  const audit = usePages(
+    (api, page) => api.audit.list({ ...page, ...(action ? { action } : {}) }),
+    (a) => a.id,
+    [action],
+  );
   return (
     <Card title="Audit log" wide>
       <Field label="Action">
@@ -30,6 +34,7 @@ function Audit() {
           ) : (
             <Table
               label="Audit log"
+              onEnd={audit.more}
               rows={items}
               columns={[
                 { title: "Action", cell: (a) => <code>{a.action}</code>, grow: 1.5 },

@@ -1,6 +1,6 @@
 // Keys: make one with chosen scopes, replace it, revoke it.
 import { useState } from "preact/hooks";
-import { useAction, useLoad } from "../../hooks.ts";
+import { useAction, usePages } from "../../hooks.ts";
 import { client, mode, session } from "../../state.ts";
 import { Badge, Card, Copy, Field, Problem, Show, Table, Time } from "../../ui.tsx";
 
@@ -66,7 +66,10 @@ function NewKey({ onMade }: { onMade(secret: string): void }) {
 }
 
 export function Keys() {
-  const keys = useLoad((api) => api.keys.list({ limit: 100 }));
+  const keys = usePages(
+    (api, page) => api.keys.list(page),
+    (k) => k.id,
+  );
   const [secret, setSecret] = useState<string | null>(null);
   const act = useAction(async (run: () => PromiseLike<{ key?: string } | unknown>) => {
     const answer = (await run()) as { key?: string };
@@ -87,6 +90,7 @@ export function Keys() {
         {({ items }) => (
           <Table
             label="Keys"
+            onEnd={keys.more}
             rows={items}
             columns={[
               { title: "Name", cell: (k) => k.name, grow: 1.5 },

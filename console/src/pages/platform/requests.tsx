@@ -1,12 +1,11 @@
 // The request log of this mode: filters, one request in full, and the same request for a shell and each SDK.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type LoggedRequest, requestLog } from "../../api.ts";
-import { useAction, useLoad } from "../../hooks.ts";
+import { useLoad, usePages } from "../../hooks.ts";
 import { LANGUAGES, type Written } from "../../snippets.ts";
-import { client, go, sent } from "../../state.ts";
-import { Badge, Card, Copy, Empty, Field, Problem, Show, Table, Time } from "../../ui.tsx";
+import { go, sent } from "../../state.ts";
+import { Badge, Card, Copy, Empty, Field, Show, Table, Time } from "../../ui.tsx";
 
-const PAGE_SIZE = 100;
 const ACTIONS = ["delivery", "shopping", "stock", "alerts", "detector", "events", "webhooks", "keys", "usage", "user"];
 
 interface Filter {
@@ -17,24 +16,6 @@ interface Filter {
 
 const NO_FILTER: Filter = { outcome: "", action: "", error_code: "" };
 const given = (filter: object) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ""));
-
-function useRequests(filter: Filter) {
-  const [items, setItems] = useState<LoggedRequest[]>([]);
-  const [cursor, setCursor] = useState<string | null>(null);
-  const first = useLoad((api) => requestLog(api, { limit: PAGE_SIZE, ...given(filter) }), [JSON.stringify(filter)]);
-  useEffect(() => {
-    if (!first.data) return;
-    setItems(first.data.items);
-    setCursor(first.data.next_cursor);
-  }, [first.data]);
-  const more = useAction(async () => {
-    if (!cursor) return;
-    const page = await requestLog(client.value, { limit: PAGE_SIZE, ...given(filter), cursor });
-    setItems((known) => [...known, ...page.items]);
-    setCursor(page.next_cursor);
-  });
-  return { first, items, more };
-}
 
 /** The tab knows the bodies of its own requests; the log keeps none. */
 function writtenOf({ id, method, path }: LoggedRequest): Written {
@@ -142,7 +123,11 @@ function Filters({ filter, onChange }: { filter: Filter; onChange(to: Filter): v
 
 export function Requests({ item }: { item: string | null }) {
   const [filter, setFilter] = useState(NO_FILTER);
-  const { first, items, more } = useRequests(filter);
+  const requests = usePages<LoggedRequest>(
+    (api, page) => requestLog(api, { ...page, ...given(filter) }),
+    (r) => r.id,
+    [filter],
+  );
   return (
     <>
       {item && <One id={item} key={item} />}
@@ -150,15 +135,14 @@ export function Requests({ item }: { item: string | null }) {
         title="Request log"
         wide
         side={
-          <button type="button" class="small" onClick={first.reload}>
+          <button type="button" class="small" onClick={requests.reload}>
             Refresh
           </button>
         }
       >
         <Filters filter={filter} onChange={setFilter} />
-        <Problem error={more.error} />
-        <Show of={first}>
-          {() =>
+        <Show of={requests}>
+          {({ items }) =>
             items.length === 0 ? (
               <Empty title="No such request">
                 Every request of your keys in this mode is listed here, without its body: the newest 10,000, for a week.
@@ -168,7 +152,7 @@ export function Requests({ item }: { item: string | null }) {
                 label="Request log"
                 rows={items}
                 onOpen={(r) => go("platform/requests", r.id)}
-                onEnd={() => void more.act()}
+                onEnd={requests.more}
                 columns={[
                   { title: "Request", cell: (r) => <code>{`${r.method} ${r.path}`}</code>, grow: 3 },
                   {

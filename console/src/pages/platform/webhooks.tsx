@@ -1,7 +1,7 @@
 // Webhooks: endpoints, their attempts with bodies, tests and replays.
 import { useState } from "preact/hooks";
 import type { Webhook, WebhookAttempt } from "../../../../sdks/typescript/src/index.ts";
-import { useAction, useLoad } from "../../hooks.ts";
+import { useAction, usePages } from "../../hooks.ts";
 import { client } from "../../state.ts";
 import { Badge, Card, Copy, Empty, Field, Problem, Show, Table, Time } from "../../ui.tsx";
 
@@ -48,7 +48,11 @@ function One({ attempt, replay }: { attempt: WebhookAttempt; replay(): void }) {
 }
 
 function Attempts({ webhook }: { webhook: Webhook }) {
-  const attempts = useLoad((api) => api.webhooks.attempts(webhook.id, { limit: 100 }), [webhook.id]);
+  const attempts = usePages(
+    (api, page) => api.webhooks.attempts(webhook.id, page),
+    (a) => `${a.event_id} ${a.at}`,
+    [webhook.id],
+  );
   const [opened, setOpened] = useState<WebhookAttempt | null>(null);
   const act = useAction(async (run: () => PromiseLike<unknown>) => {
     await run();
@@ -80,6 +84,7 @@ function Attempts({ webhook }: { webhook: Webhook }) {
           ) : (
             <Table
               label="Attempts"
+              onEnd={attempts.more}
               rows={items}
               onOpen={(a) => setOpened(a)}
               columns={[
@@ -101,7 +106,10 @@ function Attempts({ webhook }: { webhook: Webhook }) {
 }
 
 export function Webhooks() {
-  const webhooks = useLoad((api) => api.webhooks.list({ limit: 100 }));
+  const webhooks = usePages(
+    (api, page) => api.webhooks.list(page),
+    (w) => w.id,
+  );
   const [url, setUrl] = useState("");
   const [secret, setSecret] = useState<string | null>(null);
   const [chosen, setChosen] = useState<Webhook | null>(null);
@@ -146,6 +154,7 @@ export function Webhooks() {
             ) : (
               <Table
                 label="Webhooks"
+                onEnd={webhooks.more}
                 rows={items}
                 onOpen={(w) => setChosen(w)}
                 columns={[

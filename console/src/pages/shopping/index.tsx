@@ -1,6 +1,6 @@
 // Shopping: add a product page and see it read; the list of what is tracked.
 import { useState } from "preact/hooks";
-import { useAction, useLoad } from "../../hooks.ts";
+import { useAction, usePages } from "../../hooks.ts";
 import { client, go, mode } from "../../state.ts";
 import { Badge, Card, Empty, Field, Problem, Show, Table, Time } from "../../ui.tsx";
 import { One, priceOf } from "./one.tsx";
@@ -43,7 +43,10 @@ function Add() {
 }
 
 function List() {
-  const trackers = useLoad((api) => api.shopping.list({ limit: 100 }));
+  const trackers = usePages(
+    (api, page) => api.shopping.list(page),
+    (t) => t.id ?? t.url,
+  );
   return (
     <div class="grid">
       <Add />
@@ -60,6 +63,7 @@ function List() {
                 label="Tracked products"
                 rows={items}
                 onOpen={(t) => t.id && go("shopping", t.id)}
+                onEnd={trackers.more}
                 columns={[
                   { title: "Product", cell: (t) => t.product?.name ?? t.url, grow: 3 },
                   { title: "Price", cell: priceOf },
