@@ -1,10 +1,7 @@
-// Opens sockets only to the address that was checked, and proves it on the open socket. Pools them per checked address.
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
-import type { AgentOptions, ClientRequest, RequestOptions } from "node:http";
+// Opens sockets only to the address that was checked, and proves it on the open socket before a byte of a request leaves.
 import { connect as connectTcp } from "node:net";
 import type { Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, type TLSSocket } from "node:tls";
 import { parseAddress, sameAddress } from "./address.ts";
 import { GuardError } from "./errors.ts";
 
@@ -17,14 +14,6 @@ export interface DialOptions {
 
 /** Opens one socket. A test hands in its own to see, or to bend, where we go. */
 export type Dial = (options: DialOptions) => Socket;
-
-export interface PinnedRequest extends RequestOptions {
-  pinned: DialOptions;
-  /** Set for a request that must not travel on a used connection: a pool of its own. */
-  once: number | null;
-}
-
-const IDLE_MS = 4000;
 
 export const systemDial: Dial = ({ address, port, tls }) => {
   // The pinned lookup answers with the checked address even if a runtime should ask for a literal's address.
@@ -46,73 +35,93 @@ export const systemDial: Dial = ({ address, port, tls }) => {
   });
 };
 
-/** Two agents (http, https) whose pools are keyed by the checked address, so a reused socket was checked too. */
-export function createAgents(dial: Dial) {
-  const options: AgentOptions = { keepAlive: true, maxFreeSockets: 32, scheduling: "lifo" };
-  const open = (request: RequestOptions): Socket => {
-    const pinned = (request as PinnedRequest).pinned;
-    const socket = dial(pinned);
-    socket.setNoDelay?.(true);
-    proveOnConnect(socket, pinned);
-    // Set only while the socket waits in the pool (see `keepSocketAlive`).
-    socket.on("timeout", () => socket.destroy());
-    return socket;
-  };
-  const name = (request?: RequestOptions): string => {
-    const { pinned, once } = request as PinnedRequest;
-    return `${pinned.address}|${pinned.port}|${pinned.tls?.hostname ?? ""}|${once ?? ""}`;
-  };
-  class PinnedHttp extends HttpAgent {
-    override createConnection(request: RequestOptions) {
-      return open(request);
-    }
-    override getName(request?: RequestOptions) {
-      return name(request);
-    }
-    override keepSocketAlive(socket: Socket) {
-      super.keepSocketAlive(socket);
-      socket.setTimeout(IDLE_MS);
-      return true;
-    }
-    override reuseSocket(socket: Socket, request: ClientRequest) {
-      socket.setTimeout(0);
-      super.reuseSocket(socket, request);
-    }
-  }
-  class PinnedHttps extends HttpsAgent {
-    override createConnection(request: RequestOptions) {
-      return open(request);
-    }
-    override getName(request?: RequestOptions) {
-      return name(request);
-    }
-    override keepSocketAlive(socket: Socket) {
-      super.keepSocketAlive(socket);
-      socket.setTimeout(IDLE_MS);
-      return true;
-    }
-    override reuseSocket(socket: Socket, request: ClientRequest) {
-      socket.setTimeout(0);
-      super.reuseSocket(socket, request);
-    }
-  }
-  const http = new PinnedHttp(options);
-  const https = new PinnedHttps(options);
-  return {
-    http,
-    https,
-    close() {
-      http.destroy();
-      https.destroy();
-    },
-  };
+/** Whoever uses a connection at the moment. */
+export interface User {
+  /** Proven to lead to the checked address; a request may be written. */
+  ready(): void;
+  bytes(bytes: Buffer): void;
+  /** Nothing more will come: null when the other side closed in good order. Called once. */
+  gone(error: unknown): void;
 }
 
-/** The first listener on the socket: a wrong peer is cut before a byte of the request has left. */
-function proveOnConnect(socket: Socket, pinned: DialOptions): void {
-  socket.prependOnceListener("connect", () => {
-    if (!sameAddress(parseAddress(socket.remoteAddress ?? ""), parseAddress(pinned.address))) {
-      socket.destroy(new GuardError("target_not_allowed", "The connection did not reach the checked address."));
-    }
+export interface Connection {
+  /** Same host, port and TLS name: what it may be used for. */
+  readonly key: string;
+  /** When the address was checked, on the monotonic clock. */
+  readonly checkedMs: number;
+  /** Whether it has carried a request before. */
+  used: boolean;
+  isReady(): boolean;
+  isOpen(): boolean;
+  /** Everything that was written has been handed to the system. */
+  isFlushed(): boolean;
+  write(message: string | Uint8Array): void;
+  pause(): void;
+  resume(): void;
+  /** Without a user any byte and any end closes the connection. */
+  setUser(user: User | null): void;
+  destroy(): void;
+  /** Destroys it and lets its user know. */
+  cut(): void;
+}
+
+export function openConnection(dial: Dial, pinned: DialOptions, key: string, checkedMs: number): Connection {
+  const socket = dial(pinned);
+  let user: User | null = null;
+  let ready = false;
+  let open = true;
+
+  function lose(error: unknown): void {
+    if (!open) return;
+    open = false;
+    socket.destroy();
+    user?.gone(error);
+  }
+
+  function prove(): void {
+    if (sameAddress(parseAddress(socket.remoteAddress ?? ""), parseAddress(pinned.address))) return;
+    lose(new GuardError("target_not_allowed", "The connection did not reach the checked address."));
+  }
+
+  function proven(): void {
+    prove();
+    if (pinned.tls && !(socket as TLSSocket).authorized)
+      lose(new GuardError("upstream_tls", "The certificate of the other side was not accepted."));
+    if (!open) return;
+    ready = true;
+    user?.ready();
+  }
+
+  socket.setNoDelay?.(true);
+  // First of all listeners: a wrong peer is cut before anything else happens on the socket.
+  socket.prependOnceListener("connect", pinned.tls ? prove : proven);
+  if (pinned.tls) socket.once("secureConnect", proven);
+  socket.on("data", (bytes: Buffer) => {
+    if (!open) return;
+    if (user) user.bytes(bytes);
+    else lose(null);
   });
+  socket.on("error", lose);
+  socket.on("end", () => lose(null));
+  socket.on("close", () => lose(null));
+
+  return {
+    key,
+    checkedMs,
+    used: false,
+    isReady: () => ready,
+    isOpen: () => open,
+    isFlushed: () => socket.writableLength === 0,
+    write: (message) => void socket.write(message),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    setUser: (next) => {
+      user = next;
+    },
+    destroy() {
+      open = false;
+      socket.destroy();
+    },
+    cut: () => lose(new GuardError("aborted", "The service is shutting down.")),
+  };
 }

@@ -3,13 +3,14 @@ import { lookup } from "node:dns/promises";
 import type { Clock } from "../clock.ts";
 import { systemRandom } from "../random.ts";
 import type { Random } from "../random.ts";
+import { type Call, firstCall, nextCall, wireMessage } from "./call.ts";
 import { decodeText } from "./charset.ts";
-import { createAgents, systemDial } from "./connect.ts";
+import { systemDial } from "./connect.ts";
 import type { Dial } from "./connect.ts";
-import { ACCEPT_ENCODING } from "./decode.ts";
+import { createConnections } from "./connections.ts";
 import { GuardError } from "./errors.ts";
-import { exchange, StaleSocket } from "./exchange.ts";
-import type { Answer, Limits } from "./exchange.ts";
+import { exchange, StaleConnection } from "./exchange.ts";
+import type { Answer, Exchange, Limits } from "./exchange.ts";
 import { createPacer, retryAfterMs } from "./pace.ts";
 import type { Pace } from "./pace.ts";
 import { createTargetCheck } from "./target.ts";
@@ -89,19 +90,8 @@ const DEFAULT_LIMITS: Limits = {
   ratio: 200,
 };
 const DEFAULT_PACE: Pace = { concurrency: 2, gapMs: 250, queueMs: 60_000 };
-
-const OURS = new Set([
-  "host",
-  "connection",
-  "content-length",
-  "transfer-encoding",
-  "upgrade",
-  "keep-alive",
-  "te",
-  "trailer",
-  "expect",
-]);
-const SECRETS = new Set(["authorization", "cookie", "proxy-authorization"]);
+const REPEATABLE = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+const MAX_ADDRESSES = 3;
 
 /** The machine's own resolver: the same path a connection would take, so nothing can differ between check and use. */
 const systemResolver: Resolver = async (hostname) =>
@@ -111,7 +101,7 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
   const { clock, userAgent, ca } = options;
   const resolver = options.resolver ?? systemResolver;
   const targets = createTargetCheck(options);
-  const agents = createAgents(options.dial ?? systemDial);
+  const connections = createConnections(clock, options.dial ?? systemDial);
   const pacer = createPacer(clock, options.random ?? systemRandom);
   const addressesOf = (target: Target, ms: number) =>
     target.literal ? targets.resolve(target, resolver) : resolvedInTime(clock, ms, targets.resolve(target, resolver));
@@ -124,10 +114,8 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
     let left = most;
     for (;;) {
       const target = targets.parse(call.url);
-      const totalMs = () => Math.max(1, limits.totalMs - (clock.monotonic() - started));
-      const answer = await politely(target, request, () =>
-        send(target, call, request, { ...limits, totalMs: totalMs() }),
-      );
+      const limitsNow = () => ({ ...limits, totalMs: Math.max(1, limits.totalMs - (clock.monotonic() - started)) });
+      const answer = await politely(target, request, () => send(target, call, request, limitsNow));
       const location = answer.headers.get("location");
       const moved = [301, 302, 303, 307, 308].includes(answer.status) && location !== null;
       if (!moved || most === 0) return respond(answer, target, clock.now());
@@ -137,36 +125,43 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
     }
   }
 
-  /** Tries each checked address in turn until one accepts the connection. */
-  async function send(target: Target, call: Call, request: GuardRequest, limits: Limits): Promise<Answer> {
-    const addresses = await addressesOf(target, limits.connectMs);
-    const safe = request.idempotent ?? ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].includes(call.method);
-    let last: unknown;
-    for (const address of addresses.slice(0, 3)) {
-      const headers = wireHeaders(target, call, userAgent, safe);
-      const { method, body } = call;
-      const skipBody = request.skipBody ?? false;
-      const spec = {
-        target,
-        address,
-        limits,
-        ca,
-        skipBody,
-        reuse: safe,
-        signal: request.signal,
-        method,
-        body,
-        headers,
-      };
-      for (let attempt = 0; attempt < 2; attempt++) {
-        try {
-          return await exchange(clock, agents, spec);
-        } catch (error) {
-          last = error;
-          if (!safe || attempt > 0 || !(error instanceof StaleSocket)) break;
-        }
+  /**
+   * Sends on a kept connection, or on a fresh one to each checked address in turn until one accepts it. Only what may be sent
+   * twice travels on a kept connection: if that one dies before the first byte of an answer, nobody knows whether the
+   * request was received, so it is sent once more on a fresh one.
+   */
+  async function send(target: Target, call: Call, request: GuardRequest, limits: () => Limits): Promise<Answer> {
+    const repeatable = request.idempotent ?? REPEATABLE.has(call.method);
+    const { hostname, port } = target;
+    const tls = target.url.protocol === "https:" ? { hostname, ca } : null;
+    const message = wireMessage(target, call, userAgent, repeatable);
+    const spec = (): Exchange => ({
+      method: call.method,
+      message,
+      limits: limits(),
+      skipBody: request.skipBody ?? false,
+      mayKeep: repeatable,
+      signal: request.signal,
+    });
+    const kept = repeatable ? connections.take(connections.keyOf({ port, tls }, hostname)) : null;
+    if (kept) {
+      try {
+        return await exchange(clock, kept, spec(), connections.giveBack);
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error;
       }
-      if (!(last instanceof GuardError) || last.code !== "upstream_unreachable" || !safe) break;
+    }
+    const checkedMs = clock.monotonic();
+    const addresses = await addressesOf(target, limits().connectMs);
+    let last: unknown;
+    for (const address of addresses.slice(0, MAX_ADDRESSES)) {
+      const fresh = connections.open({ address, port, tls }, hostname, checkedMs);
+      try {
+        return await exchange(clock, fresh, spec(), connections.giveBack);
+      } catch (error) {
+        last = error;
+        if (!(error instanceof GuardError) || error.code !== "upstream_unreachable" || !repeatable) break;
+      }
     }
     throw last;
   }
@@ -194,7 +189,7 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
     await addressesOf(targets.parse(url), options.limits?.connectMs ?? DEFAULT_LIMITS.connectMs);
   }
 
-  return { fetch, parse: (url) => void targets.parse(url), check, close: agents.close };
+  return { fetch, parse: (url) => void targets.parse(url), check, close: connections.close };
 }
 
 async function resolvedInTime(clock: Clock, ms: number, addresses: Promise<string[]>): Promise<string[]> {
@@ -208,56 +203,6 @@ async function resolvedInTime(clock: Clock, ms: number, addresses: Promise<strin
   } finally {
     stop();
   }
-}
-
-interface Call {
-  url: string | URL;
-  method: string;
-  headers: Record<string, string>;
-  body: string | Uint8Array | null;
-}
-
-function firstCall(url: string | URL, request: GuardRequest): Call {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers ?? {})) {
-    if (!OURS.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
-  }
-  if (request.conditional?.etag) headers["if-none-match"] = request.conditional.etag;
-  if (request.conditional?.lastModified) headers["if-modified-since"] = request.conditional.lastModified;
-  return { url, method: (request.method ?? "GET").toUpperCase(), headers, body: request.body ?? null };
-}
-
-/** The rules of the Fetch standard: 303 and a redirected POST become GET, and secrets never cross origins. */
-function nextCall(call: Call, from: Target, status: number, location: string): Call {
-  let url: URL;
-  try {
-    url = new URL(location, from.url);
-  } catch {
-    throw new GuardError("upstream_protocol", "The address redirects to something that is not an address.");
-  }
-  const toGet = status === 303 ? call.method !== "HEAD" : status < 303 && call.method === "POST";
-  const sameOrigin = url.origin === from.url.origin;
-  const kept = (name: string) => (sameOrigin || !SECRETS.has(name)) && !(toGet && name.startsWith("content-"));
-  const headers = Object.fromEntries(Object.entries(call.headers).filter(([name]) => kept(name)));
-  return { url, method: toGet ? "GET" : call.method, headers, body: toGet ? null : call.body };
-}
-
-function wireHeaders(target: Target, call: Call, userAgent: string, reuse: boolean): Record<string, string> {
-  const hasBody = call.body !== null || call.method === "POST" || call.method === "PUT";
-  return {
-    host: target.url.host,
-    "user-agent": userAgent,
-    accept: "*/*",
-    "accept-encoding": ACCEPT_ENCODING,
-    ...call.headers,
-    ...(hasBody ? { "content-length": String(bytesIn(call.body)) } : {}),
-    connection: reuse ? "keep-alive" : "close",
-  };
-}
-
-function bytesIn(body: string | Uint8Array | null): number {
-  if (body === null) return 0;
-  return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 
 function respond(answer: Answer, target: Target, now: number): GuardResponse {
