@@ -36,35 +36,14 @@ const CHUNK_SIZE = /^([0-9A-Fa-f]{1,7})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 const MAX_CHUNK_LINE = 256;
 
 export function createAnswerReader(method: string, headerBytes: number, sink: BodySink): AnswerReader {
+  const lines = createTextTaker();
   let state: State = "head";
-  /** Text whose end has not come yet. */
-  let pending = "";
   let begun = false;
   /** Bytes of the body, or of the chunk, that are still to come. */
   let left = 0;
   let budget = headerBytes;
   let keepAlive = false;
   let excess = false;
-  /** Where the last text that was taken ended. */
-  let position = 0;
-
-  /** The text up to `end`, or null when that has not come yet. */
-  function take(bytes: Buffer, at: number, end: string, limit: number): string | null {
-    const before = pending.length;
-    const text = pending + bytes.toString("latin1", at, Math.min(bytes.length, at + limit + end.length - before));
-    const found = text.indexOf(end, Math.max(0, before - end.length + 1));
-    if (found < 0 || found > limit) {
-      if (text.length >= limit + end.length) throw tooLarge(state);
-      if (state === "head" && !text.startsWith(BEGINNING.slice(0, text.length)))
-        throw invalid("It does not begin as one.");
-      pending = text;
-      position = bytes.length;
-      return null;
-    }
-    pending = "";
-    position = at + found + end.length - before;
-    return text.slice(0, found);
-  }
 
   function readHead(text: string): void {
     budget -= text.length;
@@ -107,13 +86,17 @@ export function createAnswerReader(method: string, headerBytes: number, sink: Bo
   function readText(bytes: Buffer, at: number): number {
     const inHead = state === "head";
     const limit = inHead || state === "trailers" ? Math.max(0, budget) : state === "chunkEnd" ? 0 : MAX_CHUNK_LINE;
-    const text = take(bytes, at, inHead ? "\r\n\r\n" : "\r\n", limit);
-    if (text === null) return position;
+    const text = lines.take(bytes, at, inHead ? "\r\n\r\n" : "\r\n", limit);
+    if (text === TOO_LONG) throw tooLarge(state);
+    if (text === null) {
+      if (inHead && !lines.begins(BEGINNING)) throw invalid("It does not begin as one.");
+      return bytes.length;
+    }
     if (inHead) readHead(text);
     else if (state === "chunkSize") readChunkSize(text);
     else if (state === "trailers") readTrailer(text);
     else state = "chunkSize";
-    return position;
+    return lines.position();
   }
 
   return {
@@ -133,6 +116,34 @@ export function createAnswerReader(method: string, headerBytes: number, sink: Bo
     hasBegun: () => begun,
     isComplete: () => state === "complete",
     mayKeepConnection: () => state === "complete" && keepAlive && !excess,
+  };
+}
+
+const TOO_LONG = Symbol("too long");
+
+/** Takes text up to its end out of bytes that come in pieces. */
+function createTextTaker() {
+  /** Text whose end has not come yet. */
+  let pending = "";
+  let position = 0;
+  return {
+    /** The text in front of `end`, null when that has not come yet, or TOO_LONG. */
+    take(bytes: Buffer, at: number, end: string, limit: number): string | null | typeof TOO_LONG {
+      const before = pending.length;
+      const text = pending + bytes.toString("latin1", at, Math.min(bytes.length, at + limit + end.length - before));
+      const found = text.indexOf(end, Math.max(0, before - end.length + 1));
+      if (found < 0) {
+        pending = text;
+        return text.length >= limit + end.length ? TOO_LONG : null;
+      }
+      pending = "";
+      position = at + found + end.length - before;
+      return text.slice(0, found);
+    },
+    /** Whether what has come so far is the beginning of `text`, or begins with it. */
+    begins: (text: string) => pending.startsWith(text.slice(0, pending.length)),
+    /** Where the last text and its end were over. */
+    position: () => position,
   };
 }
 

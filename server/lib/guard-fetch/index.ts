@@ -1,19 +1,16 @@
 // The one way out: every outgoing HTTP request of the service goes through here, so that none can be turned inward.
-import { lookup } from "node:dns/promises";
 import type { Clock } from "../clock.ts";
 import { systemRandom } from "../random.ts";
 import type { Random } from "../random.ts";
-import { type Call, firstCall, nextCall, wireMessage } from "./call.ts";
+import { firstCall, nextCall } from "./call.ts";
 import { decodeText } from "./charset.ts";
-import { systemDial } from "./connect.ts";
 import type { Dial } from "./connect.ts";
-import { createConnections } from "./connections.ts";
 import { GuardError } from "./errors.ts";
-import { exchange, StaleConnection } from "./exchange.ts";
-import type { Answer, Exchange, Limits } from "./exchange.ts";
+import type { Answer, Limits } from "./exchange.ts";
 import { createPacer, retryAfterMs } from "./pace.ts";
 import type { Pace } from "./pace.ts";
 import { createTargetCheck } from "./target.ts";
+import { createTransport } from "./transport.ts";
 import type { Resolver, Target, TargetPolicy } from "./target.ts";
 
 export { GuardError } from "./errors.ts";
@@ -90,21 +87,12 @@ const DEFAULT_LIMITS: Limits = {
   ratio: 200,
 };
 const DEFAULT_PACE: Pace = { concurrency: 2, gapMs: 250, queueMs: 60_000 };
-const REPEATABLE = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
-const MAX_ADDRESSES = 3;
-
-/** The machine's own resolver: the same path a connection would take, so nothing can differ between check and use. */
-const systemResolver: Resolver = async (hostname) =>
-  (await lookup(hostname, { all: true, order: "ipv4first" } as never as { all: true })).map((entry) => entry.address);
 
 export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
-  const { clock, userAgent, ca } = options;
-  const resolver = options.resolver ?? systemResolver;
+  const { clock } = options;
   const targets = createTargetCheck(options);
-  const connections = createConnections(clock, options.dial ?? systemDial);
+  const transport = createTransport(options, targets);
   const pacer = createPacer(clock, options.random ?? systemRandom);
-  const addressesOf = (target: Target, ms: number) =>
-    target.literal ? targets.resolve(target, resolver) : resolvedInTime(clock, ms, targets.resolve(target, resolver));
 
   async function fetch(url: string | URL, request: GuardRequest = {}): Promise<GuardResponse> {
     const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits, ...request.limits };
@@ -115,7 +103,7 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
     for (;;) {
       const target = targets.parse(call.url);
       const limitsNow = () => ({ ...limits, totalMs: Math.max(1, limits.totalMs - (clock.monotonic() - started)) });
-      const answer = await politely(target, request, () => send(target, call, request, limitsNow));
+      const answer = await politely(target, request, () => transport.send(target, call, request, limitsNow));
       const location = answer.headers.get("location");
       const moved = [301, 302, 303, 307, 308].includes(answer.status) && location !== null;
       if (!moved || most === 0) return respond(answer, target, clock.now());
@@ -123,47 +111,6 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
       left -= 1;
       call = nextCall(call, target, answer.status, location);
     }
-  }
-
-  /**
-   * Sends on a kept connection, or on a fresh one to each checked address in turn until one accepts it. Only what may be sent
-   * twice travels on a kept connection: if that one dies before the first byte of an answer, nobody knows whether the
-   * request was received, so it is sent once more on a fresh one.
-   */
-  async function send(target: Target, call: Call, request: GuardRequest, limits: () => Limits): Promise<Answer> {
-    const repeatable = request.idempotent ?? REPEATABLE.has(call.method);
-    const { hostname, port } = target;
-    const tls = target.url.protocol === "https:" ? { hostname, ca } : null;
-    const message = wireMessage(target, call, userAgent, repeatable);
-    const spec = (): Exchange => ({
-      method: call.method,
-      message,
-      limits: limits(),
-      skipBody: request.skipBody ?? false,
-      mayKeep: repeatable,
-      signal: request.signal,
-    });
-    const kept = repeatable ? connections.take(connections.keyOf({ port, tls }, hostname)) : null;
-    if (kept) {
-      try {
-        return await exchange(clock, kept, spec(), connections.giveBack);
-      } catch (error) {
-        if (!(error instanceof StaleConnection)) throw error;
-      }
-    }
-    const checkedMs = clock.monotonic();
-    const addresses = await addressesOf(target, limits().connectMs);
-    let last: unknown;
-    for (const address of addresses.slice(0, MAX_ADDRESSES)) {
-      const fresh = connections.open({ address, port, tls }, hostname, checkedMs);
-      try {
-        return await exchange(clock, fresh, spec(), connections.giveBack);
-      } catch (error) {
-        last = error;
-        if (!(error instanceof GuardError) || error.code !== "upstream_unreachable" || !repeatable) break;
-      }
-    }
-    throw last;
   }
 
   async function politely(target: Target, request: GuardRequest, run: () => Promise<Answer>): Promise<Answer> {
@@ -186,23 +133,10 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
   }
 
   async function check(url: string | URL): Promise<void> {
-    await addressesOf(targets.parse(url), options.limits?.connectMs ?? DEFAULT_LIMITS.connectMs);
+    await transport.addressesOf(targets.parse(url), options.limits?.connectMs ?? DEFAULT_LIMITS.connectMs);
   }
 
-  return { fetch, parse: (url) => void targets.parse(url), check, close: connections.close };
-}
-
-async function resolvedInTime(clock: Clock, ms: number, addresses: Promise<string[]>): Promise<string[]> {
-  let stop = () => {};
-  const late = new Promise<never>((_, reject) => {
-    const detail = `The name was not resolved within ${ms} ms.`;
-    stop = clock.after(ms, () => reject(new GuardError("upstream_timeout", detail)));
-  });
-  try {
-    return await Promise.race([addresses, late]);
-  } finally {
-    stop();
-  }
+  return { fetch, parse: (url) => void targets.parse(url), check, close: transport.close };
 }
 
 function respond(answer: Answer, target: Target, now: number): GuardResponse {

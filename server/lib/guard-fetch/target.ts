@@ -108,6 +108,8 @@ export function createTargetCheck(policy: TargetPolicy) {
   return { parse, resolve };
 }
 
+export type TargetCheck = ReturnType<typeof createTargetCheck>;
+
 function parseUrl(text: string | URL): URL {
   const source = String(text);
   if (source.length > MAX_URL_LENGTH)
