@@ -1,17 +1,21 @@
-// "Did you mean …": the known word nearest to a mistyped one, or null when none is near.
+// "Did you mean …": the known word nearest to a mistyped one, or the only one that begins with it; null when none is near.
+
+const MIN_PREFIX = 3;
 
 export function nearest(word: string, known: Iterable<string>): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(word.length / 2.5)) + 1;
   const asked = word.slice(0, 64).toLowerCase();
+  const longer: string[] = [];
   for (const candidate of known) {
+    if (asked.length >= MIN_PREFIX && candidate.toLowerCase().startsWith(asked)) longer.push(candidate);
     const distance = editDistance(asked, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
   }
-  return best;
+  return best ?? (longer.length === 1 ? longer[0] : null);
 }
 
 /** Insertions, deletions, changes and swaps from one word to the other; `cutoff` or more when they are far apart. */
