@@ -165,7 +165,7 @@ describe("the README", () => {
   const calls = [...readme.matchAll(/`(GET|POST) (\/api\/v1\/[^`]+)`(?: `(\{[^`]+\})`)?/g)];
 
   test.each(shell)("./connector %s", async (words) => {
-    const line = `exec ${process.execPath} server/main.ts ${words.replaceAll("http://127.0.0.1:8080", service.url)}`;
+    const line = `exec '${process.execPath}' server/main.ts ${words.replaceAll("http://127.0.0.1:8080", service.url)}`;
     const child = Bun.spawn(["sh", "-c", line], { cwd: ROOT, env, stdout: "pipe", stderr: "inherit" });
     expect([await child.exited, (await new Response(child.stdout).text()) !== ""]).toEqual([0, true]);
   });

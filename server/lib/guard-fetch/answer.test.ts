@@ -43,6 +43,7 @@ const VALID: [what: string, bytes: string, seen: Seen, method?: string][] = [
   ["no reason phrase", "HTTP/1.1 204\r\n\r\n", kept("", 204)],
   ["an empty body", `${OK}Content-Length: 0\r\n\r\n`, kept("")],
   ["chunks", `${CHUNKED}5\r\nhello\r\nA\r\n, my world\r\n0\r\n\r\n`, kept("hello, my world")],
+  ["a size filled up with zeros", `${CHUNKED}00000005\r\nhello\r\n00000000\r\n\r\n`, kept("hello")],
   ["extensions and trailers", `${CHUNKED}5;a="b\t"\r\nhello\r\n0;x\r\nX-A: 1\r\nX-B: 2\r\n\r\n`, kept("hello")],
   ["line breaks inside a chunk", `${CHUNKED}7\r\n\r\n0\r\n\r\n\r\n0\r\n\r\n`, kept("\r\n0\r\n\r\n")],
   ["304 with the length it would have", "HTTP/1.1 304 X\r\nContent-Length: 99\r\n\r\n", kept("", 304)],

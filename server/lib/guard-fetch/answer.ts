@@ -31,8 +31,8 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const LENGTH = /^\d{1,15}$/;
-/** A size of up to 256 MiB; extensions are read over. */
-const CHUNK_SIZE = /^([0-9A-Fa-f]{1,7})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
+/** A size of up to 256 MiB, filled up with zeros by some servers; extensions are read over. */
+const CHUNK_SIZE = /^0*([0-9A-Fa-f]{1,7})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 const MAX_CHUNK_LINE = 256;
 
 export function createAnswerReader(method: string, headerBytes: number, sink: BodySink): AnswerReader {
