@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { extractPage } from "../server/actions/shopping/engine/page/extract.ts";
-import { readMarked } from "./shopping/marked.ts";
+import { readMarked } from "./lib/marked.ts";
 import { parsePrice } from "../server/actions/shopping/engine/price/parse.ts";
 import type { Bench, Compared } from "../tools/bench.ts";
 

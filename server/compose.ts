@@ -10,8 +10,8 @@ import { observe } from "./compose/observe.ts";
 import { planCaps } from "./compose/options.ts";
 import { describeConfig } from "./compose/settings.ts";
 import type { Config } from "./config.ts";
-import { buildOpenapi } from "./contract/openapi.ts";
 import { contract } from "./contracts.ts";
+import { makeDocument } from "./docs/documents.ts";
 import { createDocs } from "./docs/routes.ts";
 import { createGate } from "./http/gate.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
@@ -119,7 +119,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     notReady,
     scrape: overrides.group?.scrapeAll ?? metrics.scrape,
     metricsToken: config.METRICS_TOKEN,
-    openapi: () => buildOpenapi(contract),
+    openapi: (form: "json" | "yaml") => makeDocument(`openapi.${form}`),
   };
   const app = createApp({ gate, root, handlers: modules.flatMap((m) => m.handlers), corsOrigins: config.CORS_ORIGINS });
   await follower.start();

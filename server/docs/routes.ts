@@ -1,19 +1,18 @@
 // The pages for people and readers of plain text: /, /docs, llms.txt. Outside the envelope, without a key.
 import { handle, type Handler, type Route, route } from "../contract/define.ts";
-import type { Tag } from "../contract/openapi.ts";
 import { type ErrorEntry, errors, Failure } from "../contract/errors.ts";
 import { escapeHtml } from "../lib/html.ts";
 import Type from "typebox";
 import { Shape } from "../contract/shapes.ts";
-import { staticFile } from "../http/compress.ts";
+import { packText, staticFile } from "../http/compress.ts";
 import css from "./assets/docs.css" with { type: "text" };
 import js from "./assets/docs.client.txt" with { type: "text" };
 import icon from "./assets/icon.svg" with { type: "text" };
+import { makeDocument } from "./documents.ts";
 import { GUIDES, type Guide } from "./guides.ts";
 import { renderLanding } from "./landing.ts";
 import { CSP, renderPage } from "./layout.ts";
 import { fillIn, renderMarkdown } from "./markdown.ts";
-import { renderReference } from "./reference.ts";
 import { createDocsSearch } from "./search.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -60,7 +59,7 @@ export const routes: Route[] = [
 ];
 
 export interface DocsDeps {
-  contract: { routes: Route[]; tags: Tag[] };
+  contract: { routes: Route[] };
   publicUrl(): string;
 }
 
@@ -69,7 +68,7 @@ export function createDocs({ contract, publicUrl }: DocsDeps): Handler[] {
     GUIDES,
     contract.routes.filter((r) => r.mount !== "root"),
   );
-  const html = (make: () => string) => withPolicy(staticFile(HTML, make));
+  const html = (make: () => string | Promise<string>) => withPolicy(staticFile(HTML, make));
   const guides = new Map(GUIDES.map((g) => [g.slug, html(() => guidePage(g, publicUrl()))]));
   const sources = new Map(
     GUIDES.map((g) => [`${g.slug}.md`, staticFile(MARKDOWN, () => fillIn(g.markdown, publicUrl()))]),
@@ -82,7 +81,7 @@ export function createDocs({ contract, publicUrl }: DocsDeps): Handler[] {
   const pages = {
     landing: html(() => renderLanding(publicUrl())),
     index: html(() => indexPage(publicUrl())),
-    reference: html(() => renderReference(contract.routes, contract.tags)),
+    reference: html(() => makeDocument("reference")),
     errors: html(errorsHtml),
     llms: staticFile(PLAIN, () => llmsText(publicUrl())),
     llmsFull: staticFile(PLAIN, () => GUIDES.map((g) => fillIn(g.markdown, publicUrl())).join("\n\n---\n\n")),
@@ -95,9 +94,7 @@ export function createDocs({ contract, publicUrl }: DocsDeps): Handler[] {
     handle(llms, ({ request }) => pages.llms(request)),
     handle(llmsFull, ({ request }) => pages.llmsFull(request)),
     handle(searchJson, ({ query }) => Response.json(search(query.q ?? ""))),
-    handle(searchPage, ({ query, request }) =>
-      html(() => searchResults(query.q ?? "", search(query.q ?? "")))(request),
-    ),
+    handle(searchPage, ({ query, request }) => showOnce(searchResults(query.q ?? "", search(query.q ?? "")), request)),
     handle(guide, ({ params, request }) => {
       const serve = guides.get(params.name) ?? sources.get(params.name);
       if (!serve) throw new Failure("not_found", `There is no guide ${params.name}.`, { hint: "See /docs." });
@@ -111,13 +108,25 @@ export function createDocs({ contract, publicUrl }: DocsDeps): Handler[] {
   ];
 }
 
-function withPolicy(serve: (request: Request) => Response) {
-  return (request: Request): Response => {
-    const response = serve(request);
-    response.headers.set("Content-Security-Policy", CSP);
-    response.headers.set("Referrer-Policy", "no-referrer");
-    return response;
-  };
+function withPolicy(serve: (request: Request) => Promise<Response>) {
+  return async (request: Request): Promise<Response> => protect(await serve(request));
+}
+
+function protect(response: Response): Response {
+  response.headers.set("Content-Security-Policy", CSP);
+  response.headers.set("Referrer-Policy", "no-referrer");
+  return response;
+}
+
+/** A page for this request alone: packed quickly, not as small as can be. */
+function showOnce(text: string, request: Request): Response {
+  const packed = packText(text, request.headers.get("accept-encoding") ?? undefined);
+  const encoding: Record<string, string> = packed ? { "Content-Encoding": "gzip" } : {};
+  return protect(
+    new Response(packed ?? text, {
+      headers: { "Content-Type": HTML, "Cache-Control": "no-store", Vary: "Accept-Encoding", ...encoding },
+    }),
+  );
 }
 
 function menuOf(current: string): string {

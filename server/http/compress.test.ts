@@ -51,11 +51,18 @@ test("the YAML document is the JSON document", async () => {
   expect(Bun.YAML.parse(yaml)).toEqual(json);
 });
 
-test("a static text is made once", () => {
+test("a static text is made once, and again only after it failed", async () => {
   let made = 0;
   const serve = staticFile("text/plain", () => `${++made}`);
-  for (let i = 0; i < 3; i++) serve(new Request("http://x/"));
+  await Promise.all([1, 2, 3].map(() => serve(new Request("http://x/"))));
   expect(made).toBe(1);
+  let failures = 0;
+  const failing = staticFile("text/plain", () => {
+    if (failures++ === 0) throw new Error("not now");
+    return "made";
+  });
+  await expect(failing(new Request("http://x/"))).rejects.toThrow("not now");
+  expect(await (await failing(new Request("http://x/"))).text()).toBe("made");
 });
 
 test.each<[string | null, string[]]>([

@@ -1,6 +1,7 @@
 // Compressed answers: what a client accepts, packing a JSON text, and files that are packed once and served with an ETag.
 import { createHash } from "node:crypto";
-import { brotliCompressSync, constants } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 
 export type Encoding = "br" | "gzip";
 
@@ -9,7 +10,11 @@ const MIN_BYTES = 1024;
 /** A page of 100 events (51 kB): 0.06 ms and 6 % left; brotli at its quickest useful level takes ten times as long. */
 const QUICK_GZIP = { level: 1 } as const;
 const BEST_GZIP = { level: 9 } as const;
-const BEST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+/** The OpenAPI document: 40 ms and 51 kB; quality 11 takes 760 ms for 46 kB, and the first reader waits for it. */
+const GOOD_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+/** Both pack in a thread of the runtime: no request waits while a file is packed. */
+const packBrotli = promisify<Uint8Array, object, Buffer<ArrayBuffer>>(brotliCompress);
+const packGzip = promisify<Uint8Array, object, Buffer<ArrayBuffer>>(gzip);
 
 const NONE: ReadonlySet<Encoding> = new Set();
 /** Headers that were read lately: clients send few different ones. */
@@ -48,25 +53,26 @@ export function packText(text: string, acceptEncoding: string | undefined): Uint
   return Bun.gzipSync(text, QUICK_GZIP);
 }
 
+interface StaticText {
+  bytes: Uint8Array<ArrayBuffer>;
+  etag: string;
+}
+
 /** A text that never changes while the service runs: made at the first request, packed at the first that accepts it. */
-export function staticFile(contentType: string, make: () => string) {
-  let file: { text: Uint8Array<ArrayBuffer>; etag: string } | null = null;
-  const packed = new Map<Encoding, Uint8Array<ArrayBuffer>>();
-  const pack = (encoding: Encoding, text: Uint8Array<ArrayBuffer>) => {
-    const known = packed.get(encoding);
-    if (known) return known;
-    const made = encoding === "br" ? brotliCompressSync(text, BEST_BROTLI) : Bun.gzipSync(text, BEST_GZIP);
-    packed.set(encoding, made as Uint8Array<ArrayBuffer>);
-    return made as Uint8Array<ArrayBuffer>;
+export function staticFile(contentType: string, make: () => string | Promise<string>) {
+  const readText = once(async (): Promise<StaticText> => {
+    const bytes = new TextEncoder().encode(await make());
+    return { bytes, etag: createHash("sha256").update(bytes).digest("base64url").slice(0, 22) };
+  });
+  const packed: Record<Encoding, () => Promise<Uint8Array<ArrayBuffer>>> = {
+    br: once(async () => packBrotli((await readText()).bytes, GOOD_BROTLI)),
+    gzip: once(async () => packGzip((await readText()).bytes, BEST_GZIP)),
   };
-  return (request: Request): Response => {
-    if (!file) {
-      const text = new TextEncoder().encode(make());
-      file = { text, etag: createHash("sha256").update(text).digest("base64url").slice(0, 22) };
-    }
+  return async (request: Request): Promise<Response> => {
+    const { bytes, etag: name } = await readText();
     const accepted = acceptedEncodings(request.headers.get("accept-encoding"));
-    const encoding = (["br", "gzip"] as const).find((name) => accepted.has(name) && file!.text.length >= MIN_BYTES);
-    const etag = `"${file.etag}${encoding ? `-${encoding}` : ""}"`;
+    const encoding = (["br", "gzip"] as const).find((known) => accepted.has(known) && bytes.length >= MIN_BYTES);
+    const etag = `"${name}${encoding ? `-${encoding}` : ""}"`;
     const headers: Record<string, string> = {
       "Content-Type": contentType,
       "Cache-Control": "public, max-age=0, must-revalidate",
@@ -75,7 +81,19 @@ export function staticFile(contentType: string, make: () => string) {
     };
     if (matches(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
     if (encoding) headers["Content-Encoding"] = encoding;
-    return new Response(encoding ? pack(encoding, file.text) : file.text, { headers });
+    return new Response(encoding ? await packed[encoding]() : bytes, { headers });
+  };
+}
+
+/** Runs once for all who ask, and again only after it failed. */
+function once<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return () => {
+    running ??= run().catch((error) => {
+      running = null;
+      throw error;
+    });
+    return running;
   };
 }
 

@@ -12,8 +12,8 @@ export interface RootDeps {
   scrape(): Promise<{ contentType: string; text: string }>;
   /** What a scraper must send as its bearer token; null lets only this very machine scrape. */
   metricsToken: string | null;
-  /** The OpenAPI document; it is asked for once. */
-  openapi(): unknown;
+  /** The OpenAPI document; each form is asked for once. */
+  openapi(form: "json" | "yaml"): Promise<string>;
 }
 
 const text = Type.Any();
@@ -74,8 +74,8 @@ export const routes: Route[] = [live, ready, metrics, openapi, openapiYaml];
 export function createRootRoutes(deps: RootDeps): Handler[] {
   const json = (value: unknown, status = 200) =>
     new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json" } });
-  const asJson = staticFile("application/json", () => JSON.stringify(deps.openapi()));
-  const asYaml = staticFile("application/yaml", () => Bun.YAML.stringify(deps.openapi(), null, 2));
+  const asJson = staticFile("application/json", () => deps.openapi("json"));
+  const asYaml = staticFile("application/yaml", () => deps.openapi("yaml"));
   return [
     handle(live, () => json({ status: "live" })),
     handle(ready, async () => {

@@ -65,3 +65,6 @@ export function createLoop({ clock, everyMs, run, onError }: LoopOptions): Loop 
     },
   };
 }
+
+/** Lets everybody else have a turn of the event loop: for long work that must stay on this thread. */
+export const nextTurn = (): Promise<void> => new Promise((go) => setImmediate(go));

@@ -132,8 +132,7 @@ function bookQueries(db: Db) {
           terms = excluded.terms, state = excluded.state, updated_at = excluded.updated_at`;
     },
     async findBooks(tenantId: number): Promise<SavedBook[]> {
-      const rows =
-        await db.sql`select key, symbol, mic, terms, state from stock_books where tenant_id = ${tenantId} limit 20000`;
+      const rows = await db.sql`select key, symbol, mic, terms, state from stock_books where tenant_id = ${tenantId}`;
       return rows.map((r: any) => ({
         tenantId,
         key: r.key,

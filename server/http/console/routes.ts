@@ -112,7 +112,7 @@ export function createConsoleRoutes({ sessions, identify }: ConsoleDeps): Handle
   }
 
   return [
-    handle(page, ({ request }) => protect(showPage(request))),
+    handle(page, async ({ request }) => protect(await showPage(request))),
     handle(asset, async ({ request, params }) => {
       const file = await serveFile(params.name, request);
       if (!file) throw new Failure("not_found", `There is no file ${params.name}.`, { hint: "Load /console again." });

@@ -25,6 +25,15 @@ interface Creation {
   headers?(n: number): Record<string, string>;
 }
 
+const SYMBOLS = Array.from(
+  { length: AT_ONCE },
+  (_, n) => `ZZ${String.fromCharCode(65 + Math.floor(n / 10), 65 + (n % 10))}`,
+);
+const tradeOf = (symbol: string) => {
+  const at = new Date(app.clock.now()).toISOString();
+  return { type: "trade", symbol, seq: 1, at, price: "271.30", size: 100 };
+};
+
 const CREATIONS: Creation[] = [
   { kind: "keys", path: "/keys", body: () => ({ name: "k", mode: "test", scopes: ["profile:read"] }) },
   { kind: "webhooks", path: "/webhooks", body: (n) => ({ url: `https://example.com/${n}` }) },
@@ -83,6 +92,7 @@ const CREATIONS: Creation[] = [
     method: "GET",
     path: (n) => `/shopping/track?url=${encodeURIComponent(`${app.url}/demo-shop/kettle`)}&wait=0&variant=v${n}`,
   },
+  { kind: "own_securities", path: "/stock/ticks", body: (n) => ({ currency: "USD", ticks: [tradeOf(SYMBOLS[n])] }) },
   { kind: "analyses", path: "/detector/analyze", body: (n) => ({ content: `${n} ${text}`, store: true }) },
 ];
 
@@ -127,12 +137,6 @@ const WRITES: { kind: string; write(sql: Db["sql"], tenantId: number, n: number)
     write: (sql, tenantId, n) => sql`
       insert into delivery_pictures (delivery_id, kind, tenant_id, media_type, sha256, sealed, created_at)
       values (${`dlv_${n}`}, 'photo', ${tenantId}, 'image/png', 'a', 'b', now())`,
-  },
-  {
-    kind: "own_securities",
-    write: (sql, tenantId, n) => sql`
-      insert into stock_books (tenant_id, key, source, symbol, terms, state, updated_at)
-      values (${tenantId}, ${`key ${n}`}, 'own', 'AAPL', '{}', '{}', now())`,
   },
   {
     kind: "inbox_messages",
@@ -228,18 +232,37 @@ describe("an account at its cap keeps no other from being served", () => {
     for (let turn = 0; turn < 30; turn++) await settleLater(300_000);
     const { status, proof } = (await app.call("GET", `/delivery/${id}`, { key })).body.data;
     expect([status, proof.given?.note]).toEqual(["delivered", expect.stringContaining("not kept")]);
+    expect(Object.keys(proof.given)).not.toContain("photo_url");
+    expect((await app.call("GET", `/delivery/${id}/proof/photo`, { key })).status).toBe(404);
     await lowerCap("delivery_pictures", 1_000_000_000);
   });
 
   test("by prices of its own: those of others are saved, and its own up to the cap", async () => {
     const [full, other] = [await app.openAccount("max"), await app.openAccount("plus")];
     await lowerCap("own_securities", 1);
-    const push = (key: string, symbol: string) => {
-      const at = new Date(app.clock.now()).toISOString();
-      const ticks = [{ type: "trade", symbol, seq: 1, at, price: "271.30", size: 100 }];
+    const push = (key: string, ...symbols: string[]) => {
+      const ticks = symbols.map(tradeOf);
       return app.call("POST", "/stock/ticks", { key, body: { source: "own", currency: "USD", ticks } });
     };
-    for (const symbol of ["AAPL", "MSFT"]) expect((await push(full.testKey, symbol)).status).toBe(200);
+    const first = await push(full.testKey, "AAPL", "MSFT", "KO");
+    expect(first.status).toBe(200);
+    expect(first.body.data).toMatchObject({
+      accepted: 1,
+      rejected: 2,
+      errors: [
+        { index: 1, field: "symbol", detail: "The max plan holds 1 own securities." },
+        { index: 2, field: "symbol", detail: "The max plan holds 1 own securities." },
+      ],
+    });
+    const second = await push(full.testKey, "MSFT");
+    expect([second.status, second.body.error.code, second.body.error.limit]).toEqual([
+      403,
+      "plan_limit_reached",
+      "own_securities",
+    ]);
+    expect((await push(full.testKey, "AAPL")).body.data.duplicates).toBe(1);
+    const quote = await app.call("POST", "/stock/quote", { key: full.testKey, body: { symbol: "MSFT" } });
+    expect(quote.body.data.results[0].quote.data.source).not.toBe("own");
     expect((await push(other.testKey, "AAPL")).status).toBe(200);
     await settleLater(2_000);
     const saved = await app.service.platform.db.sql`

@@ -1,5 +1,6 @@
 // Fans committed events out to the open streams of this process: each event is read once and encoded once.
 // A reader gets every event it wants once and in order, and may leave at any moment.
+import { nextTurn } from "../../lib/loop.ts";
 import { encodeFrame } from "../../lib/sse-stream.ts";
 import type { EventRow } from "./store.ts";
 
@@ -65,7 +66,7 @@ export function createHub(log: EventLog) {
     for (const [i, row] of rows.entries()) {
       deliver(row);
       // Lets sockets drain: a page for a thousand readers at once would have to be held in memory a thousand times.
-      if (i % YIELD_EVERY === YIELD_EVERY - 1) await new Promise((go) => setImmediate(go));
+      if (i % YIELD_EVERY === YIELD_EVERY - 1) await nextTurn();
     }
     return rows.length === PAGE;
   }

@@ -13,7 +13,8 @@ export const CAPS = {
   delivery_pictures: { free: [2_000, 100], plus: [50_000, 5_000], max: [1_000_000, 100_000] },
   trackers: { free: [50, 5], plus: [1_000, 100], max: [20_000, 1_000] },
   levels: { free: [1_000, 5], plus: [1_000, 5], max: [1_000, 5] },
-  own_securities: { free: [1_000, 20], plus: [20_000, 200], max: [200_000, 2_000] },
+  // No more than are read at once after a restart.
+  own_securities: { free: [1_000, 20], plus: [5_000, 100], max: [20_000, 400] },
   alerts: { free: [1_000, 50], plus: [100_000, 1_000], max: [5_000_000, 20_000] },
   alert_channels: { free: [10_000, 50], plus: [1_000_000, 1_000], max: [50_000_000, 20_000] },
   content: { free: [10_000, 50], plus: [100_000, 500], max: [1_000_000, 5_000] },

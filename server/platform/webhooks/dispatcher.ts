@@ -21,13 +21,18 @@ export interface DispatcherOptions {
 
 /** Enough that endpoints which hang for 15 seconds do not keep the healthy ones waiting. */
 const MAX_AT_ONCE = 200;
+/** One account whose endpoints all hang leaves room for the others. */
+const MAX_OF_TENANT = 20;
 const MAX_REST_MS = 500;
 const BROKEN_MS = 60_000;
 const LOOK_MS = 15_000;
 
+/** The endpoints that are being served, by id. */
+type Serving = Map<string, { tenantId: number; done: Promise<void> }>;
+
 export function createDispatcher({ db, clock, log, follower, serve }: DispatcherOptions) {
   const claims = createClaims(db);
-  const serving = new Map<string, Promise<void>>();
+  const serving: Serving = new Map();
   /** Endpoints whose serving broke on our side, and until when they are left alone. */
   const broken = new Map<string, { times: number; untilMs: number }>();
   let stopTimer = () => {};
@@ -62,13 +67,14 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
   /** Looks for endpoints with something to do and starts to serve them. */
   async function look(signal: AbortSignal): Promise<void> {
     const startedMs = clock.monotonic();
-    const { ids, nextMs } = await findDue(db, await follower.horizon(), clock.now());
+    const { webhooks, nextMs } = await findDue(db, await follower.horizon(), clock.now());
     stopTimer();
     if (nextMs !== null) stopTimer = clock.after(Math.max(1, nextMs - clock.now()), looking.wake);
-    for (const id of ids) {
+    for (const { id, tenantId } of webhooks) {
       if (serving.size >= MAX_AT_ONCE) break;
       const resting = (broken.get(id)?.untilMs ?? 0) > clock.monotonic();
-      if (!serving.has(id) && !resting && (await claims.take(id))) serving.set(id, serveClaimed(id, signal));
+      if (serving.has(id) || resting || countOf(serving, tenantId) >= MAX_OF_TENANT) continue;
+      if (await claims.take(id)) serving.set(id, { tenantId, done: serveClaimed(id, signal) });
     }
     const nowMs = clock.monotonic();
     restUntilMs = nowMs + Math.min(MAX_REST_MS, 4 * (nowMs - startedMs));
@@ -95,7 +101,7 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
       for (;;) {
         await looking.settle();
         if (serving.size === 0) return;
-        await Promise.all(serving.values());
+        await Promise.all([...serving.values()].map(({ done }) => done));
       }
     },
     start(): void {
@@ -106,10 +112,16 @@ export function createDispatcher({ db, clock, log, follower, serve }: Dispatcher
       stopFollowing();
       stopTimer();
       await looking.stop();
-      await Promise.all(serving.values());
+      await Promise.all([...serving.values()].map(({ done }) => done));
       await claims.close();
     },
   };
+}
+
+function countOf(serving: Serving, tenantId: number): number {
+  let count = 0;
+  for (const other of serving.values()) if (other.tenantId === tenantId) count += 1;
+  return count;
 }
 
 /** Which endpoints this process serves: locks of one database session, so that they end with the process. */

@@ -35,7 +35,7 @@ export interface LeasedNotification {
   mode: Mode;
 }
 
-/** Leases what is due: if this process dies, it falls due again when the lease ends. */
+/** Leases what is due, the tenants in turns: if this process dies, it falls due again when the lease ends. */
 export async function leaseNotifications(
   tx: Tx,
   now: number,
@@ -44,7 +44,10 @@ export async function leaseNotifications(
 ): Promise<LeasedNotification[]> {
   const rows = await tx`
     with due as (
-      select o.id from alert_outbox o where o.next_at <= ${toIso(now)} order by o.next_at, o.seq limit ${count} for update skip locked
+      select o.id from alert_outbox o join (
+        select id from alert_outbox where next_at <= ${toIso(now)}
+        order by row_number() over (partition by tenant_id order by next_at, seq), next_at, seq limit ${count}) first using (id)
+      where o.next_at <= ${toIso(now)} for update of o skip locked
     ), taken as (
       update alert_outbox o set next_at = ${toIso(now + leaseMs)}, attempts = attempts + 1 from due where o.id = due.id
       returning o.id, o.seq, o.tenant_id, o.alert_number, o.message, o.attempts, o.channel_id

@@ -14,12 +14,18 @@ export async function insertContent(tx: Tx, tenantId: number, contents: unknown[
     select ${tenantId}, value, ${toIso(now)} from jsonb_array_elements(${jsonb(contents)}::text::jsonb)`;
 }
 
-/** Keeps what the feed said, the oldest first. */
+/** Of one feed, for previews: a feed that is new at every reading does not fill the disk. */
+const MAX_KEPT_OF_FEED = 1_000;
+
+/** Keeps what the feed said, the oldest first, and forgets what is behind the newest thousand. */
 export async function insertFeedContent(tx: Tx, feedId: string, contents: unknown[], now: number): Promise<void> {
   if (contents.length === 0) return;
   await tx`
     insert into alert_feed_content (feed_id, content, created_at)
     select ${feedId}, value, ${toIso(now)} from jsonb_array_elements(${jsonb(contents)}::text::jsonb)`;
+  await tx`
+    delete from alert_feed_content where feed_id = ${feedId} and seq <= (
+      select seq from alert_feed_content where feed_id = ${feedId} order by seq desc offset ${MAX_KEPT_OF_FEED} limit 1)`;
 }
 
 export async function readRecentContent(tx: Tx, tenantId: number, count: number): Promise<RecentRow[]> {

@@ -73,5 +73,7 @@ async function bringProof({ platform, store }: SimulationDeps, tx: Tx, row: Deli
   if (!brought?.photo) return brought?.given;
   const { given, photo } = brought;
   const isKept = await unlessFull(tx, (inner) => store.pictures.insert(inner, row.tenantId, row.id, photo, atMs));
-  return isKept ? given : { ...given, note: "Simulated; not kept, as the plan holds no more pictures" };
+  if (isKept) return given;
+  const { photo_url: _url, photo_sha256: _sha256, ...rest } = given;
+  return { ...rest, note: "Simulated; the photo is not kept, as the plan holds no more pictures" };
 }

@@ -135,11 +135,12 @@ export function createDeliveryStore(db: Db, makeId: MakeId) {
           courier_id = ${view.courier?.id ?? null}, provider = ${view.provider}, provider_ref = ${details.provider?.ref ?? null}
         where tenant_id = ${row.tenantId} and id = ${row.id}`;
     },
-    /** Tenants with something to do by now, and the ids of it. */
+    /** Tenants with something to do by now, and the ids of it; tenants take turns, so that none waits behind all of another. */
     async due(now: number, most: number): Promise<{ tenantId: number; ids: string[] }[]> {
       const rows = await db.sql`
         select tenant_id, array_agg(id order by wake_at) as ids from (
-          select id, tenant_id, wake_at from deliveries where wake_at <= ${toIso(now)}::timestamptz order by wake_at limit ${most}) d
+          select id, tenant_id, wake_at from deliveries where wake_at <= ${toIso(now)}::timestamptz
+          order by row_number() over (partition by tenant_id order by wake_at), wake_at limit ${most}) d
         group by tenant_id`;
       return rows.map((r: any) => ({ tenantId: r.tenant_id, ids: r.ids }));
     },

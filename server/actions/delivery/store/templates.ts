@@ -33,10 +33,12 @@ export function createTemplateStore(db: Db) {
       const gone = await tx`delete from delivery_templates where id = ${id} and tenant_id = ${tenantId} returning 1`;
       return gone.length > 0;
     },
+    /** The tenants take turns. */
     async due(beforeMs: number, count: number): Promise<TemplateRow[]> {
       const rows = await db.sql`
         select p.*, t.mode from delivery_templates p join tenants t on t.id = p.tenant_id
-        where p.next_at <= ${toIso(beforeMs)}::timestamptz order by p.next_at limit ${count}`;
+        where p.next_at <= ${toIso(beforeMs)}::timestamptz 
+        order by row_number() over (partition by p.tenant_id order by p.next_at), p.next_at limit ${count}`;
       return rows.map(templateRow);
     },
   };

@@ -1,5 +1,6 @@
 // The books of users' own feeds: held in memory, saved to the store every second (write-behind), loaded after a restart.
 import type { Logger } from "pino";
+import type { Failure } from "../../../contract/errors.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { capFailure } from "../../../platform/caps/index.ts";
 import { createLoop } from "../../../lib/loop.ts";
@@ -22,6 +23,8 @@ interface BookEntry {
   book: Book;
   terms: FeedTerms;
   dirty: boolean;
+  /** Whether the store has it: what it does not have may still be past the cap of the plan. */
+  stored: boolean;
   served: ServedQuote | null;
 }
 
@@ -36,11 +39,19 @@ export interface Books {
   ready(tenantId: number): Promise<void> | null;
   find(tenantId: number, key: string): ServedQuote | null;
   apply(tenantId: number, security: Security, terms: FeedTerms, tick: Tick): Applied;
+  /** Saves those of the books that are new, as many as the plan holds; forgets the others and names them. */
+  keepNew(tenantId: number, keys: string[]): Promise<NotKept>;
   /** Whether there was a book to remove. */
   remove(tenantId: number, key: string): Promise<boolean>;
   start(): void;
   settle(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface NotKept {
+  keys: string[];
+  /** Why there is no room for them. */
+  failure: Failure | null;
 }
 
 export interface BooksDeps {
@@ -53,39 +64,29 @@ export interface BooksDeps {
 
 export function createBooks({ store, clock, log, calendars, securityOf }: BooksDeps): Books {
   const tenants = new Map<number, TenantBooks>();
-  const saveAll = createSave({ store, clock, log });
-  const flushing = createLoop({
-    clock,
-    everyMs: FLUSH_MS,
-    run: flush,
-    onError: (error) =>
-      log.error({ error: String(error) }, "books of own feeds could not be saved; they are kept and saved later"),
-  });
+  const { saveAll, saveWhatFits } = createSave({ store, clock });
+  const onError = (error: unknown) =>
+    log.error({ error: String(error) }, "books of own feeds could not be saved; they are kept and saved later");
+  const flushing = createLoop({ clock, everyMs: FLUSH_MS, run: flush, onError });
 
   const calendarOf = (security: Security) => (security.mic ? calendars.get(security.mic) : null);
-
-  function booksOf(tenantId: number): TenantBooks {
-    let mine = tenants.get(tenantId);
-    if (!mine) tenants.set(tenantId, (mine = { books: new Map(), loadedAt: -Infinity, loading: null }));
-    return mine;
-  }
 
   /** Takes over what other processes saved and removed; a book with unsaved ticks is newer than the store. */
   async function load(tenantId: number, mine: TenantBooks): Promise<void> {
     const before = new Set(mine.books.keys());
     for (const saved of await store.findBooks(tenantId)) {
       before.delete(saved.key);
-      if (mine.books.get(saved.key)?.dirty) continue;
+      if (isUnsaved(mine.books.get(saved.key))) continue;
       const security = securityOf(saved.symbol, saved.mic);
       const book = Book.load(saved.symbol, saved.state, calendarOf(security));
-      mine.books.set(saved.key, { security, book, terms: saved.terms, dirty: false, served: null });
+      mine.books.set(saved.key, { security, book, terms: saved.terms, dirty: false, stored: true, served: null });
     }
-    for (const key of before) if (!mine.books.get(key)?.dirty) mine.books.delete(key);
+    for (const key of before) if (!isUnsaved(mine.books.get(key))) mine.books.delete(key);
     mine.loadedAt = clock.now();
   }
 
   function ready(tenantId: number): Promise<void> | null {
-    const mine = booksOf(tenantId);
+    const mine = booksOf(tenants, tenantId);
     const first = mine.loadedAt === -Infinity;
     if (!mine.loading && clock.now() - mine.loadedAt >= (mine.books.size > 0 ? RELOAD_MS : RELOAD_EMPTY_MS)) {
       mine.loading = load(tenantId, mine).finally(() => (mine.loading = null));
@@ -98,7 +99,9 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   async function flush(): Promise<void> {
     const dirty = dirtyEntries(tenants);
     if (dirty.length === 0) return;
-    await saveAll(dirty);
+    const left = await saveAll(dirty);
+    for (const { tenantId, key } of left) tenants.get(tenantId)?.books.delete(key);
+    if (left.length > 0) log.warn({ left: left.length }, "own securities past the cap of their plan were dropped");
   }
 
   function find(tenantId: number, key: string): ServedQuote | null {
@@ -108,18 +111,28 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   }
 
   function apply(tenantId: number, security: Security, terms: FeedTerms, tick: Tick): Applied {
-    const { books } = booksOf(tenantId);
+    const { books } = booksOf(tenants, tenantId);
     const known = books.get(security.key);
     const book = known?.terms.source === terms.source ? known.book : new Book(security.symbol);
     const result = book.apply(tick, calendarOf(security), clock.now());
-    if (result === "applied") books.set(security.key, { security, book, terms, dirty: true, served: null });
+    const stored = known?.stored ?? false;
+    if (result === "applied") books.set(security.key, { security, book, terms, dirty: true, stored, served: null });
     return result;
+  }
+
+  async function keepNew(tenantId: number, keys: string[]): Promise<NotKept> {
+    const { books } = booksOf(tenants, tenantId);
+    const added = newEntries(books, tenantId, keys);
+    const { saved, failure } = await saveWhatFits(added);
+    const left = added.slice(saved).map(({ key }) => key);
+    for (const key of left) books.delete(key);
+    return { keys: left, failure };
   }
 
   async function remove(tenantId: number, key: string): Promise<boolean> {
     // A save under way would bring the book back.
     await flushing.settle();
-    booksOf(tenantId).books.delete(key);
+    booksOf(tenants, tenantId).books.delete(key);
     return (await store.deleteBook(tenantId, key)) > 0;
   }
 
@@ -127,6 +140,7 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
     ready,
     find,
     apply,
+    keepNew,
     remove,
     start: flushing.start,
     settle: flushing.settle,
@@ -137,46 +151,69 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   };
 }
 
+function booksOf(tenants: Map<number, TenantBooks>, tenantId: number): TenantBooks {
+  let mine = tenants.get(tenantId);
+  if (!mine) tenants.set(tenantId, (mine = { books: new Map(), loadedAt: -Infinity, loading: null }));
+  return mine;
+}
+
+const isUnsaved = (entry: BookEntry | undefined): boolean => entry !== undefined && (entry.dirty || !entry.stored);
+
 /** Saves what is dirty in one statement, or account by account where one is past its cap. */
-function createSave({ store, clock, log }: Pick<BooksDeps, "store" | "clock" | "log">) {
+function createSave({ store, clock }: Pick<BooksDeps, "store" | "clock">) {
   async function save(dirty: DirtyEntry[]): Promise<void> {
     for (const { entry } of dirty) entry.dirty = false;
     try {
       await store.saveBooks(dirty.map(savedBook), clock.now());
+      for (const { entry } of dirty) entry.stored = true;
     } catch (error) {
-      // What goes past a cap is forgotten with the next reload.
-      if (!capFailure(error)) for (const { entry } of dirty) entry.dirty = true;
+      for (const { entry } of dirty) entry.dirty = true;
       throw error;
     }
   }
 
-  /** The books of one account, one by one, as many as its plan holds. */
-  async function saveOfOne(mine: DirtyEntry[]): Promise<void> {
-    let left = 0;
-    for (const book of mine) {
+  /** From the front, as many books of one account as its plan holds; what is refused is halved until it fits. */
+  async function saveWhatFits(mine: DirtyEntry[]): Promise<{ saved: number; failure: Failure | null }> {
+    let failure: Failure | null = null;
+    let saved = 0;
+    for (let size = mine.length; size > 0 && saved < mine.length; ) {
+      const part = mine.slice(saved, saved + size);
       try {
-        await save([book]);
+        await save(part);
+        saved += part.length;
       } catch (error) {
-        if (!capFailure(error)) throw error;
-        left++;
+        failure = capFailure(error);
+        if (!failure) throw error;
+        size = Math.floor(size / 2);
       }
     }
-    if (left > 0)
-      log.warn({ tenantId: mine[0].tenantId, left }, "an account has more securities of its own than its plan holds");
+    return { saved, failure };
   }
 
-  return async (dirty: DirtyEntry[]): Promise<void> => {
+  /** Returns what no plan had room for. */
+  async function saveAll(dirty: DirtyEntry[]): Promise<DirtyEntry[]> {
     try {
       await save(dirty);
+      return [];
     } catch (error) {
       if (!capFailure(error)) throw error;
-      for (const { entry } of dirty) entry.dirty = true;
-      for (const mine of Map.groupBy(dirty, ({ tenantId }) => tenantId).values()) await saveOfOne(mine);
+      const left: DirtyEntry[] = [];
+      for (const mine of Map.groupBy(dirty, ({ tenantId }) => tenantId).values())
+        left.push(...mine.slice((await saveWhatFits(mine)).saved));
+      return left;
     }
-  };
+  }
+
+  return { saveAll, saveWhatFits };
 }
 
 type DirtyEntry = ReturnType<typeof dirtyEntries>[number];
+
+const newEntries = (books: Map<string, BookEntry>, tenantId: number, keys: string[]): DirtyEntry[] =>
+  keys.flatMap((key) => {
+    const entry = books.get(key);
+    return entry && !entry.stored ? [{ tenantId, key, entry }] : [];
+  });
 
 const dirtyEntries = (tenants: Map<number, TenantBooks>) =>
   [...tenants].flatMap(([tenantId, { books }]) =>

@@ -56,7 +56,8 @@ const TickReport = Shape({
   duplicates: Type.Integer({ description: "Seen before; changed nothing." }),
   too_old: Type.Integer({ description: "Older than the window in which repeats are recognised; changed nothing." }),
   rejected: Type.Integer({
-    description: "Refused; the others were still applied. When all are refused, the answer is 400.",
+    description:
+      "Refused; the others were still applied. When all are refused, the answer is 400, or 403 if the plan holds no more securities of your own.",
   }),
   errors: Type.Array(
     Shape({

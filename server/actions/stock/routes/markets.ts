@@ -1,6 +1,7 @@
 // GET /stock/markets and /stock/markets/{mic}: the state now, the sessions and holidays of a range of days.
 import { handle, type CallOf, type Handler } from "../../../contract/define.ts";
 import { Failure, invalid } from "../../../contract/errors.ts";
+import { nextTurn } from "../../../lib/loop.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import { DAY_MS, formatTime, parseTime } from "../../../lib/time.ts";
 import { readPage } from "../../../platform/pages.ts";
@@ -28,7 +29,15 @@ function listMarkets({ platform, calendars }: MarketDeps, call: CallOf<typeof co
     cursors: platform.cursors,
     list: `stock.markets:${country ?? ""}`,
     query: call.query,
-    read: async (after, count) => all.filter((c) => after === null || c.mic > after).slice(0, count),
+    async read(after, count) {
+      const page = all.filter((c) => after === null || c.mic > after).slice(0, count);
+      // The first question to a calendar builds it, in about five milliseconds: others have a turn in between.
+      for (const calendar of page) {
+        calendar.stateAt(call.now);
+        await nextTurn();
+      }
+      return page;
+    },
     position: (c) => c.mic,
     view: (c) => viewMarket(c, call.now),
   });

@@ -1,6 +1,7 @@
 // /stock/ticks: push a batch of a user's own feed, and forget it. Each tick is read, resolved and applied on its own.
 import { handle, type CallOf, type Handler } from "../../../contract/define.ts";
 import { invalid, invalidFields } from "../../../contract/errors.ts";
+import { nextTurn } from "../../../lib/loop.ts";
 import { formatTime } from "../../../lib/time.ts";
 import { notFound } from "../../../platform/pages.ts";
 import type { Books } from "../background/books.ts";
@@ -22,7 +23,13 @@ export interface TickDeps {
   onChange(tenantId: number, key: string, quote: ServedQuote): Promise<void>;
 }
 
+/** The places of the ticks that were applied, by security. */
+type Applied = Map<string, number[]>;
+
 type PushCall = CallOf<typeof contract.ticks>;
+
+/** Ticks applied before others have a turn: about three milliseconds. */
+const YIELD_EVERY = 250;
 
 interface TickReport {
   accepted: number;
@@ -37,22 +44,44 @@ async function pushTicks(deps: TickDeps, call: PushCall): Promise<TickReport> {
   const { tenantId } = call.caller;
   await books.ready(tenantId);
   const isJson = call.body !== undefined;
-  const rows = isJson ? call.body.ticks : readLines(DECODER.decode(call.raw.bytes));
+  const rows = isJson ? call.body.ticks : splitLines(DECODER.decode(call.raw.bytes));
   const terms = termsOf({ ...call.query, ...call.body });
   const report: TickReport = { accepted: 0, duplicates: 0, too_old: 0, rejected: 0, errors: [] };
-  const changed = new Set<string>();
-  rows.forEach((row, index) => {
-    const faults = applyTick(deps, tenantId, terms, row, call.now, report, changed);
-    if (!faults) return;
-    report.rejected++;
-    report.errors.push(...faults.slice(0, MAX_ERRORS - report.errors.length).map((fault) => ({ index, ...fault })));
-  });
+  const applied: Applied = new Map();
+  for (const [index, given] of rows.entries()) {
+    if (index % YIELD_EVERY === YIELD_EVERY - 1) await nextTurn();
+    const row = isJson ? given : parseLine(given as string);
+    const faults = applyTick(deps, tenantId, terms, row, index, call.now, report, applied);
+    if (faults) reject(report, index, faults);
+  }
+  const full = await rejectPastCap(books, tenantId, report, applied);
+  if (full && report.rejected === rows.length && report.errors.every(isCapFault)) throw full;
   if (report.rejected === rows.length) throw allRejected(report, isJson ? "/ticks" : "");
-  for (const key of changed) {
+  for (const key of applied.keys()) {
     const quote = books.find(tenantId, key);
     if (quote) await deps.onChange(tenantId, key, quote);
   }
   return report;
+}
+
+function reject(report: TickReport, index: number, faults: TickFault[]): void {
+  report.rejected++;
+  report.errors.push(...faults.slice(0, MAX_ERRORS - report.errors.length).map((fault) => ({ index, ...fault })));
+}
+
+const CAP_HINT = "Forget a feed with DELETE /stock/ticks, or move to a larger plan";
+const isCapFault = ({ hint }: TickFault) => hint === CAP_HINT;
+
+/** Securities that the plan does not hold are taken back, and their ticks are refused by name. */
+async function rejectPastCap(books: Books, tenantId: number, report: TickReport, applied: Applied) {
+  const { keys, failure } = await books.keepNew(tenantId, [...applied.keys()]);
+  for (const key of keys) {
+    const indexes = applied.get(key)!;
+    applied.delete(key);
+    report.accepted -= indexes.length;
+    for (const index of indexes) reject(report, index, [{ field: "symbol", detail: failure!.message, hint: CAP_HINT }]);
+  }
+  return failure;
 }
 
 /** Counts the tick in the report, or returns what is wrong with it. */
@@ -61,9 +90,10 @@ function applyTick(
   tenantId: number,
   terms: FeedTerms,
   row: unknown,
+  index: number,
   now: number,
   report: TickReport,
-  changed: Set<string>,
+  applied: Applied,
 ): TickFault[] | null {
   if (row instanceof Error) return [{ field: "", detail: row.message, hint: "Send one JSON object a line" }];
   const tick = readTick(row);
@@ -77,7 +107,7 @@ function applyTick(
   switch (books.apply(tenantId, found.security, terms, tick)) {
     case "applied":
       report.accepted++;
-      changed.add(found.security.key);
+      placesOf(applied, found.security.key).push(index);
       return null;
     case "duplicate":
       report.duplicates++;
@@ -104,6 +134,12 @@ function applyTick(
   }
 }
 
+function placesOf(applied: Applied, key: string): number[] {
+  let places = applied.get(key);
+  if (!places) applied.set(key, (places = []));
+  return places;
+}
+
 /** Nothing was stored: the status must say so. */
 const allRejected = ({ errors }: TickReport, base: string) =>
   invalidFields(
@@ -115,19 +151,21 @@ const allRejected = ({ errors }: TickReport, base: string) =>
     })),
   );
 
-function readLines(text: string): (unknown | Error)[] {
+function splitLines(text: string): string[] {
   const lines = text.split("\n").filter((l) => l.trim() !== "");
   if (lines.length === 0 || lines.length > MAX_LINES) {
     const detail = lines.length === 0 ? "there are no ticks" : `there are more than ${MAX_LINES} ticks`;
     throw invalid("", detail, "Send one JSON object a line", "size");
   }
-  return lines.map((line) => {
-    try {
-      return JSON.parse(line);
-    } catch {
-      return new Error("this line is not JSON");
-    }
-  });
+  return lines;
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return new Error("this line is not JSON");
+  }
 }
 
 const DELAYS: Record<string, number | null> = { realtime: 0, delayed: 900, end_of_day: null };

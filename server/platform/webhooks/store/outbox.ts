@@ -19,29 +19,29 @@ export interface Item {
 }
 
 export interface DueWork {
-  ids: string[];
+  webhooks: { id: string; tenantId: number }[];
   /** The earliest time at which something that is not due yet will be; null when nothing waits. */
   nextMs: number | null;
 }
 
-/** Healthy endpoints come first, so that many broken ones cannot crowd them out. */
-export async function findDue(db: Db, horizon: bigint, now: number): Promise<DueWork> {
+/** Tenants take turns, and healthy endpoints come first, so that many broken ones cannot crowd them out. */
+export async function findDue(db: Db, horizon: bigint, now: number, max = MAX_DUE): Promise<DueWork> {
   const at = toIso(now);
-  const rows: { id: string }[] = await db.sql`
-    select w.id from webhooks w
+  const rows: { id: string; tenant_id: number }[] = await db.sql`
+    select w.id, w.tenant_id from webhooks w
     where w.status = 'enabled' and (w.throttled_until is null or w.throttled_until <= ${at}::timestamptz) and (
       exists (select 1 from webhook_retries r where r.webhook_id = w.id and r.next_at <= ${at}::timestamptz)
       or exists (
         select 1 from events e where e.tenant_id = w.tenant_id and e.seq > w.position
           and e.seq <= ${String(horizon)}::text::bigint))
-    order by w.failures, w.id limit ${MAX_DUE}`;
+    order by row_number() over (partition by w.tenant_id order by w.failures, w.id), w.failures, w.id limit ${max}`;
   const [{ next }] = await db.sql`
     select least(
       (select min(r.next_at) from webhook_retries r join webhooks w on w.id = r.webhook_id
        where r.next_at > ${at}::timestamptz and w.status = 'enabled'),
       (select min(throttled_until) from webhooks
        where throttled_until > ${at}::timestamptz and status = 'enabled')) as next`;
-  return { ids: rows.map((row) => row.id), nextMs: toMs(next) };
+  return { webhooks: rows.map((row) => ({ id: row.id, tenantId: row.tenant_id })), nextMs: toMs(next) };
 }
 
 /** Retries that are due, in the order of their events. Those whose event is no longer kept are given up. */
