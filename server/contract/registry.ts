@@ -96,9 +96,15 @@ function readQuery(route: Route, given: URLSearchParams | null, faults: Fault[])
 }
 
 function readText(schema: any, text: string): unknown {
-  if (schema.type === "integer" || schema.type === "number") return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (schema.type === "integer" || schema.type === "number") return readNumber(text);
   if (schema.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   if (schema.type === "array")
     return text === "" ? [] : text.split(",").map((item) => readText(schema.items ?? {}, item.trim()));
   return text;
+}
+
+/** As JSON writes numbers, exponents included; what no number can hold stays text. */
+function readNumber(text: string): number | string {
+  const value = Number(text);
+  return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number.isFinite(value) ? value : text;
 }

@@ -60,6 +60,14 @@ export const Tags = (description = "Your own labels; tag alerts match them.") =>
     asSingle({ type: "string", ...TAG }),
   );
 
+/** Tags in an address, where a comma ends one tag and begins the next. */
+export const QueryTags = () =>
+  Type.Array(Type.String({ ...TAG, pattern: "^[^,]+$" }), {
+    maxItems: 20,
+    description: "Your own labels, separated by commas; tag alerts match them.",
+    examples: [["kitchen"]],
+  });
+
 /** The answer of a list route. */
 export const Page = <T extends TSchema>(item: T) =>
   Shape({

@@ -1,6 +1,8 @@
 // Natural shorthand with one reading is taken, and means what it says; over real HTTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, startHarness } from "../../tests/harness.ts";
+import { Compile } from "typebox/compile";
+import { ChannelSpec } from "../actions/alerts/contract/requests.ts";
 import { asChannelAddress } from "../actions/alerts/contract/shorthand.ts";
 import { asNumber } from "./shorthand.ts";
 
@@ -67,6 +69,25 @@ describe("alerts", () => {
     expect(asChannelAddress.read(text)).toEqual(channel);
   });
 
+  test.each([
+    `mailto:0@${"0".repeat(600)}`,
+    `mailto:${"a".repeat(65)}@example.com`,
+    "ada@example.com",
+    `ntfy://${"t".repeat(65)}`,
+    "ntfy://push.example/a b",
+    "ntfy://user@kettle",
+    `tgram://tok/${"1".repeat(101)}`,
+    "matrix://tok@m.example/%41",
+    "matrix://tok@m.example/%21r",
+    `slack://A/B/${"C".repeat(1880)}`,
+    `pagerduty://${"k".repeat(501)}`,
+    "discord://123",
+    "gotify://h/t?priority=5",
+  ])("%s is refused by its pattern or becomes a channel that is taken", (text) => {
+    const form = Compile(asChannelAddress.schema as any);
+    expect(!form.Check(text) || Compile(ChannelSpec).Check(asChannelAddress.read(text))).toBe(true);
+  });
+
   test("an address of no known channel stays text, and is refused with an example", async () => {
     const { error } = await alert({ tag: "kettle", channels: ["slack://only-one-part"] });
     expect([error.errors[0].pointer, error.hint]).toEqual([
@@ -77,13 +98,14 @@ describe("alerts", () => {
 });
 
 test("a number where decimal text is meant, if it is exact", async () => {
-  expect([12.5, 300, 0.1, 1e21, 0.1 + 0.2].map((n) => asNumber.read(n))).toEqual([
+  expect([12.5, 300, 0.1, 1e-7, -2.5e-9].map(asNumber.read)).toEqual([
     "12.5",
     "300",
     "0.1",
-    undefined,
-    undefined,
+    "0.0000001",
+    "-0.0000000025",
   ]);
+  expect([1e21, 0.1 + 0.2, 1.08e-174, 1e-13].map(asNumber.read)).toEqual(Array(4).fill(undefined));
   const level = await app.call("POST", "/stock/levels", { body: { symbol: "AAPL", above: 300.5 } });
   expect([level.status, level.body.data.above]).toEqual([201, "300.5"]);
 });

@@ -62,11 +62,20 @@ export const asNumber: Form = {
   schema: { type: "number" },
   read(value) {
     if (typeof value !== "number") return undefined;
-    const text = String(value);
+    const text = withoutExponent(value);
     const digits = text.replace(/\D/g, "").replace(/^0+/, "").length;
     return /^-?\d+(\.\d+)?$/.test(text) && digits <= EXACT_DIGITS ? text : undefined;
   },
 };
+
+const MAX_DECIMALS = 12;
+
+/** 1e-7 as 0.0000001; with its exponent where that would not be exact. */
+function withoutExponent(value: number): string {
+  const short = String(value);
+  const long = value.toFixed(MAX_DECIMALS).replace(/\.?0+$/, "");
+  return short.includes("e") && Number(long) === value ? long : short;
+}
 
 /** A code in lower case: usd, xnys, us. */
 export const asLowerCase = (pattern: string): Form => ({

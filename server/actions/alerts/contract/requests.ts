@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { about, Choice, named, Nullable, Shape, Text, Time } from "../../../contract/shapes.ts";
 import { alsoAs } from "../../../contract/shorthand.ts";
-import { asChannelAddress, asFeedAddress, asTagList } from "./shorthand.ts";
+import { asChannelAddress, asFeedAddress, asTagList, MAIL, TOPIC } from "./shorthand.ts";
 
 export const CHANNEL_TYPES = [
   "webhook",
@@ -93,7 +93,7 @@ export const ChannelSpec = Shape({
   secret: Secret("webhook: your whsec_ secret; one is made unless given."),
   to: Type.Optional(
     Type.String({
-      pattern: "^[^\\s@<>,;]{1,64}@[^\\s@<>,;]{1,190}\\.[^\\s@<>,;]{2,63}$",
+      pattern: `^${MAIL}$`,
       description: "email: the address.",
       examples: ["ada@example.com"],
     }),
@@ -101,7 +101,7 @@ export const ChannelSpec = Shape({
   token: Secret("telegram, gotify, matrix, ntfy: the access token."),
   chat_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "telegram: the chat." })),
   thread_id: Type.Optional(Type.Integer({ minimum: 1, description: "telegram: the topic in the chat." })),
-  topic: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "ntfy: the topic." })),
+  topic: Type.Optional(Type.String({ pattern: `^${TOPIC}$`, description: "ntfy: the topic." })),
   room_id: Type.Optional(Type.String({ minLength: 2, maxLength: 255, description: "matrix: the room." })),
   routing_key: Secret("pagerduty: the integration key."),
   base_url: Type.Optional(Address("gotify, matrix, ntfy: the server.")),

@@ -13,22 +13,36 @@ export const asFeedAddress: Form = {
   read: (value) => (typeof value === "string" && /^https?:\/\//.test(value) ? { type: "feed", url: value } : undefined),
 };
 
+/** What an e-mail address looks like, wherever alerts take one. */
+export const MAIL = "[^\\s@<>,;]{1,64}@[^\\s@<>,;]{1,190}\\.[^\\s@<>,;]{2,63}";
+/** One that stands by itself, and so could be no address with a scheme. */
+const BARE_MAIL = MAIL.replaceAll(",;", ",;:/");
+/** The topic of an ntfy server. */
+export const TOPIC = "[A-Za-z0-9_-]{1,64}";
 /** A host, a name or a token of a channel's address. */
-const PART = "[^/?@\\s]+";
+const part = (min: number, max: number) => `[^/?@\\s]{${min},${max}}`;
+const HOST = part(1, 253);
+const TOKEN = part(1, 500);
+const END = "([/?]|$)";
 
-/** `channels: ["mailto:ada@example.com"]`. */
+/** `channels: ["mailto:ada@example.com"]`; each part as the field that it becomes. */
 export const asChannelAddress: Form = {
   schema: {
     type: "string",
     pattern: `^(${[
-      "mailto:(//)?[^?\\s]+@[^?\\s]+$",
+      `mailto:(//)?${MAIL}$`,
+      `${BARE_MAIL}$`,
       "https?://[^\\s]+$",
-      `slack://${PART}/${PART}/${PART}`,
-      `(discord|tgram|gotifys?|mmosts?)://${PART}/${PART}`,
-      `matrixs?://${PART}@${PART}/${PART}`,
-      `(ntfys?|pagerduty|jsons?)://${PART}`,
+      `slack://${TOKEN}/${TOKEN}/${TOKEN}`,
+      `(discord|gotifys?|mmosts?)://${HOST}/${TOKEN}${END}`,
+      `tgram://${TOKEN}/${part(1, 100)}${END}`,
+      // A room has two characters at least; %21 stands for the ! that it begins with.
+      `matrixs?://${TOKEN}@${HOST}/(%21|[^/?@%\\s])${part(1, 252)}${END}`,
+      `ntfys?://(${HOST}/)?${TOPIC}${END}`,
+      `pagerduty://${TOKEN}(@|${END})`,
+      `jsons?://${HOST}`,
     ].join("|")})`,
-    maxLength: 2000,
+    maxLength: 1900,
     examples: ["mailto:ada@example.com"],
   },
   read: (value) => (typeof value === "string" ? readChannel(value.trim()) : undefined),
@@ -66,7 +80,7 @@ const matrix = (scheme: string, host: string, room: string | undefined, token: s
   room && token ? { type: "matrix", base_url: `${scheme}://${host}`, room_id: room, token } : undefined;
 
 function readChannel(text: string): Channel | undefined {
-  const mail = /^mailto:(?:\/\/)?([^?\s]+@[^?\s]+)$/i.exec(text) ?? /^([^\s@:/]+@[^\s@:/]+\.[^\s@:/]+)$/.exec(text);
+  const mail = /^mailto:(?:\/\/)?([^?\s]+@[^?\s]+)$/i.exec(text) ?? new RegExp(`^(${BARE_MAIL})$`).exec(text);
   if (mail) return { type: "email", to: mail[1] };
   if (/^https?:\/\//.test(text)) return { type: "webhook", url: text };
   const found = /^([a-z]+):\/\/(?:([^@/]*)@)?([^/?]+)((?:\/[^/?]*)*)/.exec(text);

@@ -1,6 +1,6 @@
 // What may be asked of shopping: query parameters and bodies. Data, no logic.
 import Type, { type Static, type TSchema } from "typebox";
-import { Choice, Id, Nullable, Shape, Tags, Text, pageQuery } from "../../../contract/shapes.ts";
+import { Choice, Id, Nullable, QueryTags, Shape, Tags, Text, pageQuery } from "../../../contract/shapes.ts";
 import { alsoAs, asNumber } from "../../../contract/shorthand.ts";
 import { STATUSES } from "./answers.ts";
 
@@ -113,7 +113,7 @@ export const TrackQuery = Shape(
     ),
     history: Type.Optional(Choice(["changes", "daily", "none"], "Which points history has; changes unless given.")),
     include: Type.Optional(Names(["variants", "offers", "candidates"], "What to add to the answer.")),
-    tags: Type.Optional(Tags()),
+    tags: Type.Optional(QueryTags()),
     ...defaulted,
     ...given,
   },
