@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { Compile } from "typebox/compile";
 import { contract } from "../contracts.ts";
 import { buildOpenapi, errorsOf, renderOpenapi } from "./openapi.ts";
+import { flattened } from "./openapi/extend.ts";
 import { gapsOf } from "./openapi/gaps.ts";
 
 const document = buildOpenapi(contract);
@@ -57,6 +58,23 @@ test("answers are open, requests are strict", () => {
   const objects = asked.filter((name) => document.components.schemas[name].properties);
   expect(objects.filter((name) => !isStrict(name))).toEqual([]);
   expect(answered.filter(isStrict)).toEqual([]);
+});
+
+test("an answer that holds another whole extends it, and says the same fields as its contract", () => {
+  const { schemas } = document.components;
+  const extended = Object.entries<any>(schemas).filter(([, schema]) => schema.allOf);
+  expect(extended.map(([name]) => name)).toContain("NewKey");
+  expect(schemas.NewKey.allOf[0]).toEqual({ $ref: "#/components/schemas/Key" });
+  const create = contract.routes.find((route) => route.id === "keys.create")!;
+  const { properties, required } = flattened(schemas.NewKey, schemas);
+  expect(Object.keys(properties).sort()).toEqual(Object.keys((create.answer as any).properties).sort());
+  expect([...required].sort()).toEqual([...(create.answer as any).required].sort());
+});
+
+test("a link leads to what takes the id of the answer, and nothing leads on from what was deleted", () => {
+  const { responses } = document.components;
+  expect(Object.keys(responses).filter((name) => /Delete/.test(name) && responses[name].links)).toEqual([]);
+  expect(responses.TrackerResponse.links.get.parameters).toEqual({ id: "$response.body#/data/id" });
 });
 
 test("every error has an example, and webhook.test is declared", () => {

@@ -2,6 +2,7 @@
 import type { EventType, Route } from "./define.ts";
 import { nameChoices } from "./openapi/choices.ts";
 import { answered, createComponents } from "./openapi/components.ts";
+import { extendSchemas } from "./openapi/extend.ts";
 import { errorExamples, errorSchemas } from "./openapi/failures.ts";
 import { createNaming } from "./openapi/names.ts";
 import { createOperations, headers, plain, webhook } from "./openapi/operations.ts";
@@ -50,7 +51,7 @@ export function buildOpenapi({ routes, events, tags }: Contract): any {
     paths,
     webhooks,
     components: {
-      schemas: { ...errorSchemas, ...components.schemas() },
+      schemas: { ...errorSchemas, ...extendSchemas(components.schemas()) },
       responses: operations.responses(),
       parameters: operations.parameters(),
       examples: errorExamples(api),

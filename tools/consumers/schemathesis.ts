@@ -6,6 +6,8 @@ import { type Bench, pythonTools } from "./bench.ts";
 
 const PACKAGES = ["schemathesis==4.32.5"];
 const RUN_MS = 3_600_000;
+/** Another seed than that of schemathesis.toml: `CONSUMERS_SEED=2 npm run consumers -- schemathesis`. */
+const SEED = process.env.CONSUMERS_SEED;
 
 /** `parts` are the first words of paths (delivery, stock); none means the whole API. */
 export async function checkSchemathesis(bench: Bench, parts: string[] = []): Promise<void> {
@@ -26,7 +28,7 @@ export async function checkSchemathesis(bench: Bench, parts: string[] = []): Pro
   // An earlier log would show below a shorter one.
   rmSync(log, { force: true });
   console.log(`schemathesis writes ${log}`);
-  const whole = [...command, "run", `${service.url}/openapi.json`, ...only];
+  const whole = [...command, "run", `${service.url}/openapi.json`, ...only, ...(SEED ? ["--seed", SEED] : [])];
   const child = Bun.spawn(whole, {
     cwd: cache,
     env: { ...process.env, ...env },

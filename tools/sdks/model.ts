@@ -1,4 +1,5 @@
 // What an SDK is generated from: operations and named types, read from the OpenAPI document. Knows no language.
+import { flattened } from "../../server/contract/openapi/extend.ts";
 import { pascal } from "../../server/contract/openapi/names.ts";
 import { type Field, together, type Type } from "./types.ts";
 
@@ -224,7 +225,7 @@ function createReader(document: any, types: Map<string, NamedType>) {
   function readNamed(name: string, direction: Direction): Type {
     const type: Type = { kind: "named", name };
     if (types.has(name) || NOT_SDK_TYPES.has(name)) return type;
-    const schema = document.components.schemas[name];
+    const schema = flattened(document.components.schemas[name], document.components.schemas);
     if (!schema.anyOf && !schema.properties) return read(schema, direction);
     const made: NamedType = { name, direction, doc: schema.description ?? "", fields: [] };
     types.set(name, made);

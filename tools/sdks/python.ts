@@ -159,8 +159,9 @@ function method(o: Operation, asynchronous: boolean, model: Model): string {
   const spec = [quote(o.id), quote(o.verb), quote(o.path)];
   if (o.params.length > 0) spec.push(`(${o.params.map((p) => safe(p.name)).join(", ")},)`);
   if (o.consumes.length > 0) {
-    places.push("content: Union[str, bytes, Mapping[str, Any]]");
-    docs.push(["content", `Text or bytes as ${o.consumes.join(" or ")}, or a mapping as JSON.`]);
+    const json = body ? render(o.body!, "in", "_t.") : "Mapping[str, Any]";
+    places.push(`content: Union[str, bytes, ${json}]`);
+    docs.push(["content", `Text or bytes as ${o.consumes.join(" or ")}, or a dictionary as JSON.`]);
     spec.push("body=content", `content_type=${quote(o.consumes[0])}`);
   } else if (body) {
     fields.push(...body.fields);

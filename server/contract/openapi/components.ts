@@ -20,9 +20,12 @@ const BOUNDS_OF_SENDERS = [
   "minItems",
   "maxItems",
   "uniqueItems",
+  "maxProperties",
   "examples",
   "alsoAs",
 ];
+/** Every reader knows what these look like. */
+const TIMES = ["date-time", "time-or-asap"];
 const OUR_OWN = ["title", "words", "exactlyOne"];
 const REF = "#/components/schemas/";
 
@@ -169,13 +172,14 @@ function bare(schema: any, direction: Direction): any {
   const kept = Object.entries<any>(schema).filter(([key]) => !OUR_OWN.includes(key) && key !== "additionalProperties");
   const words = schema.words && !schema.properties ? { description: schema.words } : {};
   const whole = typed({ ...Object.fromEntries(kept), ...words });
+  if (TIMES.includes(whole.format)) delete whole.examples;
   return direction === "out" ? opened(whole) : whole;
 }
 
 /** v1 may answer with values that are not known today: a closed enum would break generated clients that meet one. */
 function opened({ enum: values, ...schema }: any): any {
   if (!values) return schema;
-  return values.every((value: unknown) => typeof value === "string") && values.length > 1
+  return values.every((value: unknown) => typeof value === "string")
     ? { ...schema, "x-extensible-enum": values }
     : { ...schema, enum: values };
 }

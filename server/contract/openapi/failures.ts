@@ -117,7 +117,7 @@ const phrase = (base: string) => base.replace(/(?<=[a-z])(?=[A-Z])/g, " ").repla
 function response(words: string, codes: ErrorCode[], status: number): unknown {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   return {
-    description: `${words}: ${codes.join(", ")}.`,
+    description: `${words}.`,
     headers: Object.fromEntries(
       (HEADERS_OF[status] ?? ["X-Request-Id"]).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),
@@ -154,7 +154,7 @@ export function errorExamples(routes: Route[]): Record<string, unknown> {
         retryable,
         request_id: "req_01KB2M3N4P5Q6R7S8T9V0W1X2Y",
       };
-      return [code, { summary: title, value: { success: false, error } }];
+      return [code, { value: { success: false, error } }];
     }),
   );
 }

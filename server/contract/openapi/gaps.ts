@@ -1,5 +1,7 @@
 // What a reader of the document would miss: members without words, operations without an example, unnamed objects.
 
+import { flattened } from "./extend.ts";
+
 /** Every gap, in words; a document without gaps gives none. */
 export function gapsOf(document: any): string[] {
   const gaps: string[] = [];
@@ -9,7 +11,7 @@ export function gapsOf(document: any): string[] {
     (schema.$ref ? schemas[schema.$ref.split("/").at(-1)]?.description : undefined) ??
     (schema.anyOf ?? []).map(wordsOf).find(Boolean);
   for (const [name, schema] of Object.entries<any>(schemas))
-    for (const [member, property] of Object.entries<any>(schema.properties ?? {})) {
+    for (const [member, property] of Object.entries<any>(flattened(schema, schemas).properties ?? {})) {
       if (!wordsOf(property)) gaps.push(`${name}.${member} has no description`);
       if (isInline(property)) gaps.push(`${name}.${member} is an object without a name`);
     }

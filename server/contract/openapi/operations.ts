@@ -149,13 +149,13 @@ function createAnswers(routes: Route[], components: Components) {
             required: ["success", "data"],
             properties: {
               success: { type: "boolean", const: true, description: "Always true." },
-              data: { ...schema, words: "What was asked for." },
+              data: schema.description || schema.words ? schema : { ...schema, words: "What was asked for." },
             },
           },
           "out",
           name,
         );
-        const links = linksOf(whole, routes);
+        const links = route.method === "DELETE" ? {} : linksOf(whole, routes);
         responses.set(name, {
           description: sentence(schema.description ?? "Success"),
           content: {
@@ -180,7 +180,8 @@ const STREAM_EXAMPLE = {
 
 /** What can be done with the thing an answer holds: the routes whose path takes an id like its own. */
 function linksOf(schema: any, routes: Route[]): Record<string, unknown> {
-  const [own, property] = Object.entries<any>(schema.properties ?? {})[0] ?? [];
+  const [own, first] = Object.entries<any>(schema.properties ?? {})[0] ?? [];
+  const property = first?.anyOf?.[0] ?? first;
   if (!property?.pattern?.startsWith("^") || !/(^|_)id$/.test(own)) return {};
   const links = routes.flatMap((route) => {
     const params = Object.entries<any>((route.params as any)?.properties ?? {});
@@ -196,7 +197,7 @@ const RECEIVED = { description: "Received; any other answer leads to another att
 /** An event as a webhook brings it: the common envelope with the data of its type. */
 export function webhook(event: EventType, components: Components): unknown {
   const data = components.place(answered(plain(event.data)), "out", `${pascal(event.type)}Data`);
-  const own = { type: "object", properties: { type: { const: event.type, description: "What happened." }, data } };
+  const own = { properties: { type: { const: event.type }, data } };
   const schema = { allOf: [{ $ref: "#/components/schemas/Event" }, own] };
   return {
     post: {
