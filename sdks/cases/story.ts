@@ -23,7 +23,7 @@ export interface Step {
 export interface Expect {
   /** Subset of the answer; strings between slashes are patterns; {"$count": n} is the length of a list. */
   value?: unknown;
-  /** Subset of the error: kind, status, code, retry_after_ms, hint, request_id, faults. */
+  /** Subset of the error: kind, status, code, retry_after_ms, hint, request_id, faults, message. */
   error?: Record<string, unknown>;
   /** Requests that came by during the step. */
   requests?: number;

@@ -304,7 +304,7 @@ func describe(err error) map[string]any {
 			kind = name
 		}
 	}
-	shown := map[string]any{"kind": kind, "status": refused.Status, "code": refused.Code, "hint": refused.Hint, "request_id": refused.RequestID, "faults": refused.Faults}
+	shown := map[string]any{"kind": kind, "status": refused.Status, "code": refused.Code, "hint": refused.Hint, "request_id": refused.RequestID, "faults": refused.Faults, "message": refused.Error()}
 	if refused.RetryAfter != nil {
 		shown["retry_after_ms"] = float64(*refused.RetryAfter) / float64(time.Millisecond)
 	}

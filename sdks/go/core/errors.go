@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -61,6 +62,9 @@ func (e *Error) Error() string {
 	}
 	text += ": " + e.Detail
 	if e.Hint != "" {
+		if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "!") && !strings.HasSuffix(text, "?") {
+			text += "."
+		}
 		text += " " + e.Hint
 	}
 	return text

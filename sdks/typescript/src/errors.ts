@@ -41,7 +41,8 @@ export class ApiError extends ActionConnectorError {
     const text = (name: string) => (typeof body?.[name] === "string" ? (body[name] as string) : null);
     const detail = text("detail") ?? `The service answered with status ${status}.`;
     const hint = text("hint");
-    super(`${status}${text("code") ? ` ${text("code")}` : ""}: ${detail}${hint ? ` ${hint}` : ""}`);
+    const said = hint ? `${/[.!?]$/.test(detail) ? detail : `${detail}.`} ${hint}` : detail;
+    super(`${status}${text("code") ? ` ${text("code")}` : ""}: ${said}`);
     this.status = status;
     this.code = text("code");
     this.title = text("title");

@@ -45,7 +45,8 @@ class ApiError(ActionConnectorError):
         #: The whole error object, with members that only some codes have.
         self.body = body
         code = f" {self.code}" if self.code else ""
-        hint = f" {self.hint}" if self.hint else ""
+        end = "" if self.detail.endswith((".", "!", "?")) else "."
+        hint = f"{end} {self.hint}" if self.hint else ""
         super().__init__(f"{status}{code}: {self.detail}{hint}")
 
 
