@@ -3539,7 +3539,7 @@ type ShoppingTrackQuery struct {
 	History *string `json:"history,omitempty"`
 	// What to add to the answer. One of "variants", "offers", "candidates".
 	Include []string `json:"include,omitempty"`
-	// Your own labels; tag alerts match them.
+	// Your own labels, separated by commas; tag alerts match them.
 	Tags []string `json:"tags,omitempty"`
 	// How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
 	Interval *string `json:"interval,omitempty"`
@@ -4320,7 +4320,7 @@ type StockTicksResult struct {
 	Duplicates int64 `json:"duplicates"`
 	// Older than the window in which repeats are recognised; changed nothing.
 	TooOld int64 `json:"too_old"`
-	// Refused; the others were still applied. When all are refused, the answer is 400.
+	// Refused; the others were still applied. When all are refused, the answer is 400, or 403 if the plan holds no more securities of your own.
 	Rejected int64 `json:"rejected"`
 	// Every fault of the refused ticks; the first fifty.
 	Errors []StockError `json:"errors"`

@@ -3283,7 +3283,7 @@ export interface ShoppingTrackQueryFields {
   history?: "changes" | "daily" | "none";
   /** What to add to the answer. */
   include?: Array<"variants" | "offers" | "candidates">;
-  /** Your own labels; tag alerts match them. */
+  /** Your own labels, separated by commas; tag alerts match them. */
   tags?: Array<string>;
   /** How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more. */
   interval?: string;
@@ -4011,7 +4011,7 @@ export interface StockTicksResult {
   duplicates: number;
   /** Older than the window in which repeats are recognised; changed nothing. */
   too_old: number;
-  /** Refused; the others were still applied. When all are refused, the answer is 400. */
+  /** Refused; the others were still applied. When all are refused, the answer is 400, or 403 if the plan holds no more securities of your own. */
   rejected: number;
   /** Every fault of the refused ticks; the first fifty. */
   errors: Array<StockError>;

@@ -725,7 +725,7 @@ class ShoppingApi:
             history_days: How far back history goes; 90 unless given.
             history: Which points history has; changes unless given.
             include: What to add to the answer.
-            tags: Your own labels; tag alerts match them.
+            tags: Your own labels, separated by commas; tag alerts match them.
             interval: How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
             alert_on: Which changes set off an alert; price_drop,back_in_stock unless given.
             threshold_base: What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price.
@@ -1135,7 +1135,7 @@ class StockApi:
 
     def ticks(
         self,
-        content: Union[str, bytes, Mapping[str, Any]],
+        content: Union[str, bytes, _t.StockTicksRequest],
         *,
         source: Optional[str] = None,
         currency: Optional[str] = None,
@@ -1146,7 +1146,7 @@ class StockApi:
         """Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. A tick more than 60 seconds ahead of the service's clock is refused. While your feed is fresh it comes before every provider; once it is stale, a provider's fresh price is answered. As application/x-ndjson one tick a line, with the terms in the query. Needs the scope `stock:write`.
 
         Args:
-            content: Text or bytes as application/x-ndjson, or a mapping as JSON.
+            content: Text or bytes as application/x-ndjson, or a dictionary as JSON.
             source: Name of your feed; sequence numbers count within it.
             currency: What the prices are in, case-sensitive: GBp is pence.
             delivery: What kind of numbers these are; realtime unless given.
@@ -1549,14 +1549,14 @@ class AlertsApi:
 
     def content(
         self,
-        content: Union[str, bytes, Mapping[str, Any]],
+        content: Union[str, bytes, _t.AlertsContentRequest],
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsContentResult:
         """Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson. A bad line does not stop the others; when every line is bad, the answer is 400. One request may cause at most 10,000 matches. Needs the scope `alerts:write`.
 
         Args:
-            content: Text or bytes as application/x-ndjson, or a mapping as JSON.
+            content: Text or bytes as application/x-ndjson, or a dictionary as JSON.
             options: Timeout, retries, headers and idempotency key of this call.
         """
         return cast("_t.AlertsContentResult", self._transport.call(Spec("alerts.content", "POST", "/alerts/content", body=content, content_type="application/x-ndjson"), options, _t.AlertsContentResult))
@@ -3205,7 +3205,7 @@ class AsyncShoppingApi:
             history_days: How far back history goes; 90 unless given.
             history: Which points history has; changes unless given.
             include: What to add to the answer.
-            tags: Your own labels; tag alerts match them.
+            tags: Your own labels, separated by commas; tag alerts match them.
             interval: How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
             alert_on: Which changes set off an alert; price_drop,back_in_stock unless given.
             threshold_base: What a change is measured against. last_alert (unless given): falls from the highest price since the last alerted fall, rises from the lowest since the last alerted rise. previous: the price before. first: the first price.
@@ -3615,7 +3615,7 @@ class AsyncStockApi:
 
     async def ticks(
         self,
-        content: Union[str, bytes, Mapping[str, Any]],
+        content: Union[str, bytes, _t.StockTicksRequest],
         *,
         source: Optional[str] = None,
         currency: Optional[str] = None,
@@ -3626,7 +3626,7 @@ class AsyncStockApi:
         """Push your own feed. Trades, quotes, corrections, cancels, halts and closes. The same sequence number twice changes nothing, order does not matter, and one bad tick never spoils the others. A tick more than 60 seconds ahead of the service's clock is refused. While your feed is fresh it comes before every provider; once it is stale, a provider's fresh price is answered. As application/x-ndjson one tick a line, with the terms in the query. Needs the scope `stock:write`.
 
         Args:
-            content: Text or bytes as application/x-ndjson, or a mapping as JSON.
+            content: Text or bytes as application/x-ndjson, or a dictionary as JSON.
             source: Name of your feed; sequence numbers count within it.
             currency: What the prices are in, case-sensitive: GBp is pence.
             delivery: What kind of numbers these are; realtime unless given.
@@ -4029,14 +4029,14 @@ class AsyncAlertsApi:
 
     async def content(
         self,
-        content: Union[str, bytes, Mapping[str, Any]],
+        content: Union[str, bytes, _t.AlertsContentRequest],
         *,
         options: Optional[RequestOptions] = None,
     ) -> _t.AlertsContentResult:
         """Push content to be matched. One JSON object, or up to 1,000 of them as lines of application/x-ndjson. A bad line does not stop the others; when every line is bad, the answer is 400. One request may cause at most 10,000 matches. Needs the scope `alerts:write`.
 
         Args:
-            content: Text or bytes as application/x-ndjson, or a mapping as JSON.
+            content: Text or bytes as application/x-ndjson, or a dictionary as JSON.
             options: Timeout, retries, headers and idempotency key of this call.
         """
         return cast("_t.AlertsContentResult", await self._transport.call(Spec("alerts.content", "POST", "/alerts/content", body=content, content_type="application/x-ndjson"), options, _t.AlertsContentResult))

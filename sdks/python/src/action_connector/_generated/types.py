@@ -3760,7 +3760,7 @@ class ShoppingTrackQuery(TypedDict, total=False):
     history: Literal["changes", "daily", "none"]
     #: What to add to the answer.
     include: List[Literal["variants", "offers", "candidates"]]
-    #: Your own labels; tag alerts match them.
+    #: Your own labels, separated by commas; tag alerts match them.
     tags: List[str]
     #: How often to check, from 15m to 7d; 6h unless given. Stable pages are checked less often, changing ones more.
     interval: str
@@ -4586,7 +4586,7 @@ class StockTicksResult(Model):
     duplicates: int
     #: Older than the window in which repeats are recognised; changed nothing.
     too_old: int
-    #: Refused; the others were still applied. When all are refused, the answer is 400.
+    #: Refused; the others were still applied. When all are refused, the answer is 400, or 403 if the plan holds no more securities of your own.
     rejected: int
     #: Every fault of the refused ticks; the first fifty.
     errors: List[StockError]
