@@ -87,7 +87,13 @@ test("endpoints with news, and no account holds every place", async () => {
     db: db(),
     clock,
     log,
-    follower: { horizon: async () => BigInt(last), onNews: () => () => {}, async start() {}, async stop() {} },
+    follower: {
+      horizon: async () => BigInt(last),
+      knownHorizon: () => 0n,
+      onNews: () => () => {},
+      async start() {},
+      async stop() {},
+    },
     async serve(id) {
       started.push(id);
       await released;

@@ -36,8 +36,9 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export function firstCall(url: string | URL, request: CallOptions): Call {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers ?? {})) {
-    if (!OURS.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
+  for (const given in request.headers) {
+    const name = given.toLowerCase();
+    if (!OURS.has(name)) headers[name] = request.headers[given];
   }
   if (request.conditional?.etag) headers["if-none-match"] = request.conditional.etag;
   if (request.conditional?.lastModified) headers["if-modified-since"] = request.conditional.lastModified;
@@ -64,7 +65,7 @@ export function wireMessage(target: Target, call: Call, userAgent: string, keepA
   const { method, headers, body } = call;
   if (!TOKEN.test(method)) throw new TypeError("The method is not a word.");
   let isAscii = ASCII_VALUE.test(userAgent);
-  let head = `${method} ${target.url.pathname}${target.url.search} HTTP/1.1\r\nhost: ${target.url.host}\r\n`;
+  let head = `${method} ${target.path} HTTP/1.1\r\nhost: ${target.host}\r\n`;
   head += `connection: ${keepAlive ? "keep-alive" : "close"}\r\n`;
   if (headers["user-agent"] === undefined) head += `user-agent: ${userAgent}\r\n`;
   if (headers.accept === undefined) head += "accept: */*\r\n";

@@ -17,6 +17,8 @@ export interface Exchange {
   /** Head and body as they travel. */
   message: string | Uint8Array;
   limits: Limits;
+  /** When the total time is over, on the monotonic clock. */
+  endMs: number;
   /** Only the beginning of the body matters. */
   skipBody: boolean;
   /** Whether the connection may carry another request afterwards. */
@@ -56,7 +58,7 @@ export function exchange(
     },
     piece: (bytes) => body!.piece(bytes),
   });
-  const watch = watchTime(clock, limits, fail);
+  const watch = watchTime(clock, limits, spec.endMs, fail);
   const onAbort = () => fail(new GuardError("aborted", "The request was given up.", { cause: signal?.reason }));
 
   function settle(): boolean {
@@ -78,7 +80,7 @@ export function exchange(
   /** The body is there, or as much of it as was wanted. */
   function finish(bytes: Uint8Array): void {
     if (!settle()) return;
-    const answer = { ...head!, body: bytes };
+    const answer = { status: head!.status, headers: head!.headers, body: bytes };
     if (!spec.mayKeep || !reader.mayKeepConnection() || !connection.isFlushed()) {
       giveBack(connection, false);
       return resolve(answer);

@@ -86,27 +86,27 @@ const DEFAULT_LIMITS: Limits = {
   decodedBytes: 20 * 1024 * 1024,
   ratio: 200,
 };
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_PACE: Pace = { concurrency: 2, gapMs: 250, queueMs: 60_000 };
 
 export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
   const { clock } = options;
   const targets = createTargetCheck(options);
   const transport = createTransport(options, targets);
+  const ownLimits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const pacer = createPacer(clock, options.random ?? systemRandom);
 
   async function fetch(url: string | URL, request: GuardRequest = {}): Promise<GuardResponse> {
-    const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits, ...request.limits };
-    const started = clock.monotonic();
+    const limits: Limits = request.limits ? { ...ownLimits, ...request.limits } : ownLimits;
+    const bounds = { limits, endMs: clock.monotonic() + limits.totalMs };
     let call = firstCall(url, request);
     const most = request.redirects ?? (call.method === "GET" || call.method === "HEAD" ? 3 : 0);
     let left = most;
     for (;;) {
       const target = targets.parse(call.url);
-      const limitsNow = () => ({ ...limits, totalMs: Math.max(1, limits.totalMs - (clock.monotonic() - started)) });
-      const answer = await politely(target, request, () => transport.send(target, call, request, limitsNow));
-      const location = answer.headers.get("location");
-      const moved = [301, 302, 303, 307, 308].includes(answer.status) && location !== null;
-      if (!moved || most === 0) return respond(answer, target, clock.now());
+      const answer = await politely(target, request, () => transport.send(target, call, request, bounds));
+      const location = most > 0 && REDIRECTS.has(answer.status) ? answer.headers.get("location") : null;
+      if (location === null) return respond(answer, target, clock.now());
       if (left === 0) throw new GuardError("too_many_redirects", "The address redirects too often.");
       left -= 1;
       call = nextCall(call, target, answer.status, location);
@@ -133,7 +133,7 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
   }
 
   async function check(url: string | URL): Promise<void> {
-    await transport.addressesOf(targets.parse(url), options.limits?.connectMs ?? DEFAULT_LIMITS.connectMs);
+    await transport.addressesOf(targets.parse(url), ownLimits.connectMs);
   }
 
   return { fetch, parse: (url) => void targets.parse(url), check, close: transport.close };
@@ -141,11 +141,15 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
 
 function respond(answer: Answer, target: Target, now: number): GuardResponse {
   return {
-    ...answer,
+    status: answer.status,
+    headers: answer.headers,
+    body: answer.body,
     text: () => decodeText(answer.body, answer.headers.get("content-type")),
     finalUrl: target.url.href,
     notModified: answer.status === 304,
-    validators: { etag: answer.headers.get("etag"), lastModified: answer.headers.get("last-modified") },
+    get validators() {
+      return { etag: answer.headers.get("etag"), lastModified: answer.headers.get("last-modified") };
+    },
     retryAfterMs: retryAfterMs(answer.headers.get("retry-after"), now),
   };
 }

@@ -1,6 +1,7 @@
 // Decides whether a URL names a place we may go to, before and after its name is resolved. Opens no connection.
 import { contains, isLoopback, isMetadata, parseAddress, parseCidr, whyDenied } from "./address.ts";
 import type { AddressBytes, Cidr } from "./address.ts";
+import { createRecent } from "../recent.ts";
 import { GuardError } from "./errors.ts";
 
 /** All addresses of a name, as text, in the order they should be tried. */
@@ -20,6 +21,10 @@ export interface Target {
   /** Name or address as it goes into `Host` and SNI, without brackets. */
   hostname: string;
   port: number;
+  isSecure: boolean;
+  /** As in the request line and in `Host`. */
+  path: string;
+  host: string;
   literal: AddressBytes | null;
 }
 
@@ -44,11 +49,14 @@ const DENIED_SUFFIXES = [
 ];
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const MAX_URL_LENGTH = 2048;
+const MAX_RECENT = 256;
 
 export function createTargetCheck(policy: TargetPolicy) {
   const ports = policy.ports === "any" ? null : new Set(policy.ports ?? [80, 443]);
   const loopback = new Set((policy.allowLoopback ?? []).map((entry) => entry.toLowerCase()));
   const networks = (policy.allowNetworks ?? []).map(parseCidr);
+  /** The verdict on a text never changes; refusals are not kept. */
+  const recent = createRecent<Target>(MAX_RECENT);
 
   const listed = (target: Target) => {
     const host = target.hostname.includes(":") ? `[${target.hostname}]` : target.hostname;
@@ -68,14 +76,22 @@ export function createTargetCheck(policy: TargetPolicy) {
 
   /** Parses and checks what can be known without asking the name service. Throws a GuardError. */
   function parse(text: string | URL): Target {
+    return typeof text === "string" ? recent(text, () => parseAnew(text)) : parseAnew(text);
+  }
+
+  function parseAnew(text: string | URL): Target {
     const url = parseUrl(text);
     if (url.username || url.password)
       throw new GuardError("target_not_allowed", "The address carries a user name or password.");
     const hostname = bareHost(url.hostname);
+    const isSecure = url.protocol === "https:";
     const target: Target = {
       url,
       hostname,
-      port: url.port ? Number(url.port) : url.protocol === "https:" ? 443 : 80,
+      port: url.port ? Number(url.port) : isSecure ? 443 : 80,
+      isSecure,
+      path: url.pathname + url.search,
+      host: url.host,
       literal: parseAddress(hostname),
     };
     if (target.literal) {

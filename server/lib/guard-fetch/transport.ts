@@ -22,6 +22,12 @@ export interface SendOptions {
   signal?: AbortSignal;
 }
 
+export interface Bounds {
+  limits: Limits;
+  /** When the total time is over, redirects included, on the monotonic clock. */
+  endMs: number;
+}
+
 const REPEATABLE = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 const MAX_ADDRESSES = 3;
 
@@ -41,34 +47,34 @@ export function createTransport(options: TransportOptions, targets: TargetCheck)
    * twice travels on a kept connection: if that one dies before the first byte of an answer, nobody knows whether the
    * request was received, so it is sent once more on a fresh one.
    */
-  async function send(target: Target, call: Call, request: SendOptions, limits: () => Limits): Promise<Answer> {
+  async function send(target: Target, call: Call, request: SendOptions, bounds: Bounds): Promise<Answer> {
     const repeatable = request.idempotent ?? REPEATABLE.has(call.method);
     const { hostname, port } = target;
-    const tls = target.url.protocol === "https:" ? { hostname, ca } : null;
-    const message = wireMessage(target, call, userAgent, repeatable);
-    const spec = (): Exchange => ({
+    const tls = target.isSecure ? { hostname, ca } : null;
+    const spec: Exchange = {
       method: call.method,
-      message,
-      limits: limits(),
+      message: wireMessage(target, call, userAgent, repeatable),
+      limits: bounds.limits,
+      endMs: bounds.endMs,
       skipBody: request.skipBody ?? false,
       mayKeep: repeatable,
       signal: request.signal,
-    });
+    };
     const kept = repeatable ? connections.take(connections.keyOf({ port, tls }, hostname)) : null;
     if (kept) {
       try {
-        return await exchange(clock, kept, spec(), connections.giveBack);
+        return await exchange(clock, kept, spec, connections.giveBack);
       } catch (error) {
         if (!(error instanceof StaleConnection)) throw error;
       }
     }
     const checkedMs = clock.monotonic();
-    const addresses = await addressesOf(target, limits().connectMs);
+    const addresses = await addressesOf(target, bounds.limits.connectMs);
     let last: unknown;
     for (const address of addresses.slice(0, MAX_ADDRESSES)) {
       const fresh = connections.open({ address, port, tls }, hostname, checkedMs);
       try {
-        return await exchange(clock, fresh, spec(), connections.giveBack);
+        return await exchange(clock, fresh, spec, connections.giveBack);
       } catch (error) {
         last = error;
         if (!(error instanceof GuardError) || error.code !== "upstream_unreachable" || !repeatable) break;

@@ -18,12 +18,10 @@ export interface Watch {
   stop(): void;
 }
 
-/** Calls `late` once, when the first of the limits has passed. */
-export function watchTime(clock: Clock, limits: TimeLimits, late: (error: GuardError) => void): Watch {
-  const startMs = clock.monotonic();
-  const endMs = startMs + limits.totalMs;
+/** Calls `late` once, when the first of the limits has passed; `endMs` is the end of the total on the monotonic clock. */
+export function watchTime(clock: Clock, limits: TimeLimits, endMs: number, late: (error: GuardError) => void): Watch {
   let isConnected = false;
-  let phaseEndMs = startMs + limits.connectMs;
+  let phaseEndMs = clock.monotonic() + limits.connectMs;
   let timerMs = Infinity;
   let stopTimer = () => {};
 
@@ -60,5 +58,5 @@ export function watchTime(clock: Clock, limits: TimeLimits, late: (error: GuardE
 }
 
 function timeout(what: string, ms: number): GuardError {
-  return new GuardError("upstream_timeout", `${what} within ${Math.round(ms)} ms.`);
+  return new GuardError("upstream_timeout", `${what} within ${ms} ms.`);
 }

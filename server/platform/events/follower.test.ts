@@ -112,3 +112,23 @@ test("eight writers that commit out of order, some rolled back: a follower sees 
   expect(seen.length).toBe(committed.length);
   expect(new Set(seen)).toEqual(new Set(committed));
 }, 120_000);
+
+test("reading on costs what is read, not what is left: a backlog of 2,000 events is not touched for ten", async () => {
+  const { db } = database;
+  const start = await newFollower().horizon();
+  await db.sql.begin((tx) =>
+    appendEvents(
+      tx,
+      Array.from({ length: 2_000 }, () => event()),
+    ),
+  );
+  const horizon = await newFollower().horizon();
+  await db.sql`analyze events`;
+  const touched = await db.sql.begin(async (tx) => {
+    expect(await readAfter({ ...db, sql: tx as never }, [tenantId], start, horizon, 10)).toHaveLength(10);
+    const [{ rows }] = await tx`select idx_tup_fetch::int + seq_tup_read::int as rows from pg_stat_xact_user_tables
+      where relname = 'events'`;
+    return rows;
+  });
+  expect(touched).toBeLessThanOrEqual(20);
+});

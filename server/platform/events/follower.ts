@@ -22,6 +22,8 @@ const MAX_LOOKS = 50;
 export interface Follower {
   /** Nothing can appear in the log at or before this seq any more. */
   horizon(): Promise<bigint>;
+  /** The last horizon that was found, without asking the store. */
+  knownHorizon(): bigint;
   /** Calls back when there may be something new; the returned function ends it. */
   onNews(listener: () => void): () => void;
   start(): Promise<void>;
@@ -85,6 +87,7 @@ export function createFollower({ db, clock, log }: { db: Db; clock: Clock; log: 
       looking ??= within(QUERY_MS, "the horizon", look()).finally(() => (looking = null));
       return looking;
     },
+    knownHorizon: () => known,
     onNews(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

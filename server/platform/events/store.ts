@@ -79,7 +79,10 @@ export async function findPosition(db: Db, tenantId: number, id: string): Promis
   return row ? BigInt(row.seq) : null;
 }
 
-/** Events of the tenants behind `after` and up to the horizon, in order; at most `count`. */
+/**
+ * Events of the tenants behind `after` and up to the horizon, in order; at most `count`. Each tenant's are read in the order of
+ * its index, so that a long backlog costs no more than a short one.
+ */
 export async function readAfter(
   db: Db,
   tenantIds: number[],
@@ -89,9 +92,11 @@ export async function readAfter(
 ): Promise<EventRow[]> {
   const raw: RawRow[] = await db.sql`
     select e.seq::text, e.id, e.tenant_id, t.mode, e.type, e.tags, e.data::text as data, e.created_at
-    from events e join tenants t on t.id = e.tenant_id
-    where e.tenant_id = any(${tenantIds}::int[]) and e.seq > ${String(after)}::text::bigint
-      and e.seq <= ${String(horizon)}::text::bigint
+    from tenants t cross join lateral (
+      select * from events where tenant_id = t.id and seq > ${String(after)}::text::bigint
+        and seq <= ${String(horizon)}::text::bigint
+      order by seq limit ${count}) e
+    where t.id = any(${tenantIds}::int[])
     order by e.seq limit ${count}`;
   return raw.map(eventOf);
 }

@@ -124,6 +124,32 @@ describe("a healthy endpoint", () => {
     expect(got.length).toBe(60);
   });
 
+  test("shares its account's log with others: each gets every event once, in order, over several stretches of it", async () => {
+    const others: { id: string }[] = [];
+    for (const path of ["b", "c"]) {
+      const made = await app.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/${path}` } });
+      others.push(made.body.data);
+    }
+    const events = Array.from({ length: 230 }, (_, n) => ({
+      id: makeId("evt"),
+      tenantId,
+      type: "delivery.scheduled",
+      tags: [],
+      data: { n },
+      at: clock.now(),
+    }));
+    await app.service.platform.db.sql.begin((tx) => appendEvents(tx, events));
+    await webhooks.loop!.settle();
+    const paths = receiver.calls.slice(-690).map(({ path }) => path);
+    for (const path of ["/hook", "/b", "/c"]) {
+      const ids = got.filter((_, i) => paths[i] === path).map(({ id }) => id);
+      expect(ids).toEqual(events.map(({ id }) => id));
+    }
+    for (const { id } of others) await app.call("DELETE", `/webhooks/${id}`);
+    const [{ left }] = await sql`select count(*)::int as left from webhook_attempts where webhook_id = ${others[0].id}`;
+    expect(left).toBe(0);
+  });
+
   test("may be called localhost where 127.0.0.1 is allowed, on the same port alone", async () => {
     const { port } = new URL(`http://${receiver.host}`);
     const make = async (at: string) =>

@@ -17,7 +17,7 @@ import * as contract from "./contract.ts";
 import { decide, SECRET_OVERLAP_MS } from "./schedule.ts";
 import { type Sender, withTimestamp } from "./sender.ts";
 import { openEndpoint } from "./serve.ts";
-import { insertAttempts, listAttemptRows, type NewAttempt } from "./store/attempts.ts";
+import { insertAttempt, listAttemptRows, type NewAttempt } from "./store/attempts.ts";
 import * as store from "./store/webhooks.ts";
 import type { WebhookRow } from "./store/webhooks.ts";
 import { viewAttempt, viewWebhook } from "./view.ts";
@@ -171,7 +171,7 @@ async function testWebhook(deps: RouteDeps, call: Call) {
     answerBody: result.answerBody,
   };
   return transact(db, call, async (tx) => {
-    await insertAttempts(tx, row.id, [attempt]);
+    await insertAttempt(tx, row.id, attempt);
     if (inbox) await putInInbox(tx, [inbox]);
     return viewAttempt(attempt, null);
   });

@@ -6,8 +6,9 @@ import type { MakeId } from "../../lib/id.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Db } from "../../store/db.ts";
-import { type Follower, readAfter, typeFilter } from "../events/index.ts";
+import { type Follower, typeFilter } from "../events/index.ts";
 import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
+import { createBacklog } from "./backlog.ts";
 import { type Item, readDueRetries, record, type Report } from "./store/outbox.ts";
 import { decide, UNHEALTHY_AFTER_FAILURES } from "./schedule.ts";
 import type { Endpoint, Sender, Sent } from "./sender.ts";
@@ -26,13 +27,14 @@ export interface ServeOptions {
 
 const BATCH = 100;
 const QUERY_MS = 30_000;
-/** How much may be repeated after a crash, at most: what was sent but not yet written down. */
-const WRITE_EVERY = 25;
+/** Twice as much may be repeated after a crash, at most: what was sent and is being written, or waits to be. */
+const WRITE_EVERY = 12;
 const WRITE_AFTER_MS = 250;
 const AT_ONCE_WHEN_UNHEALTHY = 8;
 
 export function createServe(options: ServeOptions) {
   const { db, clock } = options;
+  const nextEvents = createBacklog(db, options.follower, BATCH);
 
   return async function serve(id: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -51,8 +53,7 @@ export function createServe(options: ServeOptions) {
     const retries = await readDueRetries(db, webhook, clock.now(), BATCH);
     if (retries.length > 0) return { items: retries, upTo: null };
     const wants = typeFilter(webhook.types);
-    const horizon = await options.follower.horizon();
-    const rows = await readAfter(db, [webhook.tenantId], webhook.position, horizon, BATCH);
+    const rows = await nextEvents(webhook.tenantId, webhook.position);
     const items = rows.filter((row) => wants(row.type)).map((event) => ({ event, attempts: 0, queued: false }));
     return { items, upTo: rows.length > 0 ? rows.at(-1)!.seq : null };
   }
@@ -67,6 +68,8 @@ export function createServe(options: ServeOptions) {
     const endpoint = await openEndpoint(options, webhook);
     let report = emptyReport(webhook, webhook.health, webhook.position);
     let writtenAt = clock.monotonic();
+    /** What is written while the next are on their way. */
+    let written: Promise<boolean> = Promise.resolve(true);
     for (let i = 0; i < items.length; ) {
       const width = report.health.failures >= UNHEALTHY_AFTER_FAILURES ? AT_ONCE_WHEN_UNHEALTHY : 1;
       const group = items.slice(i, i + width);
@@ -77,13 +80,17 @@ export function createServe(options: ServeOptions) {
       if (i === items.length && !over && upTo !== null) report.position = upTo;
       const full = report.attempts.length >= WRITE_EVERY || clock.monotonic() - writtenAt >= WRITE_AFTER_MS;
       if (!(over || full || i === items.length || signal.aborted)) continue;
-      if (!(await within(QUERY_MS, "writing attempts down", record(db, report))) || over || signal.aborted)
-        return false;
+      if (!(await written)) return false;
+      written = within(QUERY_MS, "writing attempts down", record(db, report));
+      // A failure is met at the next wait, and must not end the process before.
+      written.catch(() => {});
+      if (over || signal.aborted) return (await written) && false;
       const moved = { ...webhook, position: report.position };
       report = emptyReport(moved, report.health, report.position);
       writtenAt = clock.monotonic();
     }
-    return items.length > 0 || record(db, { ...report, position: upTo! });
+    if (items.length > 0) return written;
+    return record(db, { ...report, position: upTo! });
   }
 }
 

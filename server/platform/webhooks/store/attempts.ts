@@ -1,5 +1,5 @@
 // The SQL of delivery attempts.
-import { type Db, jsonb, toIso, toMs, type Tx } from "../../../store/db.ts";
+import { type Db, toIso, toMs, type Tx } from "../../../store/db.ts";
 
 export type AttemptOutcome = "delivered" | "kept_in_inbox" | "retrying" | "failed";
 
@@ -23,15 +23,12 @@ export interface AttemptRow extends NewAttempt {
   seq: string;
 }
 
-export async function insertAttempts(tx: Tx, webhookId: string, attempts: NewAttempt[]): Promise<void> {
-  const rows = attempts.map((a) => ({ ...a, at: toIso(a.atMs), next: toIso(a.nextMs) }));
+export async function insertAttempt(tx: Tx, webhookId: string, a: NewAttempt): Promise<void> {
   await tx`
     insert into webhook_attempts
       (webhook_id, event_id, event_type, attempt, at, outcome, status, duration_ms, error, next_at, request_body, answer_body)
-    select ${webhookId}, "eventId", "eventType", attempt, at, outcome, status, "durationMs", error, next, "requestBody", "answerBody"
-    from jsonb_to_recordset(${jsonb(rows)}::text::jsonb) as a ("eventId" text, "eventType" text, attempt int,
-      at timestamptz, outcome text, status smallint, "durationMs" int, error text, next timestamptz,
-      "requestBody" text, "answerBody" text)`;
+    values (${webhookId}, ${a.eventId}, ${a.eventType}, ${a.attempt}, ${toIso(a.atMs)}, ${a.outcome}, ${a.status}, ${a.durationMs},
+      ${a.error}, ${toIso(a.nextMs)}, ${a.requestBody}, ${a.answerBody})`;
 }
 
 export interface AttemptQuery {

@@ -4,7 +4,7 @@ import { unlessFull } from "../../caps/index.ts";
 import { type Db, jsonb, toIso, toMs, type Tx } from "../../../store/db.ts";
 import { appendEvents, type EventRow, type NewEvent, readEvents } from "../../events/index.ts";
 import { type InboxMessage, putInInbox } from "../../inbox/index.ts";
-import { insertAttempts, type NewAttempt } from "./attempts.ts";
+import type { NewAttempt } from "./attempts.ts";
 import { giveUpRetries, type WebhookRow } from "./webhooks.ts";
 
 const MAX_DUE = 500;
@@ -88,21 +88,18 @@ export interface Report {
  * then this one must let go of it.
  */
 export function record(db: Db, report: Report): Promise<boolean> {
-  const { webhook, position, health, disable } = report;
+  const { webhook, settled, waiting, inbox, disable } = report;
+  // All was delivered at the first attempt: the rule, and one statement.
+  if (settled.length + waiting.length + inbox.length === 0 && !disable) return moveOn(db.sql, report);
   return db.sql.begin(async (tx: Tx) => {
-    const { count } = await tx`
-      update webhooks set position = ${String(position)}::text::bigint, failing_since = ${toIso(health.failingSinceMs)},
-        failures = ${health.failures}, throttled_until = ${toIso(health.throttledUntilMs)}
-      where id = ${webhook.id} and position = ${String(webhook.position)}::text::bigint`;
-    if (count === 0) return false;
-    if (report.attempts.length > 0) await insertAttempts(tx, webhook.id, report.attempts);
-    if (report.settled.length > 0) {
+    if (!(await moveOn(tx, report))) return false;
+    if (settled.length > 0) {
       await tx`
-        delete from webhook_retries where webhook_id = ${webhook.id} and event_id = any(${report.settled}::text[])`;
+        delete from webhook_retries where webhook_id = ${webhook.id} and event_id = any(${settled}::text[])`;
     }
-    if (report.waiting.length > 0) await keepWaiting(tx, webhook.id, report.waiting);
+    if (waiting.length > 0) await keepWaiting(tx, webhook.id, waiting);
     // A full sandbox inbox keeps no webhook from moving on; the attempts say what was sent.
-    if (report.inbox.length > 0) await unlessFull(tx, (inner) => putInInbox(inner, report.inbox));
+    if (inbox.length > 0) await unlessFull(tx, (inner) => putInInbox(inner, inbox));
     if (disable) {
       await tx`
         update webhooks set status = 'disabled', disabled_reason = ${disable.reason}, disabled_at = ${toIso(disable.atMs)}
@@ -112,6 +109,24 @@ export function record(db: Db, report: Report): Promise<boolean> {
     }
     return true;
   });
+}
+
+/** Position, health and attempts; nothing at all where the endpoint is no longer where this process found it. */
+async function moveOn(tx: Tx, { webhook, position, health, attempts }: Report): Promise<boolean> {
+  const rows = attempts.map(({ atMs, nextMs, ...rest }) => ({ ...rest, at: toIso(atMs), next: toIso(nextMs) }));
+  const [{ moved }] = await tx`
+    with moved as (
+      update webhooks set position = ${String(position)}::text::bigint, failing_since = ${toIso(health.failingSinceMs)},
+        failures = ${health.failures}, throttled_until = ${toIso(health.throttledUntilMs)}
+      where id = ${webhook.id} and position = ${String(webhook.position)}::text::bigint returning id),
+    written as (
+      insert into webhook_attempts
+        (webhook_id, event_id, event_type, attempt, at, outcome, status, duration_ms, error, next_at, request_body, answer_body)
+      select moved.id, a.* from moved, json_to_recordset(${JSON.stringify(rows)}::text::json) as a ("eventId" text,
+        "eventType" text, attempt int, at timestamptz, outcome text, status smallint, "durationMs" int, error text,
+        next timestamptz, "requestBody" text, "answerBody" text))
+    select exists (select 1 from moved) as moved`;
+  return moved;
 }
 
 async function keepWaiting(tx: Tx, webhookId: string, items: WaitingItem[]): Promise<void> {

@@ -75,6 +75,7 @@ export async function updateWebhook(tx: Tx, row: WebhookRow, position: bigint | 
 }
 
 export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
+  await tx`delete from webhook_attempts where webhook_id = ${id}`;
   await tx`delete from webhooks where id = ${id}`;
 }
 
