@@ -139,7 +139,7 @@ describe("a healthy endpoint", () => {
       at: clock.now(),
     }));
     await app.service.platform.db.sql.begin((tx) => appendEvents(tx, events));
-    await webhooks.loop!.settle();
+    await settle();
     const paths = receiver.calls.slice(-690).map(({ path }) => path);
     for (const path of ["/hook", "/b", "/c"]) {
       const ids = got.filter((_, i) => paths[i] === path).map(({ id }) => id);
