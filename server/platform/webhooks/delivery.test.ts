@@ -130,20 +130,12 @@ describe("a healthy endpoint", () => {
       const made = await app.call("POST", "/webhooks", { body: { url: `http://${receiver.host}/${path}` } });
       others.push(made.body.data);
     }
-    const events = Array.from({ length: 230 }, (_, n) => ({
-      id: makeId("evt"),
-      tenantId,
-      type: "delivery.scheduled",
-      tags: [],
-      data: { n },
-      at: clock.now(),
-    }));
-    await app.service.platform.db.sql.begin((tx) => appendEvents(tx, events));
+    const events = await happen(230);
     await settle();
     const paths = receiver.calls.slice(-690).map(({ path }) => path);
     for (const path of ["/hook", "/b", "/c"]) {
       const ids = got.filter((_, i) => paths[i] === path).map(({ id }) => id);
-      expect(ids).toEqual(events.map(({ id }) => id));
+      expect(ids).toEqual(events);
     }
     for (const { id } of others) await app.call("DELETE", `/webhooks/${id}`);
     const [{ left }] = await sql`select count(*)::int as left from webhook_attempts where webhook_id = ${others[0].id}`;
