@@ -30,7 +30,7 @@ export function createAdmission({ authenticator, limits, keyless, keylessPerMinu
 
   /** Throws unless the key may be used now, here, within its quota and for this scope. */
   function admitKey(visit: Visit, scope: Scope | null): Caller | Promise<Caller> {
-    return chain(knownKey(visit.headers.authorization) ?? findKey(visit), (principal) => {
+    return chain(knownKey(visit) ?? findKey(visit), (principal) => {
       const { caller } = principal;
       visit.principal = principal;
       authenticator.check(principal, visit);
@@ -50,7 +50,9 @@ export function createAdmission({ authenticator, limits, keyless, keylessPerMinu
     return NOBODY;
   }
 
-  const knownKey = (header: string | undefined) => (header === undefined ? null : authenticator.peek(header));
+  function knownKey({ headers, startedMs }: Visit): KeyPrincipal | null {
+    return headers.authorization === undefined ? null : authenticator.peek(headers.authorization, startedMs);
+  }
 
   /** A wrong key is counted against the address it came from; a right one never pays for its neighbours. */
   async function findKey(visit: Visit): Promise<KeyPrincipal> {
@@ -66,7 +68,7 @@ export function createAdmission({ authenticator, limits, keyless, keylessPerMinu
 
   async function identify(visit: Visit): Promise<KeyPrincipal> {
     refuseSize(visit);
-    const principal = knownKey(visit.headers.authorization) ?? (await findKey(visit));
+    const principal = knownKey(visit) ?? (await findKey(visit));
     authenticator.check(principal, visit);
     return principal;
   }
@@ -80,7 +82,7 @@ export function createAdmission({ authenticator, limits, keyless, keylessPerMinu
 }
 
 export function refuseSize(visit: Visit): void {
-  if (visit.request.url.length > MAX_URL_LENGTH) {
+  if (visit.url.length > MAX_URL_LENGTH) {
     throw new Failure("uri_too_long", `The address is longer than ${MAX_URL_LENGTH} characters.`);
   }
   let size = 0;

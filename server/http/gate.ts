@@ -80,7 +80,7 @@ export function createGate(deps: GateDeps) {
       const raw = hasBody ? readBody(visit.request, visit.headers, route, deps.maxBodyBytes) : NO_BODY;
       return chain(raw, (body) =>
         proceed(visit, handler, caller, body, () =>
-          bindParts(deps, visit.request.url, route, bind, params, body, caller),
+          bindParts(deps, visit.url, route, bind, params, body, caller),
         ),
       );
     });

@@ -35,6 +35,7 @@ const BY_PLAN = Object.fromEntries(PLANS.map((plan) => [plan, new QuotaHeaders(p
 
 export class Visit {
   readonly request: Request;
+  readonly url: string;
   readonly headers: Record<string, string>;
   readonly requestId: string;
   /** Milliseconds since the epoch. */
@@ -43,13 +44,15 @@ export class Visit {
   verdict: Verdict | null = null;
   /** The error code of a refusal. */
   code: string | null = null;
+  /** By the monotonic clock. */
+  readonly startedMs: number;
   readonly #deps: VisitDeps;
-  readonly #startedMs: number;
 
   constructor(deps: VisitDeps, request: Request) {
     this.#deps = deps;
-    this.#startedMs = deps.clock.monotonic();
+    this.startedMs = deps.clock.monotonic();
     this.request = request;
+    this.url = request.url;
     this.headers = (request.headers as unknown as { toJSON(): Record<string, string> }).toJSON();
     this.requestId = deps.makeId("req");
     this.now = deps.clock.now();
@@ -121,13 +124,14 @@ export class Visit {
   close(response: Response, route: Route): Response {
     const { metrics, usage, requests, clock, log, logRequests } = this.#deps;
     const { status } = response;
-    const ms = clock.monotonic() - this.#startedMs;
+    const ms = clock.monotonic() - this.startedMs;
     metrics.observe(route.id, status, ms);
     if (this.principal) {
-      const { tenantId, keyId } = this.principal.caller;
-      if (this.verdict?.admitted) usage.count(tenantId, keyId, route.id, status, this.now);
-      const { method, url } = this.request;
-      const { requestId: id, now: atMs, code } = this;
+      const { caller } = this.principal;
+      const { tenantId, keyId } = caller;
+      if (this.verdict?.admitted) usage.count(caller, route.id, status, this.now);
+      const { method } = this.request;
+      const { requestId: id, now: atMs, url, code } = this;
       requests.note({ tenantId, id, atMs, method, url, status, code, durationMs: ms, keyId, route: route.id });
     }
     if (logRequests === "all") {

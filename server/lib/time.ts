@@ -44,17 +44,27 @@ function dateOf(day: number): string {
   return text;
 }
 
+/** The second that was written last at each of these places: the times of one answer, and of answers that follow, are close. */
+const SECONDS = Array.from({ length: 128 }, () => ({ second: NaN, text: "" }));
+
+function secondText(second: number): string {
+  const place = SECONDS[second & 127];
+  if (place.second === second) return place.text;
+  const day = Math.floor(second / 86_400);
+  const inDay = second - day * 86_400;
+  const hour = Math.floor(inDay / 3600);
+  place.text = `${dateOf(day)}T${TWO_DIGITS[hour]}:${TWO_DIGITS[Math.floor(inDay / 60) % 60]}:${TWO_DIGITS[inDay % 60]}`;
+  place.second = second;
+  return place.text;
+}
+
 /** `2026-12-01T15:00:00Z`, with a fraction only when there is one. */
 export function formatTime(ms: number): string {
   const whole = Math.trunc(ms);
-  const day = Math.floor(whole / DAY_MS);
-  const date = dateOf(day);
-  const inDay = whole - day * DAY_MS;
-  const second = Math.floor(inDay / 1000);
-  const clock = `T${TWO_DIGITS[Math.floor(second / 3600)]}:${TWO_DIGITS[Math.floor(second / 60) % 60]}:${TWO_DIGITS[second % 60]}`;
-  const fraction = inDay % 1000;
-  if (fraction === 0) return `${date}${clock}Z`;
-  return `${date}${clock}.${fraction < 10 ? "00" : fraction < 100 ? "0" : ""}${fraction}Z`;
+  const second = Math.floor(whole / 1000);
+  const fraction = whole - second * 1000;
+  if (fraction === 0) return `${secondText(second)}Z`;
+  return `${secondText(second)}.${fraction < 10 ? "00" : fraction < 100 ? "0" : ""}${fraction}Z`;
 }
 
 function daysIn(year: number, month: number): number {

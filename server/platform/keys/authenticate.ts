@@ -85,10 +85,13 @@ export function createAuthenticator(db: Db, clock: Clock, pepper: string) {
 
   const stop = clock.every(POLL_MS, () => void poll());
   return {
-    /** Already known and fresh; null means `find` has to ask the store. The header is `Bearer`, one space, the key. */
-    peek(header: string): KeyPrincipal | null {
+    /**
+     * Already known and fresh; null means `find` has to ask the store. The header is `Bearer`, one space, the key; the time
+     * is that of the monotonic clock.
+     */
+    peek(header: string, nowMs = clock.monotonic()): KeyPrincipal | null {
       const known = held.get(header);
-      return known && Math.max(known.checkedMs, polledMs) > clock.monotonic() - FRESH_MS ? known : null;
+      return known && Math.max(known.checkedMs, polledMs) > nowMs - FRESH_MS ? known : null;
     },
     /** Throws invalid_api_key for what is no key of ours; a bad checksum never reaches the store. */
     async find(key: string): Promise<KeyPrincipal> {

@@ -1,5 +1,6 @@
 // Usage: requests per tenant, key, route and minute. Counted in memory and written every few seconds, so a request
 // costs no write; a kill -9 loses at most the counts of the last flush interval.
+import type { Caller } from "../../contract/define.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { createLoop } from "../../lib/loop.ts";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
@@ -14,29 +15,42 @@ export type Usage = ReturnType<typeof createUsage>;
 
 interface Batch {
   counts: UsageCount[];
-  used: Map<string, number>;
   transaction: TransactionId | null;
 }
 
+/** By minute, then by route, then by key. */
+type Pending = Map<number, Map<string, Map<string, UsageCount>>>;
+
+interface KnownTotals {
+  readMs: number;
+  value: Totals;
+}
+
+/** Where the next request of a caller is most likely counted, so that it looks nothing else up. */
+interface Meter {
+  /** What the count is part of: one that was written is not added to again. */
+  pending: Pending;
+  count: UsageCount;
+  totals: KnownTotals;
+}
+
 export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (error: unknown) => void) {
-  /** By minute, then by route, then by key: a request finds its count without writing a name for it. */
-  let pending = new Map<number, Map<string, Map<string, UsageCount>>>();
-  let lastUsed = new Map<string, number>();
+  let pending: Pending = new Map();
   let unconfirmed: Batch | null = null;
-  const totals = new Map<number, { readMs: number; value: Totals }>();
+  const totals = new Map<number, KnownTotals>();
+  const meters = new WeakMap<Pick<Caller, "tenantId" | "keyId">, Meter>();
   const loop = createLoop({ clock, everyMs: flushMs, run: write, onError });
 
   async function write(): Promise<void> {
     await resolveUnconfirmed();
-    if (pending.size === 0 && lastUsed.size === 0) return;
+    if (pending.size === 0) return;
     const counts = [...pending.values()].flatMap((routes) =>
       [...routes.values()].flatMap((keys) => [...keys.values()]),
     );
-    const batch: Batch = { counts, used: lastUsed, transaction: null };
+    const batch: Batch = { counts, transaction: null };
     pending = new Map();
-    lastUsed = new Map();
     try {
-      await addCounts(db, counts, batch.used, (id) => (batch.transaction = id));
+      await addCounts(db, counts, (id) => (batch.transaction = id));
     } catch (error) {
       if (batch.transaction === null) putBack(batch);
       else unconfirmed = batch;
@@ -53,13 +67,13 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
     unconfirmed = null;
   }
 
-  function putBack({ counts, used }: Batch): void {
-    for (const { minuteMs, route, tenantId, keyId, requests, failures } of counts) {
+  function putBack({ counts }: Batch): void {
+    for (const { minuteMs, route, tenantId, keyId, requests, failures, lastMs } of counts) {
       const count = countOf(minuteMs, route, tenantId, keyId);
       count.requests += requests;
       count.failures += failures;
+      count.lastMs = Math.max(count.lastMs, lastMs);
     }
-    for (const [id, atMs] of used) lastUsed.set(id, Math.max(atMs, lastUsed.get(id) ?? 0));
   }
 
   function countOf(minuteMs: number, route: string, tenantId: number, keyId: string): UsageCount {
@@ -68,7 +82,7 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
     let keys = routes.get(route);
     if (!keys) routes.set(route, (keys = new Map()));
     let count = keys.get(keyId);
-    if (!count) keys.set(keyId, (count = { tenantId, keyId, route, minuteMs, requests: 0, failures: 0 }));
+    if (!count) keys.set(keyId, (count = { tenantId, keyId, route, minuteMs, requests: 0, failures: 0, lastMs: 0 }));
     return count;
   }
 
@@ -77,22 +91,35 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
 
   async function refreshTotals(tenantId: number, now: number): Promise<Totals> {
     const value = await readFresh(tenantId);
-    totals.set(tenantId, { readMs: now, value });
-    return value;
+    return Object.assign(totalsOf(tenantId), { readMs: now, value }).value;
+  }
+
+  function totalsOf(tenantId: number): KnownTotals {
+    let known = totals.get(tenantId);
+    if (!known) totals.set(tenantId, (known = { readMs: -Infinity, value: { today: 0, thisMonth: 0 } }));
+    return known;
+  }
+
+  function meterOf(caller: Pick<Caller, "tenantId" | "keyId">, route: string, minuteMs: number): Meter {
+    const { tenantId, keyId } = caller;
+    const meter = { pending, count: countOf(minuteMs, route, tenantId, keyId), totals: totalsOf(tenantId) };
+    meters.set(caller, meter);
+    return meter;
   }
 
   loop.start();
   return {
-    count(tenantId: number, keyId: string, route: string, status: number, now: number): void {
-      const count = countOf(now - (now % MINUTE_MS), route, tenantId, keyId);
+    count(caller: Pick<Caller, "tenantId" | "keyId">, route: string, status: number, now: number): void {
+      const minuteMs = now - (now % MINUTE_MS);
+      let meter = meters.get(caller);
+      const fits = meter?.pending === pending && meter.count.route === route && meter.count.minuteMs === minuteMs;
+      if (!meter || !fits) meter = meterOf(caller, route, minuteMs);
+      const { count, totals } = meter;
       count.requests++;
       if (status >= 400) count.failures++;
-      lastUsed.set(keyId, now);
-      const known = totals.get(tenantId);
-      if (known) {
-        known.value.today++;
-        known.value.thisMonth++;
-      }
+      count.lastMs = now;
+      totals.value.today++;
+      totals.value.thisMonth++;
     },
     /** Today's and this month's requests in UTC; read at most twice a minute and counted on from there. */
     totals(tenantId: number, now: number): Totals | Promise<Totals> {

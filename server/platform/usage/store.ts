@@ -8,6 +8,8 @@ export interface UsageCount {
   minuteMs: number;
   requests: number;
   failures: number;
+  /** When the last of them came. */
+  lastMs: number;
 }
 
 /** The PostgreSQL transaction that wrote something: whether it was committed can be asked later. */
@@ -23,11 +25,10 @@ export async function wasCommitted(db: Db, id: TransactionId): Promise<boolean |
 export async function addCounts(
   db: Db,
   counts: UsageCount[],
-  lastUsed: Map<string, number>,
   onBegin: (id: TransactionId) => void,
 ): Promise<void> {
   const rows = counts.map((c) => ({ ...c, minute: toIso(c.minuteMs) }));
-  const used = [...lastUsed].map(([id, atMs]) => ({ id, at: toIso(atMs) }));
+  const used = [...lastUse(counts)].map(([id, atMs]) => ({ id, at: toIso(atMs) }));
   await db.sql.begin(async (tx: Tx) => {
     const [{ id }] = await tx`select pg_current_xact_id()::text as id`;
     onBegin(id);
@@ -45,6 +46,13 @@ export async function addCounts(
         held as (select k.id, used.at from keys k join used on used.id = k.id order by k.id for no key update of k)
       update keys set last_used_at = greatest(last_used_at, held.at) from held where keys.id = held.id`;
   });
+}
+
+/** By key. */
+function lastUse(counts: UsageCount[]): Map<string, number> {
+  const last = new Map<string, number>();
+  for (const { keyId, lastMs } of counts) last.set(keyId, Math.max(lastMs, last.get(keyId) ?? 0));
+  return last;
 }
 
 export interface Totals {

@@ -25,7 +25,8 @@ function storeThat(begin: (work: any) => Promise<unknown>): Db {
 
 async function countedBy(db: Db): Promise<number> {
   const usage = createUsage(db, clock, 1_000_000, () => {});
-  for (let i = 0; i < 3; i++) usage.count(tenantId, "key_1", "user.profile", 200, clock.now());
+  const caller = { tenantId, keyId: "key_1" };
+  for (let i = 0; i < 3; i++) usage.count(caller, "user.profile", 200, clock.now());
   await usage.flush();
   await usage.flush();
   await usage.close();
