@@ -2,7 +2,7 @@
 import { createClients } from "./compose/address.ts";
 import { createConsole } from "./compose/console.ts";
 import { openInfrastructure, type Overrides } from "./compose/infrastructure.ts";
-import { createLimits } from "./compose/limits.ts";
+import { createLimits, createMachineLimits } from "./compose/limits.ts";
 import { createMcpModule } from "./compose/mcp.ts";
 import { createShared } from "./compose/modules.ts";
 import { forward, isKeptByFirst } from "./compose/forward.ts";
@@ -27,7 +27,7 @@ import { createEventStreams, createFollower } from "./platform/events/index.ts";
 import { createIdempotency, type Idempotency } from "./platform/idempotency/index.ts";
 import { createJobRoutes } from "./platform/jobs/index.ts";
 import { createAuthenticator, createKeys } from "./platform/keys/index.ts";
-import { createMemoryLimits, type Limits } from "./platform/limits/index.ts";
+import type { Limits } from "./platform/limits/index.ts";
 import { announceThresholds } from "./platform/limits/thresholds.ts";
 import type { Module, Platform } from "./platform/platform.ts";
 import { createOperatorRoutes, type OperatorDeps } from "./platform/accounts/operator/routes.ts";
@@ -80,6 +80,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const clients = createClients(config.TRUST_PROXY, (request) => server?.requestIP(request)?.address);
   const gate = createGate({
     ...gateSettings(config, platform),
+    keyless: createMachineLimits(clock, overrides.group?.limits ?? null),
     authenticator,
     limits,
     usage,
@@ -212,7 +213,6 @@ function gateSettings(config: Config, { clock, log, makeId, seal, pool, publicUr
     makeId,
     seal,
     pool,
-    keyless: createMemoryLimits(clock),
     keylessPerMinute: config.KEYLESS_PER_MINUTE,
     maxBodyBytes: config.MAX_BODY_BYTES,
     logRequests: config.LOG_REQUESTS,

@@ -20,11 +20,14 @@ export interface LimitsParts {
   shared: SharedLimits | null;
 }
 
+/** Counts on this machine alone: all its processes as one, where there are several. */
+export function createMachineLimits(clock: Clock, shared: SharedLimits | null): Limits {
+  const own = createMemoryLimits(clock);
+  return shared ? createSharedLimits(clock, shared, own) : own;
+}
+
 export async function createLimits(config: Config, { clock, log, count, shared }: LimitsParts): Promise<Limits> {
-  if (!config.REDIS_URL) {
-    const own = createMemoryLimits(clock);
-    return shared ? createSharedLimits(clock, shared, own) : own;
-  }
+  if (!config.REDIS_URL) return createMachineLimits(clock, shared);
   const without = config.QUOTA_WITHOUT_REDIS;
   return createRedisLimits({
     url: config.REDIS_URL,

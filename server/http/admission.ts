@@ -43,9 +43,9 @@ export function createAdmission({ authenticator, limits, keyless, keylessPerMinu
     });
   }
 
-  /** Doors without a key are limited per address, in this process: nobody pays for a page with somebody's quota. */
+  /** Doors without a key are limited per address, on this machine: nobody pays for a page with somebody's quota. */
   function admitKeyless(visit: Visit): Caller {
-    const verdict = keyless.admit(networkOf(visit.address), keylessPerMinute);
+    const verdict = keyless.admit(`k${networkOf(visit.address)}`, keylessPerMinute);
     if (!(verdict instanceof Promise) && !verdict.admitted) throw tooManyVisits(verdict, keylessPerMinute);
     return NOBODY;
   }

@@ -79,9 +79,7 @@ export function createGate(deps: GateDeps) {
       const hasBody = route.body !== undefined || route.consumes !== undefined;
       const raw = hasBody ? readBody(visit.request, visit.headers, route, deps.maxBodyBytes) : NO_BODY;
       return chain(raw, (body) =>
-        proceed(visit, handler, caller, body, () =>
-          bindParts(deps, visit.url, route, bind, params, body, caller),
-        ),
+        proceed(visit, handler, caller, body, () => bindParts(deps, visit.url, route, bind, params, body, caller)),
       );
     });
   }

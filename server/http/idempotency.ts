@@ -51,7 +51,7 @@ export function createIdempotentRuns(idempotency: Idempotency, seal: Seal) {
       return {
         tenantId: caller.tenantId,
         digest: Bun.SHA256.hash(subject, "base64url"),
-        fingerprint: new Bun.CryptoHasher("sha256").update(`${search}\0`).update(bytes).digest("base64url"),
+        fingerprint: fingerprintOf(search, bytes),
         render: (data) => ({ status: route.status ?? 200, body: sealed(route, envelope(data)) }),
         written: false,
       };
@@ -95,6 +95,18 @@ export function createIdempotentRuns(idempotency: Idempotency, seal: Seal) {
       }
     },
   };
+}
+
+const SCRATCH = new Uint8Array(16_384);
+
+/** What a retry must repeat: the query and the body, hashed. */
+function fingerprintOf(search: string, bytes: Uint8Array): string {
+  if (search !== "" || bytes.length >= SCRATCH.length)
+    return new Bun.CryptoHasher("sha256").update(`${search}\0`).update(bytes).digest("base64url");
+  // The same hash in one call, which takes half as long as a hasher that is fed twice.
+  SCRATCH[0] = 0;
+  SCRATCH.set(bytes, 1);
+  return Bun.SHA256.hash(SCRATCH.subarray(0, bytes.length + 1), "base64url");
 }
 
 /** Plain addresses, which most are, need no parser. */

@@ -3,16 +3,14 @@
 import type { Verdict } from "./ring.ts";
 
 /** More than the largest quota of a window, so that the time of the admission that decides is always still there. */
-const RING = 2_048;
+export const RING = 2_048;
 /** Words of a ring: its subject, how many were ever admitted, then the times in microseconds. */
 const HEAD = 2;
 const STRIDE = HEAD + RING;
 /** How far a subject may lie from where its hash points. */
 const MAX_PROBES = 64;
 
-/** Rings of the largest machine: a file of this size takes room only for subjects that were seen. */
-const SHARED_SUBJECTS = 32_768;
-export const SHARED_BYTES = SHARED_SUBJECTS * STRIDE * 8;
+export const RING_BYTES = STRIDE * 8;
 
 interface Place {
   at: number;
@@ -97,7 +95,7 @@ export class SharedRings {
     const at = this.#find(name, nowUs);
     if (at < 0) return null;
     const place = { at, name, first: 0n };
-    if (this.#places.size >= SHARED_SUBJECTS) this.#places = new Map();
+    if (this.#places.size >= this.#subjects) this.#places = new Map();
     this.#places.set(subject, place);
     return place;
   }

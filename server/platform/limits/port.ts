@@ -9,6 +9,8 @@ export interface Limits {
   admit(subject: string, limit: number): Verdict | Promise<Verdict>;
   /** Asks without counting. */
   peek(subject: string, limit: number): Verdict | Promise<Verdict>;
+  /** True for the first of several processes that asks for this name within an hour; absent where there is one process. */
+  isFirst?(name: string): boolean;
   /** Why requests cannot be counted right now, or null. */
   trouble(): Promise<string | null>;
   close(): Promise<void>;

@@ -11,13 +11,15 @@ import type { Limits, Verdict } from "./port.ts";
 const QUIET_MS = 3_600_000;
 const NEAR = 0.2;
 
-/** The same limits; reaching 80 or 100 percent writes an event, at most once an hour per threshold and process. */
+/** The same limits; reaching 80 or 100 percent writes an event, at most once an hour per threshold, also where several processes count as one. */
 export function announceThresholds(
   limits: Limits,
   deps: { db: Db; clock: Clock; makeId: MakeId; log: Logger },
 ): Limits {
   const { db, clock, makeId, log } = deps;
   const announcedAt = new Map<string, number>();
+  /** What this process was the first to announce, and could not. */
+  const failed = new Set<string>();
 
   function look(subject: string, limit: number, verdict: Verdict): Verdict {
     // Only tenants have a quota of their own; addresses with wrong keys are counted under another letter.
@@ -33,11 +35,13 @@ export function announceThresholds(
     const last = announcedAt.get(name);
     if (last !== undefined && now - last < QUIET_MS) return;
     announcedAt.set(name, now);
+    if (!failed.delete(name) && limits.isFirst?.(name) === false) return;
     const plan = (Object.keys(QUOTAS) as Plan[]).find((p) => QUOTAS[p] === limit) ?? "free";
     const data = { percent, plan, limit, window_seconds: WINDOW_SECONDS };
     const event = { id: makeId("evt"), tenantId, type: "quota.threshold_reached", tags: [], data, at: clock.now() };
     appendEvents(db.sql, [event]).catch((error) => {
       announcedAt.delete(name);
+      failed.add(name);
       log.warn({ error: String(error) }, "a quota threshold could not be announced");
     });
   }

@@ -22,11 +22,7 @@ export async function wasCommitted(db: Db, id: TransactionId): Promise<boolean |
 }
 
 /** Adds the counts and notes when each key was last used, in one transaction, whose id is passed to `onBegin`. */
-export async function addCounts(
-  db: Db,
-  counts: UsageCount[],
-  onBegin: (id: TransactionId) => void,
-): Promise<void> {
+export async function addCounts(db: Db, counts: UsageCount[], onBegin: (id: TransactionId) => void): Promise<void> {
   const rows = counts.map((c) => ({ ...c, minute: toIso(c.minuteMs) }));
   const used = [...lastUse(counts)].map(([id, atMs]) => ({ id, at: toIso(atMs) }));
   await db.sql.begin(async (tx: Tx) => {
