@@ -18,6 +18,8 @@ export interface LoadResult {
   p50Ms: number;
   p99Ms: number;
   lastN: number;
+  /** Processor time that the generator itself took for a request. */
+  generatorUs: number;
 }
 
 const headEnd = Buffer.from("\r\n\r\n");
@@ -39,6 +41,7 @@ async function drive(options: LoadOptions): Promise<LoadResult & { failures: num
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     lastN: n,
+    generatorUs: generatorUs(latencies.length),
   };
 
   function worker(): Promise<void> {
@@ -73,6 +76,11 @@ async function drive(options: LoadOptions): Promise<LoadResult & { failures: num
       });
     });
   }
+}
+
+function generatorUs(requests: number): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / Math.max(1, requests);
 }
 
 if (import.meta.main) console.log(JSON.stringify(await drive(JSON.parse(await Bun.stdin.text()))));
