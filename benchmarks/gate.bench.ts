@@ -2,6 +2,7 @@
 // Live keys, so that no simulated courier works along; background work is left to another process, as the others have none.
 import { join, resolve } from "node:path";
 import type { Bench, Compared } from "../tools/bench.ts";
+import { compareProcesses } from "./gate/processes.ts";
 import { load, type LoadResult } from "./lib/load.ts";
 import { HERE, makeLiveKey, median, type Measured, startProcess, startService, storeUrl } from "./lib/process.ts";
 
@@ -161,8 +162,10 @@ function compare({ reads, writes, profile, schedule }: Awaited<ReturnType<typeof
 }
 
 export default {
-  help: "profile and schedule beside bare Bun, bare insert and Fastify; --before=PATH beside another checkout",
-  async run({ quick, flags, say }) {
+  help: "profile and schedule beside bare Bun, bare insert and Fastify; --before=PATH beside another checkout; --processes: one process and two",
+  async run(options) {
+    const { quick, flags, say } = options;
+    if ("processes" in flags) return compareProcesses(options);
     const field = await openField(flags.before);
     try {
       const afterStartMb = field.ours.memoryMb();

@@ -79,8 +79,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const forgetting = forgetOldRecords(idempotency, platform);
   const clients = createClients(config.TRUST_PROXY, (request) => server?.requestIP(request)?.address);
   const gate = createGate({
-    ...gateSettings(config, platform),
-    keyless: createMachineLimits(clock, overrides.group?.limits ?? null),
+    ...gateSettings(config, platform, overrides),
     authenticator,
     limits,
     usage,
@@ -205,14 +204,16 @@ async function settleAll(modules: Module[]): Promise<void> {
   for (const module of modules) await module.settle?.();
 }
 
-/** What the gate takes from the settings and the platform alone. */
-function gateSettings(config: Config, { clock, log, makeId, seal, pool, publicUrl }: Platform) {
+/** What the gate takes from the settings, the platform and the other processes alone. */
+function gateSettings(config: Config, platform: Platform, { group }: Overrides) {
+  const { clock, log, makeId, seal, pool, publicUrl } = platform;
   return {
     clock,
     log,
     makeId,
     seal,
     pool,
+    keyless: createMachineLimits(clock, group?.limits ?? null),
     keylessPerMinute: config.KEYLESS_PER_MINUTE,
     maxBodyBytes: config.MAX_BODY_BYTES,
     logRequests: config.LOG_REQUESTS,

@@ -18,6 +18,9 @@ interface Batch {
   transaction: TransactionId | null;
 }
 
+/** Whose requests are counted. */
+type Counted = Pick<Caller, "tenantId" | "keyId">;
+
 /** By minute, then by route, then by key. */
 type Pending = Map<number, Map<string, Map<string, UsageCount>>>;
 
@@ -38,7 +41,7 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
   let pending: Pending = new Map();
   let unconfirmed: Batch | null = null;
   const totals = new Map<number, KnownTotals>();
-  const meters = new WeakMap<Pick<Caller, "tenantId" | "keyId">, Meter>();
+  const meters = new WeakMap<Counted, Meter>();
   const loop = createLoop({ clock, everyMs: flushMs, run: write, onError });
 
   async function write(): Promise<void> {
@@ -52,7 +55,7 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
     try {
       await addCounts(db, counts, (id) => (batch.transaction = id));
     } catch (error) {
-      if (batch.transaction === null) putBack(batch);
+      if (batch.transaction === null) putBack(pending, batch);
       else unconfirmed = batch;
       throw error;
     }
@@ -63,27 +66,8 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
     if (!unconfirmed) return;
     const committed = await wasCommitted(db, unconfirmed.transaction!);
     if (committed === null) throw new Error("the last write of usage is still under way");
-    if (!committed) putBack(unconfirmed);
+    if (!committed) putBack(pending, unconfirmed);
     unconfirmed = null;
-  }
-
-  function putBack({ counts }: Batch): void {
-    for (const { minuteMs, route, tenantId, keyId, requests, failures, lastMs } of counts) {
-      const count = countOf(minuteMs, route, tenantId, keyId);
-      count.requests += requests;
-      count.failures += failures;
-      count.lastMs = Math.max(count.lastMs, lastMs);
-    }
-  }
-
-  function countOf(minuteMs: number, route: string, tenantId: number, keyId: string): UsageCount {
-    let routes = pending.get(minuteMs);
-    if (!routes) pending.set(minuteMs, (routes = new Map()));
-    let keys = routes.get(route);
-    if (!keys) routes.set(route, (keys = new Map()));
-    let count = keys.get(keyId);
-    if (!count) keys.set(keyId, (count = { tenantId, keyId, route, minuteMs, requests: 0, failures: 0, lastMs: 0 }));
-    return count;
   }
 
   /** Written first, then read: one flush serves all who ask at once. */
@@ -100,16 +84,16 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
     return known;
   }
 
-  function meterOf(caller: Pick<Caller, "tenantId" | "keyId">, route: string, minuteMs: number): Meter {
-    const { tenantId, keyId } = caller;
-    const meter = { pending, count: countOf(minuteMs, route, tenantId, keyId), totals: totalsOf(tenantId) };
+  function meterOf(caller: Counted, route: string, minuteMs: number): Meter {
+    const count = countOf(pending, minuteMs, route, caller);
+    const meter = { pending, count, totals: totalsOf(caller.tenantId) };
     meters.set(caller, meter);
     return meter;
   }
 
   loop.start();
   return {
-    count(caller: Pick<Caller, "tenantId" | "keyId">, route: string, status: number, now: number): void {
+    count(caller: Counted, route: string, status: number, now: number): void {
       const minuteMs = now - (now % MINUTE_MS);
       let meter = meters.get(caller);
       const fits = meter?.pending === pending && meter.count.route === route && meter.count.minuteMs === minuteMs;
@@ -134,4 +118,23 @@ export function createUsage(db: Db, clock: Clock, flushMs: number, onError: (err
       await loop.stop();
     },
   };
+}
+
+function putBack(pending: Pending, { counts }: Batch): void {
+  for (const { minuteMs, route, requests, failures, lastMs, ...caller } of counts) {
+    const count = countOf(pending, minuteMs, route, caller);
+    count.requests += requests;
+    count.failures += failures;
+    count.lastMs = Math.max(count.lastMs, lastMs);
+  }
+}
+
+function countOf(pending: Pending, minuteMs: number, route: string, { tenantId, keyId }: Counted): UsageCount {
+  let routes = pending.get(minuteMs);
+  if (!routes) pending.set(minuteMs, (routes = new Map()));
+  let keys = routes.get(route);
+  if (!keys) routes.set(route, (keys = new Map()));
+  let count = keys.get(keyId);
+  if (!count) keys.set(keyId, (count = { tenantId, keyId, route, minuteMs, requests: 0, failures: 0, lastMs: 0 }));
+  return count;
 }

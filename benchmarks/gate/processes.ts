@@ -3,9 +3,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Bench } from "../tools/bench.ts";
-import { load } from "./lib/load.ts";
-import { HERE, makeLiveKey, median, type Measured, startService } from "./lib/process.ts";
+import type { Bench } from "../../tools/bench.ts";
+import { load } from "../lib/load.ts";
+import { HERE, makeLiveKey, median, type Measured, startService } from "../lib/process.ts";
 
 /** Enough that no round runs into a quota of 2,000 requests a minute. */
 const ACCOUNTS = 1_200;
@@ -98,25 +98,22 @@ function summary(rounds: Round[], { pids }: Group) {
   };
 }
 
-export default {
-  help: "one process and two on reads that need no database, with the share of the load generator (wrk where installed)",
-  async run({ quick, say }) {
-    const groups = { one: await openGroup(1), two: await openGroup(2) };
-    const rounds: Record<string, Round[]> = { one: [], two: [] };
-    try {
-      for (let round = -1; round < (quick ? 2 : 5); round++) {
-        for (const [name, group] of Object.entries(groups)) {
-          const result = await runRound(group, 2);
-          if (round >= 0) rounds[name].push(result);
-        }
+export async function compareProcesses({ quick, say }: Parameters<Bench["run"]>[0]): Promise<Record<string, unknown>> {
+  const groups = { one: await openGroup(1), two: await openGroup(2) };
+  const rounds: Record<string, Round[]> = { one: [], two: [] };
+  try {
+    for (let round = -1; round < (quick ? 2 : 5); round++) {
+      for (const [name, group] of Object.entries(groups)) {
+        const result = await runRound(group, 2);
+        if (round >= 0) rounds[name].push(result);
       }
-      const one = summary(rounds.one, groups.one);
-      const two = summary(rounds.two, groups.two);
-      for (const [name, row] of Object.entries({ one, two })) say(`${name}: ${JSON.stringify(row)}`);
-      const gained = median(rounds.two.map((r, i) => r.perSecond / rounds.one[i].perSecond));
-      return { one, two, compared: [{ what: "two processes ÷ one, reads", before: null, now: gained, aim: "1.6" }] };
-    } finally {
-      for (const group of Object.values(groups)) await group.stop();
     }
-  },
-} satisfies Bench;
+    const one = summary(rounds.one, groups.one);
+    const two = summary(rounds.two, groups.two);
+    for (const [name, row] of Object.entries({ one, two })) say(`${name}: ${JSON.stringify(row)}`);
+    const gained = median(rounds.two.map((r, i) => r.perSecond / rounds.one[i].perSecond));
+    return { one, two, compared: [{ what: "two processes ÷ one, reads", before: null, now: gained, aim: "1.6" }] };
+  } finally {
+    for (const group of Object.values(groups)) await group.stop();
+  }
+}
