@@ -9,6 +9,8 @@ import json
 import os
 import pathlib
 import re
+import subprocess
+import sys
 import unittest
 from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, List, Optional
@@ -100,6 +102,10 @@ class Models(unittest.TestCase):
         with self.assertRaises(AttributeError):
             delivery.delivery_id = "x"
 
+    def test_no_print_shows_a_secret(self) -> None:
+        shown = [types.NewKey({"id": "key_1", "key": "acn_live_x"}), types.NewWebhook({"id": "whk_1", "secret": "whsec_x"})]
+        self.assertEqual("[NewKey(id='key_1'), NewWebhook(id='whk_1')]", repr(shown))
+
     def test_paths_and_queries(self) -> None:
         self.assertEqual("/a/b%2Fc%3F/d", _core.expand("/a/{id}/d", ("b/c?",)))
         self.assertEqual("?a=1%2C2&b=true&c=x%20y", _core.encode_query({"a": [1, 2], "b": True, "c": "x y", "d": None}))
@@ -140,6 +146,15 @@ class ForTestsOfUsers(unittest.TestCase):
 
     def test_nanoseconds_are_cut(self) -> None:
         self.assertEqual(123456, ac.Timestamp("2026-11-13T15:30:00.123456789Z").datetime.microsecond)
+
+    def test_a_refusal_writes_nothing_unless_asked_to(self) -> None:
+        script = (
+            "from action_connector import NotFoundError, testing\n"
+            "try: testing.Fake({'GET /delivery/{id}': testing.Refusal(404, 'not_found')}).client().delivery.get('dlv_1')\n"
+            "except NotFoundError: pass\n"
+        )
+        ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        self.assertEqual("", ran.stderr)
 
     def test_each_attempt_is_logged_without_the_key(self) -> None:
         with self.assertLogs("action_connector", "INFO") as seen:

@@ -8,6 +8,8 @@ import sys
 from typing import Mapping, Optional
 
 _logger = logging.getLogger("action_connector")
+# Without any handler Python itself writes errors to standard error, and a refusal that the program expects would show.
+_logger.addHandler(logging.NullHandler())
 
 
 class Log:

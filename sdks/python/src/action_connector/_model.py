@@ -47,6 +47,10 @@ class Response:
         return f"Response(status={self.status}, request_id={self.request_id!r})"
 
 
+#: Shown once by the service, and so in no print: the key of a new key, the secret of a new webhook.
+SECRETS = ("key", "secret")
+
+
 class Model:
     """An object of the service. ``x.name`` and ``x["name"]`` are the same; names that a later version of the service
     adds are there too. A name that is a keyword of Python gets an underscore as attribute: ``window.from_``."""
@@ -84,7 +88,7 @@ class Model:
         return isinstance(other, Model) and bool(self._data == other._data)
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{key}={value!r}" for key, value in self._data.items() if key != "key")
+        fields = ", ".join(f"{key}={value!r}" for key, value in self._data.items() if key not in SECRETS)
         return f"{type(self).__name__}({fields})"
 
     def to_dict(self) -> Dict[str, Any]:
