@@ -1,7 +1,7 @@
 // Keys: shapes and routes.
 import Type from "typebox";
 import { route, SCOPES } from "../../contract/define.ts";
-import { Id, Mode, Nullable, Page, Shape, Text, Time, pageQuery } from "../../contract/shapes.ts";
+import { about, Id, Mode, Nullable, Page, Shape, Text, Time, pageQuery } from "../../contract/shapes.ts";
 
 const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   minItems: 1,
@@ -48,7 +48,7 @@ export const createKey = route({
   status: 201,
   body: Shape({
     name: Text("Your name for the key.", 100),
-    mode: Mode(),
+    mode: Type.Optional(about(Mode(), "The world of the new key; that of the asking key, unless given.")),
     scopes: Scopes,
     expires_at: Type.Optional(Nullable(Time("When the key stops working; never, unless given."))),
     ip_allowlist: Type.Optional(Allowlist),

@@ -20,6 +20,13 @@ describe("POST /keys", () => {
     expect(JSON.stringify(stored)).not.toContain(made.body.data.key);
   });
 
+  test("201 in the world of the asking key, unless another is named", async () => {
+    const { status, body } = await app.call("POST", "/keys", {
+      body: { name: "same world", scopes: ["profile:read"] },
+    });
+    expect([status, body.data.mode]).toEqual([201, (await app.call("GET", "/user/profile")).body.data.mode]);
+  });
+
   test("403 when a scope is asked that the asking key lacks", async () => {
     const small = (await app.call("POST", "/keys", { body: order })).body.data.key;
     const more = await app.call("POST", "/keys", { key: small, body: { ...order, scopes: ["delivery:write"] } });

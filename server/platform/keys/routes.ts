@@ -99,7 +99,7 @@ export function createKeys(platform: Platform, { authenticator, retentionDays }:
 
 function createKey(platform: Platform, call: Call) {
   const { name, scopes, expires_at, ip_allowlist } = call.body;
-  const mode: Mode = call.body.mode;
+  const mode: Mode = call.body.mode ?? call.caller.mode;
   const { accountId, keyId } = call.caller;
   return transact(platform.db, call, async (tx) => {
     const bounds = boundsOf(call);
