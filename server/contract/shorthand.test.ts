@@ -4,7 +4,8 @@ import { type Harness, startHarness } from "../../tests/harness.ts";
 import { Compile } from "typebox/compile";
 import { ChannelSpec } from "../actions/alerts/contract/requests.ts";
 import { asChannelAddress } from "../actions/alerts/contract/shorthand.ts";
-import { asNumber } from "./shorthand.ts";
+import { contract } from "../contracts.ts";
+import { asNumber, type Form } from "./shorthand.ts";
 
 let app: Harness;
 beforeAll(async () => {
@@ -94,6 +95,40 @@ describe("alerts", () => {
       "/channels/0",
       'Send e.g. {"type":"email","to":"ada@example.com"}',
     ]);
+  });
+});
+
+describe("every form that the contract declares becomes a value that is taken", () => {
+  const samples = [
+    -1.1,
+    0,
+    0.5,
+    1e-7,
+    2_000_000,
+    "http://",
+    "http://a",
+    "a",
+    "ab",
+    "usd",
+    ["a"],
+    ["\t"],
+    "x".repeat(64),
+  ];
+  const found = new Map<string, { main: any; form: Form }>();
+  const see = (schema: any): void => {
+    if (!schema || typeof schema !== "object") return;
+    for (const form of schema.alsoAs ?? [])
+      found.set(JSON.stringify([form.schema, schema.pattern]), { main: schema, form });
+    for (const member of Object.values(schema)) see(member);
+  };
+  for (const route of contract.routes) for (const part of [route.params, route.query, route.body]) see(part);
+
+  test.each([...found])("%s", (_, { main, form }) => {
+    const [fits, isTaken] = [Compile(form.schema as any), Compile(main)];
+    for (const sample of samples) {
+      const value = fits.Check(sample) ? form.read(sample) : undefined;
+      expect([sample, value === undefined || isTaken.Check(value)]).toEqual([sample, true]);
+    }
   });
 });
 

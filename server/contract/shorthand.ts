@@ -68,6 +68,9 @@ export const asNumber: Form = {
   },
 };
 
+/** The same for an amount that is never below zero. */
+export const asAmount: Form = { ...asNumber, schema: { type: "number", minimum: 0 } };
+
 const MAX_DECIMALS = 12;
 
 /** 1e-7 as 0.0000001; with its exponent where that would not be exact. */

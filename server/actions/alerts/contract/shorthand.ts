@@ -3,13 +3,24 @@ import type { Form } from "../../../contract/shorthand.ts";
 
 /** `tags: ["kettle"]`: any of these. */
 export const asTagList: Form = {
-  schema: { type: "array", items: { type: "string", minLength: 1, maxLength: 256 }, minItems: 1, maxItems: 100 },
+  schema: {
+    type: "array",
+    items: { type: "string", format: "text", minLength: 1, maxLength: 256 },
+    minItems: 1,
+    maxItems: 100,
+  },
   read: (value) => (Array.isArray(value) ? { any: value } : undefined),
 };
 
 /** `sources: ["https://example.com/feed.xml"]`: a feed. */
 export const asFeedAddress: Form = {
-  schema: { type: "string", pattern: "^https?://", maxLength: 2000, examples: ["https://example.com/feed.xml"] },
+  schema: {
+    type: "string",
+    pattern: "^https?://",
+    minLength: 8,
+    maxLength: 2000,
+    examples: ["https://example.com/feed.xml"],
+  },
   read: (value) => (typeof value === "string" && /^https?:\/\//.test(value) ? { type: "feed", url: value } : undefined),
 };
 

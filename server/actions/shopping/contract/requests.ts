@@ -1,7 +1,7 @@
 // What may be asked of shopping: query parameters and bodies. Data, no logic.
 import Type, { type Static, type TSchema } from "typebox";
 import { Choice, Id, Nullable, QueryTags, Shape, Tags, Text, pageQuery } from "../../../contract/shapes.ts";
-import { alsoAs, asNumber } from "../../../contract/shorthand.ts";
+import { alsoAs, asAmount } from "../../../contract/shorthand.ts";
 import { STATUSES } from "./answers.ts";
 
 export const ALERT_NAMES = [
@@ -15,7 +15,7 @@ export const ALERT_NAMES = [
 ] as const;
 
 const Price = (description: string) =>
-  alsoAs(Type.String({ pattern: "^(0|[1-9]\\d{0,14})(\\.\\d{1,12})?$", description, examples: ["49.90"] }), asNumber);
+  alsoAs(Type.String({ pattern: "^(0|[1-9]\\d{0,14})(\\.\\d{1,12})?$", description, examples: ["49.90"] }), asAmount);
 const Names = <const T extends string[]>(allowed: readonly [...T], description: string) =>
   Type.Array(Choice(allowed, description), {
     maxItems: allowed.length,
