@@ -19,7 +19,7 @@ let widest = 0;
 let compared = 0;
 for (const row of readSet(data, "dev")) {
   const served = scoreText(light, row.text);
-  if (served.abstained || served.isDirections) continue;
+  if (served.abstained || served.careful) continue;
   widest = Math.max(widest, Math.abs(served.score - probability(blend(written.get(row.id)!))));
   compared++;
 }

@@ -1,5 +1,6 @@
 // Trains the light model and the models that leave families and makers out, and keeps every head's logit for calibration.
 // usage: bun training/light.ts DATA OUT JOB…        (JOB: the number of a fold, final or scrambled)
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { HEADS, headsOfTokens, packLight, unpackLight } from "../server/actions/detector/engine/light/model.ts";
 import { canonicalise, newTokens } from "../server/actions/detector/engine/text/canonical.ts";
@@ -11,9 +12,15 @@ import { readSet, readTraining, type Row } from "./rows.ts";
 const SCRAMBLED_DRAWS = 60_000;
 
 const [data, out, ...jobs] = process.argv.slice(2);
-const training = readTraining(data);
+// A job that is done is kept, so a run that was stopped goes on where it was, and others may take jobs off it.
+const open = jobs.filter((job) => !existsSync(fileOf(job)));
+const training = open.length > 0 ? readTraining(data) : [];
 const folds = assignFolds(training);
-for (const job of jobs) await runJob(job);
+for (const job of open) await runJob(job);
+
+function fileOf(job: string): string {
+  return join(out, /^\d$/.test(job) ? `fold-${job}.jsonl` : `${job}.jsonl`);
+}
 
 async function runJob(job: string): Promise<void> {
   const fold = /^\d$/.test(job) ? Number(job) : -1;
@@ -24,9 +31,8 @@ async function runJob(job: string): Promise<void> {
   const draws = job === "scrambled" ? SCRAMBLED_DRAWS : Number(process.env.DRAWS ?? DEFAULTS.draws);
   const packed = packLight(trainLight(seen, { ...DEFAULTS, draws }));
   if (job === "final") await Bun.write(join(out, "light.bin"), packed);
-  const name = fold >= 0 ? `fold-${fold}` : job;
-  await Bun.write(join(out, `${name}.jsonl`), `${scoreRows(packed, unseen, folds, fold).join("\n")}\n`);
-  console.log(`${name}: trained on ${seen.length}, scored ${unseen.length}`);
+  await Bun.write(fileOf(job), `${scoreRows(packed, unseen, folds, fold).join("\n")}\n`);
+  console.log(`${job}: trained on ${seen.length}, scored ${unseen.length}`);
 }
 
 /** Scores with the packed weights, as the service does. */
@@ -44,7 +50,10 @@ function scoreRows(packed: Uint8Array, rows: Row[], { byFamily, byMaker }: Folds
   });
 }
 
-/** The control: labels dealt out anew to whole groups. A model that still scores has found a leak in the procedure. */
+/**
+ * The control: labels dealt out anew to whole groups. A model that still scores has found a leak in the procedure. Maker and
+ * variant follow the dealt label: the weights count them, and would else favour true AI texts among those dealt as AI.
+ */
 function scramble(rows: Row[]): void {
   const random = seededRandom(99);
   const dealt = new Map<string, number>();
@@ -52,5 +61,7 @@ function scramble(rows: Row[]): void {
     const ai = dealt.get(row.group) ?? dealt.set(row.group, random.unit() < 0.5 ? 1 : 0).get(row.group)!;
     row.ai = ai;
     row.label = ai ? "ai" : "human";
+    row.maker = ai ? row.source : "human";
+    row.variant = null;
   }
 }

@@ -12,11 +12,8 @@ modules=$here/../node_modules
 bun=${BUN:-$(ls "$modules"/@oven/*/bin/bun "$modules"/bun/bin/bun* 2>/dev/null | head -1)}
 mkdir -p "$out" "$weights"
 
-for job in 0 1 2 3 4 final scrambled; do
-  case $job in [0-9]) made=fold-$job ;; *) made=$job ;; esac
-  [ -s "$out/$made.jsonl" ] || echo "$job"
-done | xargs -r -P "${JOBS:-1}" -n 1 "$bun" "$here/light.ts" "$data" "$out"
-"$bun" "$here/calibrate.ts" "$out"
+printf '%s\n' 0 1 2 3 4 final scrambled | xargs -P "${JOBS:-1}" -n 1 "$bun" "$here/light.ts" "$data" "$out"
+"$bun" "$here/calibrate.ts" "$data" "$out"
 cp "$out/light.bin" "$out/calibration.json" "$weights/"
 sha256sum "$out/light.bin" "$out/calibration.json"
 [ -n "$WEIGHTS" ] && exit

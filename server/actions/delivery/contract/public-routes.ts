@@ -46,7 +46,6 @@ export const trackForm = route({
   scope: null,
   params: TokenParams,
   consumes: ["application/x-www-form-urlencoded"],
-  maxBodyBytes: 65_536,
   produces: "text/html",
   errors: ["not_found", "wrong_state"],
 });

@@ -18,12 +18,12 @@ import { findArtefacts, hiddenSignals } from "./signals/artefacts.ts";
 import { phraseSignals } from "./signals/phrases.ts";
 import { measureSignals, styleSignals } from "./signals/style.ts";
 import { canonicalise, newTokens } from "./text/canonical.ts";
-import { isDirections } from "./text/directions.ts";
+import { type CarefulKind, carefulKind } from "./text/careful.ts";
 import { findHidden } from "./text/hidden.ts";
 import { detectLanguage } from "./text/language.ts";
 import { type Layout, layoutOf } from "./text/layout.ts";
 
-export const VERSION = "2026.11.15-3";
+export const VERSION = "2026.11.15-4";
 const TRAINED_ON =
   "148,664 English texts with a stated licence: human writing from before November 2022, AI writing of about 500 models and checkpoints " +
   "up to mid 2025. Data card: training/data-card.md.";
@@ -32,7 +32,7 @@ export const KNOWN_LIMITS = [
   "A score is a probability from style, never proof of authorship; do not punish anyone on it alone.",
   "English prose only, from 75 words on; short texts swing more.",
   "AI text that was paraphrased or rewritten by a person or a tool is found less often than raw output.",
-  "Letters and essays of a kind it never saw are flagged more often than the average; recipes and directions need a higher score.",
+  "Letters and essays of a kind it never saw are flagged more often than the average; recipes, directions and guides need a higher score.",
   "Made with models up to mid 2025; newer ones may write differently.",
 ];
 
@@ -53,8 +53,8 @@ export interface Scored {
   score: number;
   abstained: Analysis["abstained_because"];
   language: string | null;
-  /** A recipe or step-by-step directions: judged with more caution. */
-  isDirections: boolean;
+  /** The kind of text that is judged with more caution, if it is one. */
+  careful: CarefulKind | null;
 }
 
 /** Only the number, for callers who need no explanation; the same path as `analyzeText`. */
@@ -62,11 +62,11 @@ export function scoreText(model: LightWeights, text: string, language?: string):
   canonicalise(text, tokens);
   const { why, code } = abstains(text, language);
   const { words } = tokens;
-  if (why) return { words, logit: 0, score: 0, abstained: why, language: code, isDirections: false };
+  if (why) return { words, logit: 0, score: 0, abstained: why, language: code, careful: null };
   headsOfTokens(model, tokens, heads);
-  const directions = isDirections(tokens);
-  const logit = blend(heads) - (directions ? caution(words) : 0);
-  return { words, logit, score: probability(logit), abstained: null, language: code, isDirections: directions };
+  const careful = carefulKind(tokens);
+  const logit = blend(heads) - (careful ? caution(words) : 0);
+  return { words, logit, score: probability(logit), abstained: null, language: code, careful };
 }
 
 export function analyzeText(model: LightWeights, text: string, options: TextOptions): TextAnalysis {
@@ -95,7 +95,7 @@ export function analyzeText(model: LightWeights, text: string, options: TextOpti
     },
     signals: [
       ...reported,
-      ...(scored.isDirections ? [DIRECTIONS] : []),
+      ...(scored.careful ? [carefulSignal(scored.careful)] : []),
       ...styleSignals(heads),
       ...measureSignals(model, tokens),
       ...(passages ? phraseSignals(model, tokens, text) : []),
@@ -110,15 +110,16 @@ export function analyzeText(model: LightWeights, text: string, options: TextOpti
   };
 }
 
-const DIRECTIONS: Signal = {
-  name: "directions",
-  value: 1,
-  weight: 0,
-  direction: "neutral",
-  explanation:
+const CAREFUL: Record<CarefulKind, string> = {
+  directions:
     "A recipe or step-by-step directions. Such texts by people are scarce in the training data, so the score is lowered and more is needed to flag one.",
-  evidence: [],
+  guidance:
+    "Guidance that speaks to its reader or for an organisation. Manuals, handbooks and policies by people are flagged more often than other texts, so the score is lowered and more is needed to flag one.",
 };
+
+function carefulSignal(kind: CarefulKind): Signal {
+  return { name: kind, value: 1, weight: 0, direction: "neutral", explanation: CAREFUL[kind], evidence: [] };
+}
 
 const NO_FILE: Analysis["provenance"] = { format: null, width: null, height: null, claims: [] };
 

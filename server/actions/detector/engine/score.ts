@@ -62,7 +62,7 @@ export function threshold(point: Point, words: number): number {
   return thresholds[point][b];
 }
 
-/** What the logit of directions is lowered by: they are called likely_ai at 1 % only where others are at 0.2 %. */
+/** What the logit of directions and guidance is lowered by: they are called likely_ai at 1 % only where others are at 0.2 %. */
 export function caution(words: number): number {
   return threshold("0.002", words) - threshold("0.01", words);
 }

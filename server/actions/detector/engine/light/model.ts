@@ -1,7 +1,7 @@
 // The light model: reads its weights from one binary file and gives each head's logit for a span of tokens. Calibration
 // and verdicts are elsewhere (../verdict); this file only sums weights.
 import { type Tokens, canonicalise, newTokens } from "../text/canonical.ts";
-import { type CommonWords, extract, FAMILIES, FAMILY_START, newFeatures, SLOTS } from "./ngrams.ts";
+import { type CommonWords, extract, FAMILIES, FAMILY_START, newFeatures, SLOTS, type Tags } from "./ngrams.ts";
 import {
   DENSE_INPUTS,
   denseLogit,
@@ -23,6 +23,8 @@ export interface LightWeights {
   common: CommonWords;
   /** One number a slot: floats while training, int8 when shipped; `scale` turns a family's sum into a logit. */
   weights: Float32Array | Int8Array;
+  /** Which n-gram each slot belongs to. */
+  tags: Tags;
   scale: Float64Array;
   bias: Float64Array;
   dense: DenseModel;
@@ -46,7 +48,7 @@ function bindListedWords(): void {
 
 /** Writes the logit of each head for the tokens [first, last). */
 export function headsOfSpan(m: LightWeights, t: Tokens, first: number, last: number, into: Float64Array): void {
-  extract(t, m.common, features, first, last);
+  extract(t, m.common, m.tags, features, first, last);
   const { ids, from } = features;
   const weights = m.weights;
   for (let f = 0; f < FAMILIES.length; f++) {
@@ -79,7 +81,7 @@ export function headsOfTokens(m: LightWeights, t: Tokens, into: Float64Array): v
   for (let h = 0; h < HEADS; h++) into[h] /= Math.max(1, chunks);
 }
 
-const MAGIC = 0x33474c44; // "DLG3"
+const MAGIC = 0x34474c44; // "DLG4"
 const DENSE_LENGTHS = {
   mean: DENSE_INPUTS,
   precision: DENSE_INPUTS,
@@ -89,14 +91,14 @@ const DENSE_LENGTHS = {
 };
 const DENSE_PARTS = Object.keys(DENSE_LENGTHS) as (keyof typeof DENSE_LENGTHS)[];
 
-/** One file: magic, common words and pairs, scales, biases, the dense head's small parts, its first layer and the slots as int8. */
+/** One file: magic, common words and pairs, scales, biases, the dense head's small parts, its first layer, the slots as int8 and their tags. */
 export function packLight(m: LightWeights): Uint8Array {
   const scale = FAMILIES.map((_, f) => greatest(m.weights, FAMILY_START[f], FAMILY_START[f + 1] ?? SLOTS) / 127);
   const firstScale = greatest(m.dense.first, 0, m.dense.first.length) / 127;
   const small = DENSE_PARTS.reduce((sum, part) => sum + DENSE_LENGTHS[part], 0);
   const doubles = 2 * FAMILIES.length + 2;
   const out = new Uint8Array(
-    12 + 4 * (m.common.size + m.pairs.length) + 8 * doubles + 4 * small + m.dense.first.length + SLOTS,
+    12 + 4 * (m.common.size + m.pairs.length) + 8 * doubles + 4 * small + m.dense.first.length + 2 * SLOTS,
   );
   const view = new DataView(out.buffer);
   let at = 0;
@@ -118,6 +120,7 @@ export function packLight(m: LightWeights): Uint8Array {
     const end = FAMILY_START[f + 1] ?? SLOTS;
     for (let k = FAMILY_START[f]; k < end; k++) out[at + k] = Math.round(m.weights[k] / scale[f]);
   }
+  out.set(m.tags, at + SLOTS);
   return out;
 }
 
@@ -137,7 +140,7 @@ export function unpackLight(bytes: Uint8Array): LightWeights {
   const parts = DENSE_PARTS.map((part) => [part, Float32Array.from({ length: DENSE_LENGTHS[part] }, float)] as const);
   const small = Object.fromEntries(parts) as Record<keyof typeof DENSE_LENGTHS, Float32Array>;
   const end = at + DENSE_INPUTS * HIDDEN;
-  if (bytes.length !== end + SLOTS) throw new Error("the light model file is truncated");
+  if (bytes.length !== end + 2 * SLOTS) throw new Error("the light model file is truncated");
   const first = Float32Array.from(new Int8Array(bytes.slice(at, end).buffer), (weight) => weight * firstScale);
   const dense = prepareDense({ ...small, first, bias: denseBias });
   return {
@@ -147,7 +150,8 @@ export function unpackLight(bytes: Uint8Array): LightWeights {
     scale,
     bias,
     dense,
-    weights: new Int8Array(bytes.slice(end).buffer),
+    weights: new Int8Array(bytes.slice(end, end + SLOTS).buffer),
+    tags: bytes.slice(end + SLOTS),
   };
 }
 

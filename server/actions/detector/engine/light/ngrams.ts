@@ -1,15 +1,18 @@
-// Hashes the canonical tokens of a text into the slots of the light model: four families, each a set of distinct slots.
+// Hashes the canonical tokens of a text into the slots of the light model: two families, each a set of distinct slots.
 // The same code makes the training rows and the answers, so the two cannot drift apart.
 import type { Tokens } from "../text/canonical.ts";
 
-/** Character 3/4/5-grams · word 1/2/3-grams · 2/3/4-grams of word shapes, where rare words are reduced to their ending. */
-export const FAMILIES = ["characters", "words", "shapes"] as const;
-const FAMILY_BITS = [19, 19, 18] as const;
-export const FAMILY_START = [0, 1 << 19, 1 << 20] as const;
-export const SLOTS = (1 << 20) + (1 << 18);
+/** 1/2/3-grams of words · 2/3/4-grams of word shapes, where rare words are reduced to their ending. */
+export const FAMILIES = ["words", "shapes"] as const;
+const FAMILY_BITS = [18, 18] as const;
+export const FAMILY_START = [0, 1 << 18] as const;
+export const SLOTS = 1 << 19;
 
-const MAX_CHARACTERS = 6_000;
-const MAX_FEATURES = 1 << 16;
+const MAX_GRAMS = 1 << 16;
+
+/** What a slot's n-gram is told apart by from others that fall into the slot; 0 marks a slot without one. */
+export type Tags = Uint8Array;
+export const TAG_BITS = 7;
 
 export interface Features {
   /** Distinct slots; family f occupies ids[from[f] .. from[f + 1]). */
@@ -18,10 +21,9 @@ export interface Features {
 }
 
 export function newFeatures(): Features {
-  return { ids: new Int32Array(MAX_FEATURES), from: new Int32Array(FAMILIES.length + 1) };
+  return { ids: new Int32Array(MAX_GRAMS), from: new Int32Array(FAMILIES.length + 1) };
 }
 
-const CHARACTER_SHIFT = 32 - FAMILY_BITS[0];
 const stamp = new Uint8Array(SLOTS);
 let round = 0;
 
@@ -29,98 +31,91 @@ let round = 0;
 export type CommonWords = Set<number>;
 
 const shapes = new Int32Array(32_768);
+const grams = newFeatures();
 
-/** Reads the tokens [first, last). */
-export function extract(t: Tokens, common: CommonWords, into: Features, first = 0, last = t.count): void {
+/** Reads the tokens [first, last): the distinct slots of those n-grams that the model knows. */
+export function extract(t: Tokens, common: CommonWords, tags: Tags, into: Features, first = 0, last = t.count): void {
   if (++round === 256) {
     stamp.fill(0);
     round = 1;
   }
+  hashGrams(t, common, grams, first, last);
   const { ids, from } = into;
-  from[0] = 0;
-  from[1] = last > first ? characters(t.bytes, t.starts[first], t.ends[last - 1] + 1, ids) : 0;
-  from[2] = wordGrams(t, ids, from[1], first, last);
-  from[3] = shapeGrams(t, common, ids, from[2], first, last);
-}
-
-function characters(b: Uint8Array, start: number, end: number, ids: Int32Array): number {
-  const n = Math.min(end, start + MAX_CHARACTERS);
   const mark = round;
   let at = 0;
-  let slot = 0;
-  for (let i = start; i + 3 <= n; i++) {
-    let h = Math.imul((b[i] << 16) | (b[i + 1] << 8) | b[i + 2], 0x9e3779b1);
-    h ^= h >>> 15;
-    slot = Math.imul(h, 0x85ebca6b) >>> CHARACTER_SHIFT;
-    if (stamp[slot] !== mark) {
-      stamp[slot] = mark;
-      ids[at++] = slot;
-    }
-    // The last two places have no room for a longer one.
-    if (i + 4 > n) continue;
-    h = Math.imul(h ^ b[i + 3], 0x01000193);
-    slot = Math.imul(h ^ (h >>> 13), 0xc2b2ae35) >>> CHARACTER_SHIFT;
-    if (stamp[slot] !== mark) {
-      stamp[slot] = mark;
-      ids[at++] = slot;
-    }
-    if (i + 5 > n) continue;
-    h = Math.imul(h ^ b[i + 4], 0x01000193);
-    slot = Math.imul(h ^ (h >>> 14), 0x27d4eb2f) >>> CHARACTER_SHIFT;
-    if (stamp[slot] !== mark) {
+  for (let f = 0; f < FAMILIES.length; f++) {
+    const start = FAMILY_START[f];
+    const shift = 32 - FAMILY_BITS[f];
+    from[f] = at;
+    for (let k = grams.from[f]; k < grams.from[f + 1]; k++) {
+      const hash = grams.ids[k];
+      const slot = start + (hash >>> shift);
+      if (tags[slot] !== tagOf(hash, shift) || stamp[slot] === mark) continue;
       stamp[slot] = mark;
       ids[at++] = slot;
     }
   }
-  return at;
+  from[FAMILIES.length] = at;
+}
+
+function tagOf(hash: number, shift: number): number {
+  return ((hash >>> (shift - TAG_BITS)) & ((1 << TAG_BITS) - 1)) + 1;
+}
+
+/** The bits of a hash that decide slot and tag, as one number. */
+export function keyOf(hash: number, family: number): number {
+  return hash >>> (32 - FAMILY_BITS[family] - TAG_BITS);
+}
+
+/** Every n-gram's hash, with repeats; its upper bits give the slot, the next ones the tag. */
+export function hashGrams(t: Tokens, common: CommonWords, into: Features, first = 0, last = t.count): void {
+  const { ids, from } = into;
+  from[0] = 0;
+  from[1] = wordGrams(t, ids, 0, first, last);
+  from[2] = shapeGrams(t, common, ids, from[1], first, last);
 }
 
 function wordGrams(t: Tokens, ids: Int32Array, at: number, first: number, n: number): number {
-  const start = FAMILY_START[1];
-  const shift = 32 - FAMILY_BITS[1];
-  const mark = round;
   for (let i = first; i < n; i++) {
     let h = t.hashes[i];
     for (let k = 1; k <= 3; k++) {
-      const slot = start + (Math.imul(h ^ (h >>> 15), 0x85ebca6b) >>> shift);
-      if (stamp[slot] !== mark) {
-        stamp[slot] = mark;
-        ids[at++] = slot;
-      }
+      ids[at++] = mix(h);
       if (i + k >= n) break;
-      h = Math.imul(h, 0x9e3779b1) ^ Math.imul(t.hashes[i + k], 0x165667b1);
+      h = join(h, t.hashes[i + k]);
     }
   }
   return at;
 }
 
-/** The slot of the run of `size` tokens that begins at `at`; the same as `wordGrams` gives it. */
-export function wordSlot(t: Tokens, at: number, size: number): number {
+/** The slot of the run of `size` tokens that begins at `at`, the same as `extract` gives it; -1 for one the model does not know. */
+export function wordSlot(t: Tokens, tags: Tags, at: number, size: number): number {
   let h = t.hashes[at];
-  for (let k = 1; k < size; k++) h = Math.imul(h, 0x9e3779b1) ^ Math.imul(t.hashes[at + k], 0x165667b1);
-  return FAMILY_START[1] + (Math.imul(h ^ (h >>> 15), 0x85ebca6b) >>> (32 - FAMILY_BITS[1]));
+  for (let k = 1; k < size; k++) h = join(h, t.hashes[at + k]);
+  const hash = mix(h);
+  const shift = 32 - FAMILY_BITS[0];
+  const slot = FAMILY_START[0] + (hash >>> shift);
+  return tags[slot] === tagOf(hash, shift) ? slot : -1;
 }
 
 function shapeGrams(t: Tokens, common: CommonWords, ids: Int32Array, at: number, first: number, n: number): number {
-  const start = FAMILY_START[2];
-  const shift = 32 - FAMILY_BITS[2];
-  const mark = round;
   for (let i = first; i < n; i++) shapes[i] = t.isWord[i] === 0 || common.has(t.hashes[i]) ? t.hashes[i] : ending(t, i);
   for (let i = first; i < n; i++) {
     let h = shapes[i] ^ 0x3c6ef372;
     for (let k = 1; k <= 4; k++) {
-      if (k > 1) {
-        const slot = start + (Math.imul(h ^ (h >>> 15), 0x85ebca6b) >>> shift);
-        if (stamp[slot] !== mark) {
-          stamp[slot] = mark;
-          ids[at++] = slot;
-        }
-      }
+      if (k > 1) ids[at++] = mix(h);
       if (i + k >= n) break;
-      h = Math.imul(h, 0x9e3779b1) ^ Math.imul(shapes[i + k], 0x165667b1);
+      h = join(h, shapes[i + k]);
     }
   }
   return at;
+}
+
+function join(hash: number, next: number): number {
+  return Math.imul(hash, 0x9e3779b1) ^ Math.imul(next, 0x165667b1);
+}
+
+function mix(hash: number): number {
+  return Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
 }
 
 /** A rare word as its last two letters, whether it is long, and whether it is a number or hyphenated. */

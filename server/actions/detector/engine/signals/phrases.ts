@@ -30,9 +30,17 @@ export function phraseSignals(model: LightWeights, t: Tokens, text: string): Sig
 
 function weighPhrases(model: LightWeights, t: Tokens): Phrase[] {
   const count = Math.min(t.count, MAX_TOKENS);
-  // Each gram's part of the head is its weight over the root of the number of distinct grams, here about three a token.
-  const scale = share(WORDS_FAMILY, model.scale[WORDS_FAMILY] / Math.sqrt(Math.max(1, 2.6 * count)));
-  const weight = (at: number, size: number) => scale * model.weights[wordSlot(t, at, size)];
+  const slots = Int32Array.from({ length: count * PHRASE_TOKENS }, (_, i) => {
+    const [at, size] = [Math.floor(i / PHRASE_TOKENS), (i % PHRASE_TOKENS) + 1];
+    return at + size <= count ? wordSlot(t, model.tags, at, size) : -1;
+  });
+  // Each gram's part of the head is its weight over the root of the number of distinct grams.
+  const distinct = new Set(slots).size;
+  const scale = share(WORDS_FAMILY, model.scale[WORDS_FAMILY] / Math.sqrt(distinct));
+  const weight = (at: number, size: number) => {
+    const slot = slots[at * PHRASE_TOKENS + size - 1];
+    return slot < 0 ? 0 : scale * model.weights[slot];
+  };
   const phrases: Phrase[] = [];
   for (let at = 0; at + PHRASE_TOKENS <= count; at++) {
     let sum = 0;

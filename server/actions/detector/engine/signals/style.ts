@@ -7,7 +7,6 @@ import { share } from "../score.ts";
 import type { Tokens } from "../text/canonical.ts";
 
 const HEAD_NAMES: [string, string][] = [
-  ["character_patterns", "How letters and word endings follow each other, compared with known human and AI texts."],
   ["phrasing", "Which words and phrases of up to three words are used."],
   ["sentence_patterns", "How small words, punctuation and word endings are strung together, whatever the topic."],
   [
