@@ -2,7 +2,7 @@
 // Live keys, so that no simulated courier works along; background work is left to another process, as the others have none.
 import { join, resolve } from "node:path";
 import type { Bench, Compared } from "../tools/bench.ts";
-import { compareProcesses } from "./gate/processes.ts";
+import { compareProcesses } from "./lib/processes.ts";
 import { load, type LoadResult } from "./lib/load.ts";
 import { HERE, makeLiveKey, median, type Measured, startProcess, startService, storeUrl } from "./lib/process.ts";
 
@@ -50,10 +50,10 @@ async function openField(beforePath: string | undefined): Promise<Field> {
   const body = await reply.text();
   const headers = Object.fromEntries([...reply.headers].filter(([name]) => !["date", "content-length"].includes(name)));
   const store = { STORE_URL: storeUrl(ours.folder) };
-  const bare = await startProcess([bun, join(here, "gate/bare-serve.ts")], {
+  const bare = await startProcess([bun, join(here, "lib/bare-serve.ts")], {
     SAME_BYTES: JSON.stringify({ body, headers }),
   });
-  const insert = await startProcess([bun, join(here, "gate/bare-insert.ts")], store);
+  const insert = await startProcess([bun, join(here, "lib/bare-insert.ts")], store);
   const usual = await startProcess(["node", join(here, "peers/usual.mjs")], {
     ...store,
     KEYS: JSON.stringify(ours.keys),

@@ -36,6 +36,14 @@ const SHAPES: Record<string, () => Call> = {
     path: "/detector/analyze",
     body: `{${Array.from({ length: 800_000 }, (_, n) => `"n${n}":1`).join(",")}}`,
   }),
+  "100,000 ticks": () => ({
+    path: "/stock/ticks?currency=USD",
+    type: "application/x-ndjson",
+    body: Array.from(
+      { length: 100_000 },
+      (_, n) => `{"type":"trade","symbol":"AAPL","seq":${n},"at":"2026-11-13T15:30:00Z","price":"271.30","size":100}\n`,
+    ).join(""),
+  }),
   "1,000 lines of content": () => ({
     path: "/alerts/content",
     type: "application/x-ndjson",

@@ -51,7 +51,7 @@ async function measureHttp(rounds: number, seconds: number, beforePath: string |
       const reply = await call(ours, "/stock/quote", ours.keys[0], body);
       const text = await reply.text();
       const headers = Object.fromEntries([...reply.headers].filter(([h]) => !["date", "content-length"].includes(h)));
-      const bare = await startProcess([bun, join(here, "gate/bare-serve.ts")], {
+      const bare = await startProcess([bun, join(here, "lib/bare-serve.ts")], {
         SAME_BYTES: JSON.stringify({ body: text, headers }),
       });
       figures[name] = { ...(await alternate(rounds, seconds, body, services, bare)), bytes: text.length };

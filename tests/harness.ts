@@ -137,13 +137,16 @@ async function startReplicas(config: Config, overrides: Overrides): Promise<Serv
   if (process.env.CONNECTOR_TEST_PROCESSES !== "2" || config.REDIS_URL) return startService(config, overrides);
   const limitsFile = join(config.DATA_DIR, "limits");
   makeSharedFile(limitsFile);
-  const alone = async () => ({ contentType: "text/plain", text: "" });
+  const scrapeAll = async () => {
+    const [{ contentType, text }, other] = await Promise.all([first.scrape(), second.scrape()]);
+    return { contentType, text: `${text}\n${other.text}` };
+  };
   const limits = { file: limitsFile, offsetMs: systemUptimeOffsetMs() };
-  const group = { limits, storeFolder: null, firstSocket: null, scrapeAll: alone };
-  const first = await startService(config, { ...overrides, group: { ...group, scrapeAll: () => first.scrape() } });
+  const group = { limits, storeFolder: null, firstSocket: null, scrapeAll };
+  const first: Service = await startService(config, { ...overrides, group });
   const PORT = Number(new URL(first.url).port);
   const random = seededRandom(`${config.DATA_DIR} second`);
-  const second = await startService({ ...config, PORT, WORK: false }, { ...overrides, random, group });
+  const second: Service = await startService({ ...config, PORT, WORK: false }, { ...overrides, random, group });
   return {
     ...first,
     async refreshKeys() {

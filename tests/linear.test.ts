@@ -6,7 +6,7 @@ import { expectLinear, HAS_ALL_SHAPES } from "./linear.ts";
 import { countStepsIn } from "./steps.ts";
 
 countStepsIn(
-  /\/(?:alerts|detector|delivery)\/(?:engine|spec)\/(?!.*(?:fixtures|kernel)).*\.ts$|\/lib\/(?:json|decimal|time)\.ts$/,
+  /\/(?:alerts|detector|delivery|stock)\/(?:engine|spec)\/(?!.*(?:fixtures|kernel)).*\.ts$|\/lib\/(?:json|decimal|time)\.ts$/,
 );
 
 const NAMES = [
@@ -32,6 +32,14 @@ const NAMES = [
   "EXIF",
   "C2PA",
   "CBOR",
+  "words of a text",
+  "hidden characters",
+  "layout of a text",
+  "artefacts of a text",
+  "language of a text",
+  "delimited text",
+  "directory of securities",
+  "tick",
   "address",
   "words of the geocoder",
   "coordinates",
@@ -53,6 +61,9 @@ beforeAll(async () => {
   const { addressWords } = await import("../server/actions/delivery/engine/places/address-words.ts");
   const { cutWords } = await import("../server/actions/delivery/engine/geocoder/tokens.ts");
   const { readCoordinates, readShortCode } = await import("../server/actions/delivery/engine/places/coordinates.ts");
+  const { readDelimited } = await import("../server/actions/stock/engine/symbols/delimited.ts");
+  const { importDirectory } = await import("../server/actions/stock/engine/symbols/import.ts");
+  const { readTick } = await import("../server/actions/stock/engine/feed/tick.ts");
   const { parseJson } = await import("../server/lib/json.ts");
   const { parseTime } = await import("../server/lib/time.ts");
   const { toDecimal } = await import("../server/lib/decimal.ts");
@@ -60,6 +71,9 @@ beforeAll(async () => {
   // An address has at most 500 characters; the contract refuses longer ones.
   parsers["words of the geocoder"] = (text) => cutWords(text.slice(0, 500));
   parsers.coordinates = (text) => [readCoordinates(text), readShortCode(text)];
+  parsers["delimited text"] = (text) => [readDelimited(text), readDelimited(`a,b\n${text}`)];
+  parsers["directory of securities"] = (text) => importDirectory(`symbol,name,mic\n${text}`);
+  parsers.tick = (text) => readTick({ type: text, symbol: text, seq: text, at: text, price: text, size: text });
   parsers.JSON = (text) => [parseJson(bytes(text)), parseJson(bytes(`{"a":${JSON.stringify(text)}}`))];
   parsers.time = (text) => parseTime(`2026-11-15T${text}`);
   parsers.decimal = (text) => toDecimal(`1${text}`);
@@ -98,6 +112,21 @@ async function loadDetector(): Promise<void> {
   const { readContainer } = await import("../server/actions/detector/engine/images/provenance.ts");
   const { readExif } = await import("../server/actions/detector/engine/images/exif.ts");
   const { decodeCbor, readManifests } = await import("../server/actions/detector/engine/images/jumbf.ts");
+  const { canonicalise, newTokens } = await import("../server/actions/detector/engine/text/canonical.ts");
+  const { findHidden } = await import("../server/actions/detector/engine/text/hidden.ts");
+  const { layoutOf } = await import("../server/actions/detector/engine/text/layout.ts");
+  const { detectLanguage } = await import("../server/actions/detector/engine/text/language.ts");
+  const { findArtefacts } = await import("../server/actions/detector/engine/signals/artefacts.ts");
+  const tokensOf = (text: string) => {
+    const tokens = newTokens();
+    canonicalise(text, tokens);
+    return tokens;
+  };
+  parsers["words of a text"] = tokensOf;
+  parsers["hidden characters"] = findHidden;
+  parsers["layout of a text"] = layoutOf;
+  parsers["artefacts of a text"] = findArtefacts;
+  parsers["language of a text"] = (text) => detectLanguage(text, tokensOf(text));
   parsers["main text of a page"] = mainText;
   parsers.DOCX = (text) => docxText(makeZip("word/document.xml", bytes(text)));
   parsers.RTF = (text) => rtfText(bytes(`{\\rtf1 ${text}`));
@@ -110,11 +139,14 @@ async function loadDetector(): Promise<void> {
   parsers.CBOR = (text) => decodeCbor(bytes(text));
 }
 
-/** The short form gives each parser every eighth shape, beginning at another one each time; CONNECTOR_TEST_EVERY=4 every fourth. */
+/**
+ * The short form gives each parser every eighth shape, beginning at another one each time. CONNECTOR_TEST_EVERY=4
+ * gives every fourth, and CONNECTOR_TEST_OFFSET=1, 2 and 3 the others. */
+const OFFSET = Number(process.env.CONNECTOR_TEST_OFFSET ?? 0);
 const EVERY = Number(process.env.CONNECTOR_TEST_EVERY ?? (HAS_ALL_SHAPES ? 1 : 8));
 
 describe.each(NAMES.map((name, n) => [name, n] as const))("%s", (name, n) => {
-  const shapes = hostileShapes.filter((_, i) => (i + n) % EVERY === 0);
+  const shapes = hostileShapes.filter((_, i) => (i + n) % EVERY === OFFSET);
   test.each(shapes.map((shape) => [shape.name, shape] as const))(
     "%s",
     (_, shape) => expectLinear(parsers[name], shape),

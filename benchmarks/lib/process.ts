@@ -51,12 +51,16 @@ export function median(values: number[]): number {
 export async function startService(
   checkout: string,
   settings: Record<string, string> = {},
+  bunFlags: string[] = [],
 ): Promise<Measured & { folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "connector-bench-"));
   Bun.spawnSync(["chmod", "755", folder]);
   const main = join(checkout, "server/main.ts");
   const env = { CONNECTOR_PORT: "0", CONNECTOR_DATA_DIR: folder, CONNECTOR_LOG: "error", ...settings };
-  const running = await startProcess([process.execPath, "--max-http-header-size=65536", main, "start"], env);
+  const running = await startProcess(
+    [process.execPath, ...bunFlags, "--max-http-header-size=65536", main, "start"],
+    env,
+  );
   return {
     ...running,
     folder,

@@ -83,6 +83,15 @@ test("every error has an example, and webhook.test is declared", () => {
   expect(document.webhooks["webhook.test"]).toBeDefined();
 });
 
+test("a pattern means the same in every language: no class or dot that each of them reads in its own way", () => {
+  const patterns = [...text.matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g)].map(
+    ([, quoted]) => JSON.parse(quoted) as string,
+  );
+  const bare = (pattern: string) => pattern.replace(/\\[^dwb]/gi, "").replace(/\[[^\]\\]*\]/g, "");
+  expect(patterns.length).toBeGreaterThan(20);
+  expect(patterns.filter((pattern) => /\\[dwb]|\./i.test(bare(pattern)))).toEqual([]);
+});
+
 test("the examples of requests fit their contracts", () => {
   for (const route of contract.routes.filter((r) => r.body && r.mount !== "root")) {
     const operation = document.paths[`/api/v1${route.path}`][route.method.toLowerCase()];

@@ -3,7 +3,7 @@
 import { routes } from "../../server/contracts.ts";
 import { createTextIndex } from "../../server/lib/text-index.ts";
 import { createProtocol } from "../../server/mcp/protocol.ts";
-import tasks from "../../benchmarks/mcp/tasks.json";
+import tasks from "./tasks.json";
 
 interface Task {
   task: string;

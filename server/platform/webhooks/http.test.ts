@@ -50,6 +50,9 @@ describe("POST /webhooks", () => {
       "ftp://example.com",
       "http://example.com:22/",
       "http://2130706433/",
+      "http://0x7f.1/",
+      "http://[::ffff:127.0.0.1]/",
+      "http://[::1]:9000/",
     ]) {
       for (const key of [app.account.testKey, app.account.liveKey]) {
         const reply = await make({ url: bad }, key);

@@ -42,7 +42,7 @@ export const list = route({
     ),
     label: Type.Optional(
       Type.String({
-        pattern: "^[\\w.-]{1,64}(:.{0,256})?$",
+        pattern: "^[A-Za-z0-9_.-]{1,64}(:[\\s\\S]{0,256})?$",
         description: "Only alerts with this label: a name, or name:value.",
         examples: ["team:pr"],
       }),

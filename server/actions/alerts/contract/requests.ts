@@ -168,7 +168,7 @@ export const DedupeRules = Shape({
   ),
 });
 
-export const Labels = Type.Record(Type.String({ pattern: "^[\\w.-]{1,64}$" }), Type.String({ maxLength: 256 }), {
+export const Labels = Type.Record(Type.String({ pattern: "^[A-Za-z0-9_.-]{1,64}$" }), Type.String({ maxLength: 256 }), {
   additionalProperties: false,
   maxProperties: 20,
   description: "Your own grouping; not what is watched.",

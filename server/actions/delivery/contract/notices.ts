@@ -20,7 +20,7 @@ export const Notify = Shape(
     ),
     phone: Type.Optional(
       Type.String({
-        pattern: "^\\+[1-9]\\d{6,14}$",
+        pattern: "^\\+[1-9][0-9]{6,14}$",
         description: "Where text messages go, by your gateway (settings.sms_url).",
         examples: ["+4930123456"],
       }),

@@ -46,6 +46,7 @@ export const trackForm = route({
   scope: null,
   params: TokenParams,
   consumes: ["application/x-www-form-urlencoded"],
+  maxBodyBytes: 65_536,
   produces: "text/html",
   errors: ["not_found", "wrong_state"],
 });

@@ -15,7 +15,10 @@ export const ALERT_NAMES = [
 ] as const;
 
 const Price = (description: string) =>
-  alsoAs(Type.String({ pattern: "^(0|[1-9]\\d{0,14})(\\.\\d{1,12})?$", description, examples: ["49.90"] }), asAmount);
+  alsoAs(
+    Type.String({ pattern: "^(0|[1-9][0-9]{0,14})(\\.[0-9]{1,12})?$", description, examples: ["49.90"] }),
+    asAmount,
+  );
 const Names = <const T extends string[]>(allowed: readonly [...T], description: string) =>
   Type.Array(Choice(allowed, description), {
     maxItems: allowed.length,
@@ -24,7 +27,7 @@ const Names = <const T extends string[]>(allowed: readonly [...T], description: 
     examples: [allowed.slice(0, 2)],
   });
 const Duration = (description: string, example: string) =>
-  Type.String({ pattern: "^\\d{1,6}(s|m|h|d)$", description, examples: [example] });
+  Type.String({ pattern: "^[0-9]{1,6}(s|m|h|d)$", description, examples: [example] });
 
 /** Settings with a default: they can be changed, not taken back. */
 const defaulted = {
@@ -59,7 +62,7 @@ const clearable = {
   selector: Text("A CSS selector of the element that holds the price, where the page is read wrongly.", 300),
   unit_quantity: Price("How many units the product holds, for a price per unit."),
   extra_cost: Type.String({
-    pattern: "^\\d{1,12}(\\.\\d{1,6})?%?$",
+    pattern: "^[0-9]{1,12}(\\.[0-9]{1,6})?%?$",
     description: "A cost to add to the total: an amount, or a share with %.",
     examples: ["4.90", "7%"],
   }),

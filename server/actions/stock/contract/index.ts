@@ -7,7 +7,7 @@ import { Market, place, SymbolText } from "./parts.ts";
 import { MarketAnswer, MarketListItem, QUOTE_FIELDS, QuoteAnswer } from "./shapes.ts";
 
 const day = (description: string) =>
-  Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\d$", description, examples: ["2026-11-27"] });
+  Type.String({ pattern: "^[0-9]{4}-[0-9][0-9]-[0-9][0-9]$", description, examples: ["2026-11-27"] });
 
 export const QuoteRequest = Shape(
   {

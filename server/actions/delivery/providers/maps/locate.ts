@@ -27,25 +27,29 @@ const RECENT_PAIRS = 5_000;
 const ROOFTOP_KM = 0.1;
 const STREET_KM = 1;
 
+type Both<T> = { pickup: T; dropoff: T };
+
+/** What the texts of an order alone say about its ends. */
+interface ReadEnds {
+  texts: Both<string>;
+  /** Where coordinates or a code stand for the place. */
+  exact: Both<Geocoded | null>;
+  found: Both<Geocoded>;
+}
+
 export function createLocate(ports: LocatePorts): Locate {
   // A shop's orders leave from one door; and an order that is retried asks the same again.
-  let recent = createRecent<{ pickup: Geocoded; dropoff: Geocoded }>(RECENT_PAIRS);
+  let recent = createRecent<ReadEnds>(RECENT_PAIRS);
   let known: Geocoder | null = null;
   return async ({ tenantId, mode }, ends) => {
     const engine = await ports.geocoder();
     // Another one after an import: what was found before may be found better now.
     if (engine !== known) recent = createRecent(RECENT_PAIRS);
     known = engine;
-    const texts = { pickup: oneLine(ends.pickup.address), dropoff: oneLine(ends.dropoff.address) };
-    const exact = { pickup: exactPlace(engine, ends.pickup), dropoff: exactPlace(engine, ends.dropoff) };
-    if (exact.pickup && exact.dropoff) return { pickup: exact.pickup, dropoff: exact.dropoff };
-    const found =
-      exact.pickup || exact.dropoff
-        ? {
-            pickup: exact.pickup ?? engine.geocode(texts.pickup, { near: nearOf(exact.dropoff!) }),
-            dropoff: exact.dropoff ?? engine.geocode(texts.dropoff, { near: nearOf(exact.pickup!) }),
-          }
-        : recent(`${texts.pickup}\n${texts.dropoff}`, () => engine.geocodePair(texts.pickup, texts.dropoff));
+    const { pickup, dropoff } = ends;
+    const { texts, exact, found } = hasCoordinates(ends)
+      ? readEnds(engine, ends)
+      : recent(`${pickup.address}\0${dropoff.address}`, () => readEnds(engine, ends));
     const outside = mode === "live" ? ports.outside : [];
     const settle = async (end: "pickup" | "dropoff", other: "pickup" | "dropoff"): Promise<Geocoded> => {
       if (exact[end]) return exact[end];
@@ -59,8 +63,26 @@ export function createLocate(ports: LocatePorts): Locate {
   };
 }
 
-function exactPlace(engine: Geocoder, end: End): Geocoded | null {
-  const text = oneLine(end.address);
+const hasCoordinates = ({ pickup, dropoff }: Both<End>): boolean =>
+  pickup.lat !== undefined || dropoff.lat !== undefined;
+
+function readEnds(engine: Geocoder, ends: Both<End>): ReadEnds {
+  const texts = { pickup: oneLine(ends.pickup.address), dropoff: oneLine(ends.dropoff.address) };
+  const exact = {
+    pickup: exactPlace(engine, ends.pickup, texts.pickup),
+    dropoff: exactPlace(engine, ends.dropoff, texts.dropoff),
+  };
+  return { texts, exact, found: findBoth(engine, texts, exact) };
+}
+
+function findBoth(engine: Geocoder, texts: Both<string>, { pickup, dropoff }: Both<Geocoded | null>): Both<Geocoded> {
+  if (pickup && dropoff) return { pickup, dropoff };
+  if (pickup) return { pickup, dropoff: engine.geocode(texts.dropoff, { near: nearOf(pickup) }) };
+  if (dropoff) return { pickup: engine.geocode(texts.pickup, { near: nearOf(dropoff) }), dropoff };
+  return engine.geocodePair(texts.pickup, texts.dropoff);
+}
+
+function exactPlace(engine: Geocoder, end: End, text: string): Geocoded | null {
   if (end.lat !== undefined && end.lon !== undefined)
     return placeAt({ lat: end.lat, lon: end.lon, radius_km: 0.01 }, text);
   const written = readCoordinates(text);

@@ -30,13 +30,31 @@ interface FormBody {
   bytes: Uint8Array;
 }
 
+/** A form has a dozen fields; megabytes of empty ones would hold everybody for as long as they are read. */
+const MAX_TEXT_BYTES = 65_536;
+const MAX_PARTS = 32;
+
 async function readForm(contentType: string, bytes: Uint8Array): Promise<FormData | URLSearchParams> {
-  if (!contentType.startsWith("multipart/")) return new URLSearchParams(new TextDecoder().decode(bytes));
+  if (!contentType.startsWith("multipart/")) {
+    if (bytes.length > MAX_TEXT_BYTES) throw tooLarge();
+    return new URLSearchParams(new TextDecoder().decode(bytes));
+  }
+  if (countParts(bytes) > MAX_PARTS) throw tooLarge();
   try {
     return (await new Response(bytes as BodyInit, { headers: { "Content-Type": contentType } }).formData()) as FormData;
   } catch {
     throw new Failure("wrong_state", "The form could not be read. Please send it again.");
   }
+}
+
+const tooLarge = (): Failure => new Failure("wrong_state", "The form holds more than a form of this page.");
+
+/** Every part has one of these lines; counting ends where there are too many. */
+function countParts(bytes: Uint8Array): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let count = 0;
+  for (let at = buffer.indexOf("\n--"); at >= 0 && count <= MAX_PARTS; at = buffer.indexOf("\n--", at + 3)) count += 1;
+  return count;
 }
 
 const unreadable = (name: string): Failure =>

@@ -1,10 +1,12 @@
 // A small part of CSS selectors for callers who point at the price themselves: tags, ids, classes, attributes, descendants, children.
 import { attribute, clean, textOf } from "../html/query.ts";
 import type { Tree } from "../html/tree.ts";
-import { TEXT, tagNames } from "../html/tags.ts";
+import { TEXT, UNKNOWN, tag } from "../html/tags.ts";
 
 interface Simple {
   tag: string | null;
+  /** Its number; UNKNOWN where only the name can decide. */
+  code: number;
   id: string | null;
   classes: string[];
   attributes: { name: string; value: string | null; how: string }[];
@@ -37,11 +39,12 @@ export function parseSelector(text: string): Simple[][] | null {
 }
 
 function parseStep(part: string, child: boolean): Simple | null {
-  const step: Simple = { tag: null, id: null, classes: [], attributes: [], child };
+  const step: Simple = { tag: null, code: UNKNOWN, id: null, classes: [], attributes: [], child };
   let rest = part;
   const head = /^(?:\*|[a-zA-Z][\w-]*)/.exec(rest);
   if (head) {
     step.tag = head[0] === "*" ? null : head[0].toLowerCase();
+    step.code = step.tag === null ? UNKNOWN : tag(step.tag);
     rest = rest.slice(head[0].length);
   }
   while (rest !== "") {
@@ -60,12 +63,18 @@ export function selectText(tree: Tree, selector: string): string | null {
   const groups = parseSelector(selector);
   if (!groups) return null;
   for (let i = 0; i < tree.count; i++) {
-    if (tree.tag[i] === TEXT || !groups.some((steps) => fits(tree, i, steps, steps.length - 1))) continue;
+    if (tree.tag[i] === TEXT || !fitsOne(tree, i, groups)) continue;
     const content = attribute(tree, i, "content") ?? attribute(tree, i, "value");
     const text = clean(textOf(tree, i, 300)) || clean(content ?? "");
     if (text !== "") return text;
   }
   return null;
+}
+
+/** Asked of every element of a page: the tag settles most, and costs one comparison. */
+function fitsOne(tree: Tree, node: number, groups: Simple[][]): boolean {
+  for (const steps of groups) if (fits(tree, node, steps, steps.length - 1)) return true;
+  return false;
 }
 
 function fits(tree: Tree, node: number, steps: Simple[], at: number): boolean {
@@ -81,18 +90,12 @@ function fits(tree: Tree, node: number, steps: Simple[], at: number): boolean {
 
 function matches(tree: Tree, node: number, step: Simple): boolean {
   if (step.tag !== null) {
-    const name = tagNames[tree.tag[node]!]!;
-    const own =
-      name === "#unknown"
-        ? /^<([^\s/>]+)/.exec(tree.source.slice(tree.open[node]!, tree.open[node]! + 60))?.[1]?.toLowerCase()
-        : name;
-    if (own !== step.tag) return false;
+    if (tree.tag[node] !== step.code) return false;
+    if (step.code === UNKNOWN && nameOf(tree, node) !== step.tag) return false;
   }
   if (step.id !== null && attribute(tree, node, "id") !== step.id) return false;
-  if (step.classes.length > 0) {
-    const classes = attribute(tree, node, "class")?.split(/\s+/) ?? [];
-    if (!step.classes.every((name) => classes.includes(name))) return false;
-  }
+  if (step.classes.length > 0 && !hasClasses(tree, node, step.classes)) return false;
+  if (step.attributes.length === 0) return true;
   return step.attributes.every(({ name, value, how }) => {
     const own = attribute(tree, node, name);
     if (own === null || value === null) return own !== null;
@@ -107,4 +110,17 @@ function matches(tree: Tree, node: number, step: Simple): boolean {
             ? own.includes(value)
             : own === value || own.startsWith(`${value}-`);
   });
+}
+
+function nameOf(tree: Tree, node: number): string | undefined {
+  return /^<([^\s/>]+)/.exec(tree.source.slice(tree.open[node]!, tree.open[node]! + 60))?.[1]?.toLowerCase();
+}
+
+function hasClasses(tree: Tree, node: number, wanted: string[]): boolean {
+  if (tree.classTo[node] === 0) return false;
+  const own = attribute(tree, node, "class");
+  // Most elements have other classes; a search settles that without taking them apart.
+  if (!own?.includes(wanted[0]!)) return false;
+  const names = own.split(/\s+/);
+  return wanted.every((name) => names.includes(name));
 }

@@ -126,8 +126,16 @@ for (const [text, sign] of SIGNS) {
 }
 const FORM_TABLE = wordTable(FORMS);
 
+/** Those of one character, by its code. */
+const SINGLE_END = 0x20d0;
+const SINGLE: (Form | undefined)[] = Array.from({ length: SINGLE_END }, (_, c) => FORMS.get(String.fromCharCode(c)));
+
 /** The sign or word that is written exactly so in this part of the text. */
 export function formAt(text: string, from: number, to: number): Form | undefined {
+  if (to - from === 1) {
+    const c = text.charCodeAt(from);
+    if (c < SINGLE_END) return SINGLE[c];
+  }
   const { slots, offsets, codes } = FORM_TABLE;
   let hash = SEED;
   for (let i = from; i < to; i++) hash = mix(hash, text.charCodeAt(i));

@@ -3,7 +3,7 @@ import { currencyOfPlace, resolve, type Sign } from "./currencies.ts";
 import { BLANK, LETTER, classOf, codeAt } from "./characters.ts";
 import { chooseNumber, moneyOf, rangeEnd } from "./choose.ts";
 import { decimalOf } from "./number.ts";
-import { isPlain, plainAmount, plainForm } from "./plain.ts";
+import { isPlain, plainAmount, plainForm, plainFrom } from "./plain.ts";
 import { LABEL, MONEY, NUMBER, count, ends, found, kinds, near, scan, splitAmount, starts, values } from "./tokens.ts";
 import { FREE_MAX, FREE_WORDS, FROM, isInstalment, mayBeginPer, perOf } from "./words.ts";
 
@@ -48,7 +48,7 @@ function plainPrice(input: string, options: PriceOptions): PriceText {
     let currency = named(sign, symbol, place);
     if (options.hint && (!sign || (!currency.certain && sign.codes.length > 1)))
       currency = hinted(currency, sign, options.hint, place);
-    return answer(amount, currency, "price", null, null);
+    return answer(amount, currency, plainFrom ? "from" : "price", null, null);
   }
   const codes = sign === null ? NONE : sign.codes;
   return {
@@ -58,7 +58,7 @@ function plainPrice(input: string, options: PriceOptions): PriceText {
     symbol,
     candidates: codes,
     source: sign === null ? null : sign.source,
-    kind: "price",
+    kind: plainFrom ? "from" : "price",
     high: null,
     per: null,
   };

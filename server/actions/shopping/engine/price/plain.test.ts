@@ -18,6 +18,20 @@ const LONG_NUMBERS = [
   "15.08.2017",
   "2017,8,15",
 ];
+const WORDS_BEFORE = [
+  "Cena ",
+  "Price: ",
+  "Цена: ",
+  "naše cena ",
+  "ab ",
+  "From ",
+  "vanaf\u00a0",
+  "US ",
+  "x ",
+  "a ",
+  "was ",
+  "iva. ",
+];
 const AROUND = ["", "", "", " ", "\u00a0", "*", " *"];
 
 function seeded(seed: number): () => number {
@@ -35,7 +49,8 @@ function writtenPrice(random: () => number): string {
   const number = pick(random() < 0.6 ? NUMBERS : LONG_NUMBERS);
   const gap = pick(["", " ", "\u00a0", "  ", "."]);
   const parts = random() < 0.5 ? [spelling, gap, number] : [number, gap, spelling];
-  return pick(AROUND) + (random() < 0.1 ? number : parts.join("")) + pick(AROUND);
+  const before = random() < 0.3 ? pick(WORDS_BEFORE) : "";
+  return pick(AROUND) + before + (random() < 0.1 ? number : parts.join("")) + pick(AROUND);
 }
 
 test("the fast path and the general path agree on every sign, word and layout", () => {
@@ -47,6 +62,15 @@ test("the fast path and the general path agree on every sign, word and layout", 
     expect({ text, ...parsePrice(text) }).toEqual({ text, ...parseSlowly(text) });
   }
   expect(plain).toBeGreaterThan(RUNS / 3);
+});
+
+test("words in front that mean nothing, and those that say from, are read over on the fast path", () => {
+  for (const text of ["Běžná cena 9 800 Kč", "Price: $129.00", "ab 2.99 €", "Vanaf € 49.95", "naše cena 250,00 Kč"])
+    expect([text, isPlain(text)]).toEqual([text, true]);
+  expect(parsePrice("ab 2.99 €")).toMatchObject({ amount: "2.99", currency: "EUR", kind: "from" });
+  expect(parsePrice("Cena 14,79 €")).toMatchObject({ amount: "14.79", currency: "EUR", kind: "price" });
+  for (const text of ["AU $59.95", "was 5 €", "July 2004", "cena 5 € 6"])
+    expect([text, isPlain(text)]).toEqual([text, false]);
 });
 
 test("a sign with a letter behind it and a word with a turned quote are read beside other words too", () => {

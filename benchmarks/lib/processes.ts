@@ -4,8 +4,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bench } from "../../tools/bench.ts";
-import { load } from "../lib/load.ts";
-import { HERE, makeLiveKey, median, type Measured, startService } from "../lib/process.ts";
+import { load } from "./load.ts";
+import { HERE, makeLiveKey, median, type Measured, startService } from "./process.ts";
 
 /** Enough that no round runs into a quota of 2,000 requests a minute. */
 const ACCOUNTS = 1_200;
