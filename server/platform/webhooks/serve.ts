@@ -9,7 +9,7 @@ import type { Db } from "../../store/db.ts";
 import { type Follower, typeFilter } from "../events/index.ts";
 import type { GuardFetch } from "../../lib/guard-fetch/index.ts";
 import { createBacklog } from "./backlog.ts";
-import { type Item, readDueRetries, record, type Report } from "./store/outbox.ts";
+import { createRecorder, type Item, readDueRetries, type Report } from "./store/outbox.ts";
 import { decide, UNHEALTHY_AFTER_FAILURES } from "./schedule.ts";
 import type { Endpoint, Sender, Sent } from "./sender.ts";
 import { findWebhook, type WebhookRow } from "./store/webhooks.ts";
@@ -34,6 +34,7 @@ const AT_ONCE_WHEN_UNHEALTHY = 8;
 
 export function createServe(options: ServeOptions) {
   const { db, clock } = options;
+  const record = createRecorder(db);
   const nextEvents = createBacklog(db, options.follower, BATCH);
 
   return async function serve(id: string, signal: AbortSignal): Promise<void> {
@@ -81,7 +82,7 @@ export function createServe(options: ServeOptions) {
       const full = report.attempts.length >= WRITE_EVERY || clock.monotonic() - writtenAt >= WRITE_AFTER_MS;
       if (!(over || full || i === items.length || signal.aborted)) continue;
       if (!(await written)) return false;
-      written = within(QUERY_MS, "writing attempts down", record(db, report));
+      written = within(QUERY_MS, "writing attempts down", record(report));
       // A failure is met at the next wait, and must not end the process before.
       written.catch(() => {});
       if (over || signal.aborted) return (await written) && false;
@@ -90,7 +91,7 @@ export function createServe(options: ServeOptions) {
       writtenAt = clock.monotonic();
     }
     if (items.length > 0) return written;
-    return record(db, { ...report, position: upTo! });
+    return record({ ...report, position: upTo! });
   }
 }
 

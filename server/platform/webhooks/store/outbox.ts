@@ -2,6 +2,7 @@
 import type { ReceiverHealth } from "../../../lib/delivery-policy.ts";
 import { unlessFull } from "../../caps/index.ts";
 import { type Db, jsonb, toIso, toMs, type Tx } from "../../../store/db.ts";
+import { createGroupCommit } from "../../../store/group-commit.ts";
 import { appendEvents, type EventRow, type NewEvent, readEvents } from "../../events/index.ts";
 import { type InboxMessage, putInInbox } from "../../inbox/index.ts";
 import type { NewAttempt } from "./attempts.ts";
@@ -83,50 +84,87 @@ export interface Report {
   inbox: InboxMessage[];
 }
 
+/** A report on its way into the store. */
+interface Move {
+  report: Report;
+  isMoved: boolean;
+}
+
+const MAX_TOGETHER = 40;
+
+export type Recorder = (report: Report) => Promise<boolean>;
+
 /**
  * Writes what came of some attempts in one transaction. False when another process has moved the endpoint on meanwhile:
  * then this one must let go of it.
  */
-export function record(db: Db, report: Report): Promise<boolean> {
-  const { webhook, settled, waiting, inbox, disable } = report;
-  // All was delivered at the first attempt: the rule, and one statement.
-  if (settled.length + waiting.length + inbox.length === 0 && !disable) return moveOn(db.sql, report);
-  return db.sql.begin(async (tx: Tx) => {
-    if (!(await moveOn(tx, report))) return false;
-    if (settled.length > 0) {
-      await tx`
-        delete from webhook_retries where webhook_id = ${webhook.id} and event_id = any(${settled}::text[])`;
-    }
-    if (waiting.length > 0) await keepWaiting(tx, webhook.id, waiting);
-    // A full sandbox inbox keeps no webhook from moving on; the attempts say what was sent.
-    if (inbox.length > 0) await unlessFull(tx, (inner) => putInInbox(inner, inbox));
-    if (disable) {
-      await tx`
-        update webhooks set status = 'disabled', disabled_reason = ${disable.reason}, disabled_at = ${toIso(disable.atMs)}
-        where id = ${webhook.id}`;
-      await giveUpRetries(tx, webhook.id);
-      await appendEvents(tx, [disable.event]);
-    }
-    return true;
-  });
+export function createRecorder(db: Db): Recorder {
+  const write = createGroupCommit<Move>((moves) => moveOn(db.sql, moves), { maxRows: MAX_TOGETHER });
+  return async (report) => {
+    const { settled, waiting, inbox, disable } = report;
+    const move = { report, isMoved: false };
+    // All was delivered at the first attempt: the rule, and one statement for all endpoints that have something to write.
+    if (settled.length + waiting.length + inbox.length === 0 && !disable) await write(move);
+    else await db.sql.begin((tx: Tx) => writeTrouble(tx, move));
+    return move.isMoved;
+  };
 }
 
-/** Position, health and attempts; nothing at all where the endpoint is no longer where this process found it. */
-async function moveOn(tx: Tx, { webhook, position, health, attempts }: Report): Promise<boolean> {
-  const rows = attempts.map(({ atMs, nextMs, ...rest }) => ({ ...rest, at: toIso(atMs), next: toIso(nextMs) }));
-  const [{ moved }] = await tx`
+async function writeTrouble(tx: Tx, move: Move): Promise<void> {
+  const { webhook, settled, waiting, inbox, disable } = move.report;
+  await moveOn(tx, [move]);
+  if (!move.isMoved) return;
+  if (settled.length > 0) {
+    await tx`
+      delete from webhook_retries where webhook_id = ${webhook.id} and event_id = any(${settled}::text[])`;
+  }
+  if (waiting.length > 0) await keepWaiting(tx, webhook.id, waiting);
+  // A full sandbox inbox keeps no webhook from moving on; the attempts say what was sent.
+  if (inbox.length > 0) await unlessFull(tx, (inner) => putInInbox(inner, inbox));
+  if (!disable) return;
+  await tx`
+    update webhooks set status = 'disabled', disabled_reason = ${disable.reason}, disabled_at = ${toIso(disable.atMs)}
+    where id = ${webhook.id}`;
+  await giveUpRetries(tx, webhook.id);
+  await appendEvents(tx, [disable.event]);
+}
+
+/** Position, health and attempts of each; nothing at all where an endpoint is no longer where this process found it. */
+async function moveOn(tx: Tx, moves: Move[]): Promise<void> {
+  const ends = moves.map(({ report: { webhook, position, health } }) => ({
+    id: webhook.id,
+    found: String(webhook.position),
+    position: String(position),
+    since: toIso(health.failingSinceMs),
+    failures: health.failures,
+    until: toIso(health.throttledUntilMs),
+  }));
+  const attempts = moves.flatMap(({ report }) =>
+    report.attempts.map(({ atMs, nextMs, ...rest }, n) => ({
+      n,
+      webhookId: report.webhook.id,
+      ...rest,
+      at: toIso(atMs),
+      next: toIso(nextMs),
+    })),
+  );
+  const moved: { id: string }[] = await tx`
     with moved as (
-      update webhooks set position = ${String(position)}::text::bigint, failing_since = ${toIso(health.failingSinceMs)},
-        failures = ${health.failures}, throttled_until = ${toIso(health.throttledUntilMs)}
-      where id = ${webhook.id} and position = ${String(webhook.position)}::text::bigint returning id),
+      update webhooks w set position = e.position, failing_since = e.since, failures = e.failures, throttled_until = e.until
+      from json_to_recordset(${JSON.stringify(ends)}::text::json)
+        as e (id text, found bigint, position bigint, since timestamptz, failures int, until timestamptz)
+      where w.id = e.id and w.position = e.found returning w.id),
     written as (
       insert into webhook_attempts
         (webhook_id, event_id, event_type, attempt, at, outcome, status, duration_ms, error, next_at, request_body, answer_body)
-      select moved.id, a.* from moved, json_to_recordset(${JSON.stringify(rows)}::text::json) as a ("eventId" text,
+      select "webhookId", "eventId", "eventType", attempt, at, outcome, status, "durationMs", error, next, "requestBody", "answerBody"
+      from json_to_recordset(${JSON.stringify(attempts)}::text::json) as a (n int, "webhookId" text, "eventId" text,
         "eventType" text, attempt int, at timestamptz, outcome text, status smallint, "durationMs" int, error text,
-        next timestamptz, "requestBody" text, "answerBody" text))
-    select exists (select 1 from moved) as moved`;
-  return moved;
+        next timestamptz, "requestBody" text, "answerBody" text)
+      where "webhookId" in (select id from moved) order by n)
+    select id from moved`;
+  const ids = new Set(moved.map(({ id }) => id));
+  for (const move of moves) move.isMoved = ids.has(move.report.webhook.id);
 }
 
 async function keepWaiting(tx: Tx, webhookId: string, items: WaitingItem[]): Promise<void> {
