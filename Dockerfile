@@ -11,7 +11,7 @@ COPY --from=build /connector /usr/local/bin/connector
 USER connector
 # Unpacked while the image is made, so that a container starts at once.
 RUN connector help config > /dev/null
-ENV CONNECTOR_HOST=0.0.0.0 CONNECTOR_DATA_DIR=/data MIMALLOC_PURGE_DELAY=2000
+ENV CONNECTOR_HOST=0.0.0.0 CONNECTOR_DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK CMD connector health

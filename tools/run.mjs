@@ -30,12 +30,9 @@ const bun = findBun() ?? reinstall();
 const [command, ...rest] = argv;
 const script =
   command === "tool" ? [join(ROOT, "tools", `${rest.shift()}.ts`)] : [join(ROOT, "server", "main.ts"), command];
-// Under load, memory that was given back to the system at once is asked for again within milliseconds: a tenth of the
-// processor time. Kept for two seconds it is used again, and a service at rest is as small as before.
-const ALLOCATOR = { MIMALLOC_PURGE_DELAY: "2000" };
 const child = spawn(bun, ["run", "--no-install", "--max-http-header-size=65536", ...script, ...rest], {
   stdio: "inherit",
-  env: { ...ALLOCATOR, ...process.env },
+  env: process.env,
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
