@@ -2,7 +2,7 @@
 // two and three words add up to.
 import type { Signal } from "../../contract/shapes.ts";
 import type { LightWeights } from "../light/model.ts";
-import { FAMILIES, wordSlot } from "../light/ngrams.ts";
+import { extract, FAMILIES, newFeatures, wordSlot } from "../light/ngrams.ts";
 import { share } from "../score.ts";
 import type { Tokens } from "../text/canonical.ts";
 
@@ -13,6 +13,8 @@ const MAX_PHRASES = 5;
 const MAX_CHARACTERS = 80;
 /** Phrases that move the score by less, in logits, are no evidence. */
 const MIN_WEIGHT = 0.01;
+
+const features = newFeatures();
 
 interface Phrase {
   first: number;
@@ -30,15 +32,12 @@ export function phraseSignals(model: LightWeights, t: Tokens, text: string): Sig
 
 function weighPhrases(model: LightWeights, t: Tokens): Phrase[] {
   const count = Math.min(t.count, MAX_TOKENS);
-  const slots = Int32Array.from({ length: count * PHRASE_TOKENS }, (_, i) => {
-    const [at, size] = [Math.floor(i / PHRASE_TOKENS), (i % PHRASE_TOKENS) + 1];
-    return at + size <= count ? wordSlot(t, model.tags, at, size) : -1;
-  });
+  extract(t, model.common, model.tags, features, 0, count);
+  const distinct = features.from[WORDS_FAMILY + 1] - features.from[WORDS_FAMILY];
   // Each gram's part of the head is its weight over the root of the number of distinct grams.
-  const distinct = new Set(slots).size;
-  const scale = share(WORDS_FAMILY, model.scale[WORDS_FAMILY] / Math.sqrt(distinct));
+  const scale = share(WORDS_FAMILY, model.scale[WORDS_FAMILY] / Math.sqrt(Math.max(1, distinct)));
   const weight = (at: number, size: number) => {
-    const slot = slots[at * PHRASE_TOKENS + size - 1];
+    const slot = wordSlot(t, model.tags, at, size);
     return slot < 0 ? 0 : scale * model.weights[slot];
   };
   const phrases: Phrase[] = [];
