@@ -34,8 +34,8 @@ export function announceThresholds(
     const now = clock.monotonic();
     const last = announcedAt.get(name);
     if (last !== undefined && now - last < QUIET_MS) return;
-    announcedAt.set(name, now);
     if (!failed.delete(name) && limits.isFirst?.(name) === false) return;
+    announcedAt.set(name, now);
     const plan = (Object.keys(QUOTAS) as Plan[]).find((p) => QUOTAS[p] === limit) ?? "free";
     const data = { percent, plan, limit, window_seconds: WINDOW_SECONDS };
     const event = { id: makeId("evt"), tenantId, type: "quota.threshold_reached", tags: [], data, at: clock.now() };
