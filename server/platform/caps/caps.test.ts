@@ -159,6 +159,33 @@ describe.each(WRITES)("$kind", ({ kind, write }) => {
   });
 });
 
+test("a large cap is reached exactly too, though sessions take a part of the room in advance", async () => {
+  const { id } = await app.openAccount("max");
+  const { sql } = app.service.platform.db;
+  const [tenant] = await sql`select id from tenants where account_id = ${id} and mode = 'test'`;
+  const cap = 2_000;
+  await lowerCap("inbox_messages", cap);
+  let next = 0;
+  const write = async () => {
+    const { write: insert } = WRITES.find(({ kind }) => kind === "inbox_messages")!;
+    return insert(sql, tenant.id, 100_000 + next++).then(
+      () => true,
+      () => false,
+    );
+  };
+  const writer = async () => {
+    while (next < cap + 200) await write();
+  };
+  await Promise.all(Array.from({ length: 10 }, writer));
+  while (await write());
+  const [{ count }] = await sql`select count(*)::int as count from sandbox_inbox where tenant_id = ${tenant.id}`;
+  expect(count).toBe(cap);
+  const taken = await sql`
+    select 1 from stored_changes where tenant_id = ${tenant.id} and kind = 'inbox_messages' and (free_rows > 0 or free_bytes > 0)`;
+  expect(taken.length).toBe(0);
+  await lowerCap("inbox_messages", 1_000_000_000);
+});
+
 test("every kind that has a cap is tried above", () => {
   expect([...CREATIONS, ...WRITES].map(({ kind }) => kind).sort()).toEqual(CAP_KINDS.toSorted());
 });

@@ -44,19 +44,22 @@ async function pushTicks(deps: TickDeps, call: PushCall): Promise<TickReport> {
   const { tenantId } = call.caller;
   await books.ready(tenantId);
   const isJson = call.body !== undefined;
-  const rows = isJson ? call.body.ticks : splitLines(DECODER.decode(call.raw.bytes));
+  const lines = isJson ? "" : DECODER.decode(call.raw.bytes);
+  const count = isJson ? call.body.ticks.length : countLines(lines);
   const terms = termsOf({ ...call.query, ...call.body });
   const report: TickReport = { accepted: 0, duplicates: 0, too_old: 0, rejected: 0, errors: [] };
   const applied: Applied = new Map();
-  for (const [index, given] of rows.entries()) {
+  let index = -1;
+  for (const given of isJson ? call.body.ticks : linesOf(lines)) {
+    index += 1;
     if (index % YIELD_EVERY === YIELD_EVERY - 1) await nextTurn();
     const row = isJson ? given : parseLine(given as string);
     const faults = applyTick(deps, tenantId, terms, row, index, call.now, report, applied);
     if (faults) reject(report, index, faults);
   }
   const full = await rejectPastCap(books, tenantId, report, applied);
-  if (full && report.rejected === rows.length && report.errors.every(isCapFault)) throw full;
-  if (report.rejected === rows.length) throw allRejected(report, isJson ? "/ticks" : "");
+  if (full && report.rejected === count && report.errors.every(isCapFault)) throw full;
+  if (report.rejected === count) throw allRejected(report, isJson ? "/ticks" : "");
   for (const key of applied.keys()) {
     const quote = books.find(tenantId, key);
     if (quote) await deps.onChange(tenantId, key, quote);
@@ -151,13 +154,26 @@ const allRejected = ({ errors }: TickReport, base: string) =>
     })),
   );
 
-function splitLines(text: string): string[] {
-  const lines = text.split("\n").filter((l) => l.trim() !== "");
-  if (lines.length === 0 || lines.length > MAX_LINES) {
-    const detail = lines.length === 0 ? "there are no ticks" : `there are more than ${MAX_LINES} ticks`;
+/** Counted before any is applied. */
+function countLines(text: string): number {
+  let count = 0;
+  for (const _ of linesOf(text)) count += 1;
+  if (count === 0 || count > MAX_LINES) {
+    const detail = count === 0 ? "there are no ticks" : `there are more than ${MAX_LINES} ticks`;
     throw invalid("", detail, "Send one JSON object a line", "size");
   }
-  return lines;
+  return count;
+}
+
+/** One after the other: all of a large body at once would hold everybody else. */
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf("\n", start);
+    const end = found < 0 ? text.length : found;
+    const line = text.slice(start, end);
+    if (line.trim() !== "") yield line;
+    start = end + 1;
+  }
 }
 
 function parseLine(line: string): unknown {

@@ -139,8 +139,9 @@ export class MarketCalendar {
     const line = this.#line;
     if (line && t >= line.from && t < line.to) return line;
     const year = new Date(t).getUTCFullYear();
-    const first = Math.min(year - 1, line ? new Date(line.from).getUTCFullYear() : year - 1);
-    const last = Math.max(year + 2, line ? new Date(line.to).getUTCFullYear() : year + 2);
+    // One year at a time, with the sessions of its neighbours: each year costs milliseconds at the first question.
+    const first = Math.min(year, line ? new Date(line.from).getUTCFullYear() : year);
+    const last = Math.max(year + 1, line ? new Date(line.to).getUTCFullYear() : year + 1);
     return (this.#line = this.#build(first, last));
   }
 
