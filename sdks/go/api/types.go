@@ -2761,8 +2761,8 @@ type KeyRolledData struct {
 type KeysCreateRequest struct {
 	// Your name for the key.
 	Name string `json:"name"`
-	// The world the object lives in. One of "live", "test".
-	Mode string `json:"mode"`
+	// The world of the new key; that of the asking key, unless given. One of "live", "test".
+	Mode *string `json:"mode,omitempty"`
 	// What the key may do. One of "delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin".
 	Scopes []string `json:"scopes"`
 	// When the key stops working; never, unless given.

@@ -2540,8 +2540,8 @@ export interface KeyRolledData {
 export interface KeysCreateRequest {
   /** Your name for the key. */
   name: string;
-  /** The world the object lives in. */
-  mode: "live" | "test";
+  /** The world of the new key; that of the asking key, unless given. */
+  mode?: "live" | "test";
   /** What the key may do. */
   scopes: Array<"delivery:write" | "delivery:read" | "shopping:read" | "shopping:write" | "stock:read" | "stock:write" | "alerts:write" | "alerts:read" | "detector:use" | "events:read" | "webhooks:write" | "keys:write" | "profile:read" | "usage:read" | "audit:read" | "fleet:write" | "admin">;
   /** When the key stops working; never, unless given. */

@@ -2257,8 +2257,8 @@ class KeysApi:
         self,
         *,
         name: str,
-        mode: Literal["live", "test"],
         scopes: List[Literal["delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin"]],
+        mode: Optional[Literal["live", "test"]] = None,
         expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
         ip_allowlist: Optional[List[str]] = None,
         options: Optional[RequestOptions] = None,
@@ -2267,13 +2267,13 @@ class KeysApi:
 
         Args:
             name: Your name for the key.
-            mode: The world the object lives in.
+            mode: The world of the new key; that of the asking key, unless given.
             scopes: What the key may do.
             expires_at: When the key stops working; never, unless given.
             ip_allowlist: Addresses and networks the key may be used from; empty allows all.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.NewKey", self._transport.call(Spec("keys.create", "POST", "/keys", body=given(**{"name": name, "mode": mode, "scopes": scopes, "expires_at": expires_at, "ip_allowlist": NOT_GIVEN if ip_allowlist is None else ip_allowlist})), options, _t.NewKey))
+        return cast("_t.NewKey", self._transport.call(Spec("keys.create", "POST", "/keys", body=given(**{"name": name, "mode": NOT_GIVEN if mode is None else mode, "scopes": scopes, "expires_at": expires_at, "ip_allowlist": NOT_GIVEN if ip_allowlist is None else ip_allowlist})), options, _t.NewKey))
 
     def list(
         self,
@@ -4737,8 +4737,8 @@ class AsyncKeysApi:
         self,
         *,
         name: str,
-        mode: Literal["live", "test"],
         scopes: List[Literal["delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin"]],
+        mode: Optional[Literal["live", "test"]] = None,
         expires_at: Union[Optional[Union[str, datetime]], NotGiven] = NOT_GIVEN,
         ip_allowlist: Optional[List[str]] = None,
         options: Optional[RequestOptions] = None,
@@ -4747,13 +4747,13 @@ class AsyncKeysApi:
 
         Args:
             name: Your name for the key.
-            mode: The world the object lives in.
+            mode: The world of the new key; that of the asking key, unless given.
             scopes: What the key may do.
             expires_at: When the key stops working; never, unless given.
             ip_allowlist: Addresses and networks the key may be used from; empty allows all.
             options: Timeout, retries, headers and idempotency key of this call.
         """
-        return cast("_t.NewKey", await self._transport.call(Spec("keys.create", "POST", "/keys", body=given(**{"name": name, "mode": mode, "scopes": scopes, "expires_at": expires_at, "ip_allowlist": NOT_GIVEN if ip_allowlist is None else ip_allowlist})), options, _t.NewKey))
+        return cast("_t.NewKey", await self._transport.call(Spec("keys.create", "POST", "/keys", body=given(**{"name": name, "mode": NOT_GIVEN if mode is None else mode, "scopes": scopes, "expires_at": expires_at, "ip_allowlist": NOT_GIVEN if ip_allowlist is None else ip_allowlist})), options, _t.NewKey))
 
     def list(
         self,

@@ -2930,8 +2930,6 @@ class KeyRolledData(Model):
 class _KeysCreateRequestRequired(TypedDict):
     #: Your name for the key.
     name: str
-    #: The world the object lives in.
-    mode: Literal["live", "test"]
     #: What the key may do.
     scopes: List[Literal["delivery:write", "delivery:read", "shopping:read", "shopping:write", "stock:read", "stock:write", "alerts:write", "alerts:read", "detector:use", "events:read", "webhooks:write", "keys:write", "profile:read", "usage:read", "audit:read", "fleet:write", "admin"]]
 
@@ -2939,6 +2937,8 @@ class _KeysCreateRequestRequired(TypedDict):
 class KeysCreateRequest(_KeysCreateRequestRequired, total=False):
     """Sent by the caller."""
 
+    #: The world of the new key; that of the asking key, unless given.
+    mode: Literal["live", "test"]
     #: When the key stops working; never, unless given.
     expires_at: Optional[Union[str, datetime]]
     #: Addresses and networks the key may be used from; empty allows all.
