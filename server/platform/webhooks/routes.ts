@@ -1,9 +1,9 @@
 // Webhooks: make, change, roll, test, replay. The dispatcher carries events to them.
-import { type Call, type EventType, handle, type Handler, type Mode } from "../../contract/define.ts";
+import { type Call, type EventType, handle, type Handler } from "../../contract/define.ts";
 import { Failure, invalid } from "../../contract/errors.ts";
 import { exampleOf } from "../../contract/example.ts";
+import { refuseTarget } from "../../contract/targets.ts";
 import { HEALTHY } from "../../lib/delivery-policy.ts";
-import { GuardError } from "../../lib/guard-fetch/index.ts";
 import { newSecret } from "../../lib/sign.ts";
 import { parseTime } from "../../lib/time.ts";
 import { toIso, type Tx } from "../../store/db.ts";
@@ -53,26 +53,12 @@ function refuseTypes({ events }: RouteDeps, types: string[] | undefined): void {
   refuseUnknownTypes(types ?? [], known, "/types/#");
 }
 
-/** A name is resolved only for live keys: test keys must work without a network. */
-async function refuseTarget({ platform: { guard } }: RouteDeps, url: string, mode: Mode): Promise<void> {
-  try {
-    if (mode === "live") await guard.check(url);
-    else guard.parse(url);
-  } catch (error) {
-    if (!(error instanceof GuardError)) throw error;
-    // A name that does not resolve just now may do so later; every delivery checks again.
-    if (error.retryable) return;
-    const faults = [{ pointer: "/url", code: error.code, detail: error.detail, hint: error.hint }];
-    throw new Failure("target_not_allowed", error.detail, { hint: error.hint, errors: faults });
-  }
-}
-
 async function createWebhook(deps: RouteDeps, call: Call) {
   const { db, makeId, random, seal, audit } = deps.platform;
   const { url, types = [], description = null } = call.body;
   const { tenantId, mode } = call.caller;
   refuseTypes(deps, types);
-  await refuseTarget(deps, url, mode);
+  await refuseTarget(deps.platform.guard, mode, "/url", url);
   const position = await deps.follower.horizon();
   return transact(db, call, async (tx) => {
     const id = makeId("whk");
@@ -117,7 +103,7 @@ async function changeWebhook(deps: RouteDeps, call: Call) {
   const { url, types, description, status } = call.body;
   refuseTypes(deps, types);
   await findWebhook(deps, call);
-  if (url) await refuseTarget(deps, url, call.caller.mode);
+  if (url) await refuseTarget(deps.platform.guard, call.caller.mode, "/url", url);
   return change(deps, call, "webhook.changed", async (tx, row) => {
     const turnedOn = status === "enabled" && row.status === "disabled";
     const turnedOff = status === "disabled" && row.status === "enabled";

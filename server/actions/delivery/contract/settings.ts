@@ -85,6 +85,7 @@ export const updateSettings = route({
     { minProperties: 1, examples: [{ brand: { name: "Ada’s Kitchen", colour: "#0b6b4f" } }] },
   ),
   answer: Settings,
+  errors: ["target_not_allowed"],
 });
 
 export const quote = route({

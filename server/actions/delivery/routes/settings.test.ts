@@ -35,6 +35,15 @@ describe("settings", () => {
     expect([bad.status, bad.body.error.errors[0].pointer]).toEqual([400, "/hours/0/to"]);
     expect((await call(account, "PATCH", "/delivery/settings", { time_zone: "Mars/Olympus" })).status).toBe(400);
   });
+
+  test("422 for an SMS gateway that points inward, when it is given and not only when it is used", async () => {
+    const account = await app.openAccount();
+    for (const sms_url of ["http://169.254.169.254/", "http://[::ffff:10.0.0.1]/send", "http://0x7f.1/"]) {
+      const { status, body } = await call(account, "PATCH", "/delivery/settings", { sms_url });
+      expect([status, body.error.code, body.error.errors[0].pointer]).toEqual([422, "target_not_allowed", "/sms_url"]);
+    }
+    expect((await call(account, "GET", "/delivery/settings")).body.data.sms_url).toBeNull();
+  });
 });
 
 describe("feasibility", () => {

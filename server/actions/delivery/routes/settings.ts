@@ -1,5 +1,6 @@
 // What an account decides about its deliveries, and quotes that follow from it.
 import { type CallOf, handle, type Handler } from "../../../contract/define.ts";
+import { refuseTarget } from "../../../contract/targets.ts";
 import { formatTime, MINUTE_MS } from "../../../lib/time.ts";
 import { transact } from "../../../platform/idempotency/index.ts";
 import * as contract from "../contract/index.ts";
@@ -12,9 +13,11 @@ import { priceFor, writeQuote } from "./terms/prices.ts";
 
 const QUOTE_MS = 30 * MINUTE_MS;
 
-function changeSettings(deps: RouteDeps, call: CallOf<typeof contract.updateSettings>): Promise<Settings> {
+async function changeSettings(deps: RouteDeps, call: CallOf<typeof contract.updateSettings>): Promise<Settings> {
   checkHours(call.body.hours ?? null);
-  const { tenantId } = call.caller;
+  const { tenantId, mode } = call.caller;
+  const { sms_url } = call.body;
+  if (sms_url) await refuseTarget(deps.platform.guard, mode, "/sms_url", sms_url);
   return transact(deps.platform.db, call, async (tx) => {
     const settings = await deps.store.settings.change(tx, tenantId, call.body, call.now);
     deps.store.facts.forget(tenantId);
