@@ -60,14 +60,14 @@ function Accounts() {
               onEnd={list.more}
               rows={items}
               columns={[
-                { title: "Name", cell: (a) => a.name, grow: 1.4 },
-                { title: "State", cell: (a) => <Badge of={a.suspended_at ? "suspended" : "active"} />, minor: true },
+                { title: "Name", cell: (a) => a.name },
+                { title: "State", cell: (a) => <Badge of={a.suspended_at ? "suspended" : "active"} />, grow: 1.15 },
                 { title: "Today", cell: (a) => `${a.requests_today} requests`, minor: true },
                 { title: "Keys", cell: (a) => a.keys, grow: 0.5, minor: true },
                 { title: "Since", cell: (a) => <Time at={a.created_at} />, minor: true },
                 {
                   title: "Plan",
-                  grow: 2.4,
+                  grow: 2.9,
                   cell: (a) => <AccountRow account={a} change={(body) => void change.act(a.user_id, body)} />,
                 },
               ]}

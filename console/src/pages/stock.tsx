@@ -92,7 +92,8 @@ function WatchList() {
 
 function Change({ of }: { of: StockQuote }) {
   if (!of.change) return <span class="quiet">—</span>;
-  return <span class={of.change.percent.startsWith("-") ? "bad-text" : "good-text"}>{of.change.percent} %</span>;
+  const { percent } = of.change;
+  return <span class={percent.startsWith("-") ? "bad-text" : "good-text"}>{Number(percent).toFixed(2)} %</span>;
 }
 
 function Markets() {
