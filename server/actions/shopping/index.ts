@@ -12,7 +12,7 @@ import { demoShopRoutes } from "./routes/demo-shop.ts";
 import { trackerRoutes } from "./routes/trackers.ts";
 import { createStore } from "./store/index.ts";
 
-const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_CONCURRENCY = 16;
 
 export interface ShoppingOptions {
   /** How many hosts one process visits at a time. */

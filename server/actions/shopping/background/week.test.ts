@@ -8,11 +8,8 @@ import { HOUR_MS } from "../../../lib/time.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { createShopping } from "../index.ts";
 import { type PageReader, ReadError } from "../providers/port.ts";
-import { pageAddress } from "../engine/address.ts";
 import { INTERVAL_MIN_MS } from "../engine/schedule/interval.ts";
-import { NEW_TRACKER } from "../machine.ts";
-import { DEFAULT_SETTINGS } from "../settings.ts";
-import { createStore } from "../store/index.ts";
+import { track } from "./fixtures/track.ts";
 
 const PAGES = Number(process.env.SHOPPING_WEEK_PAGES ?? 20);
 const DAYS = PAGES > 100 ? 7 : 2;
@@ -94,28 +91,6 @@ const deleteTrackers = async (platform: Platform): Promise<void> => {
   await platform.db.sql`delete from shopping_trackers`;
   await platform.db.sql`delete from shopping_pages`;
 };
-
-/** Makes a tracker of a tenant as the route does, with the trackers' own clock. Returns its id. */
-async function track(platform: Platform, url: string, tenantId: number): Promise<string> {
-  const store = createStore(platform.db);
-  const id = platform.makeId("trk");
-  const now = clock.now();
-  await platform.db.sql.begin(async (tx) => {
-    const page = await store.openPage(tx, { ...pageAddress(url), simulated: false, askedMs: 6 * HOUR_MS }, now);
-    await store.insertTracker(tx, {
-      id,
-      tenantId,
-      pageId: page.id,
-      variant: "",
-      settings: DEFAULT_SETTINGS,
-      state: { machine: NEW_TRACKER, result: null },
-      status: "pending",
-      tags: [],
-      createdMs: now,
-    });
-  });
-  return id;
-}
 
 /**
  * To the next moment at which some page is due and its host free; past the first rush (when gaps matter most) at least two
@@ -286,7 +261,7 @@ describe("a page of a known platform that shows no price", () => {
     const { promise: gapBegins, resolve: onGap } = Promise.withResolvers<void>();
     const after = clock.after.bind(clock);
     clock.after = (delayMs, callback) => {
-      if (asked.length === 2) onGap();
+      if (asked.length === 2 && delayMs >= 2_000) onGap();
       return after(delayMs, callback);
     };
     const look = shopping.loop.settle();

@@ -65,37 +65,46 @@ export const pageQueries = {
   },
 };
 
+interface Claim {
+  limit: number;
+  leaseMs: number;
+  only?: string;
+  without?: number[];
+}
+
 /** Pages as the checker sees them: taken when due, given back, finished. */
 export const createCheckStore = ({ sql }: Db) => ({
   /**
    * Takes due pages, at most one of each host that is free now, and closes both until the lease ends: a host has one
-   * visitor at a time, and what a killed worker held comes back by itself. `only` takes one page, due or not.
+   * visitor at a time, and what a killed worker held comes back by itself. `only` takes one page, due or not. Pages that
+   * nobody but the tenants `without` tracks are passed over.
    */
-  async claim(
-    nowMs: number,
-    options: { limit: number; leaseMs: number; only?: string },
-  ): Promise<{ page: PageRow; host: HostRow }[]> {
+  async claim(nowMs: number, options: Claim): Promise<{ page: PageRow; host: HostRow; tenantId: number }[]> {
     const at = toIso(nowMs);
     const lease = toIso(nowMs + options.leaseMs);
     const only = options.only ?? null;
+    const without = options.without ?? [];
+    const isWanted = (page: "p" | "q") => sql`
+      case when ${only}::bigint is null then ${sql(page)}.due_at <= ${at}::timestamptz else ${sql(page)}.id = ${only}::bigint end
+      and exists (select 1 from shopping_trackers t where t.page_id = ${sql(page)}.id and t.tenant_id <> all(${without}::int[]))`;
     const rows = await sql`
       with free as (
         select h.host from shopping_hosts h
         where h.free_at <= ${at}::timestamptz and exists (
-          select 1 from shopping_pages p where p.host = h.host and
-            case when ${only}::bigint is null then p.due_at <= ${at}::timestamptz else p.id = ${only}::bigint end)
+          select 1 from shopping_pages p where p.host = h.host and ${isWanted("p")})
         order by h.free_at limit ${options.limit} for update skip locked
       ), picked as (
         select distinct on (q.host) q.id from shopping_pages q join free using (host)
-        where case when ${only}::bigint is null then q.due_at <= ${at}::timestamptz else q.id = ${only}::bigint end
-        order by q.host, q.due_at, q.id
+        where ${isWanted("q")} order by q.host, q.due_at, q.id
       ), taken as (
         update shopping_pages p set due_at = ${lease}::timestamptz from picked where p.id = picked.id returning p.*
       ), closed as (
         update shopping_hosts h set free_at = ${lease}::timestamptz from taken where h.host = taken.host returning h.*
       )
-      select to_jsonb(t) as page, to_jsonb(c) as host from taken t join closed c using (host)`;
-    return rows.map((row: any) => ({ page: pageOf(row.page), host: hostOf(row.host) }));
+      select to_jsonb(t) as page, to_jsonb(c) as host,
+        (select min(r.tenant_id) from shopping_trackers r where r.page_id = t.id) as tenant_id
+      from taken t join closed c using (host)`;
+    return rows.map((row: any) => ({ page: pageOf(row.page), host: hostOf(row.host), tenantId: row.tenant_id }));
   },
 
   async releasePage(pageId: string, dueMs: number): Promise<void> {
