@@ -1,7 +1,7 @@
 // Fetches one feed: conditional, bounded, with discovery when the address is a page that names a feed.
 import { createHash } from "node:crypto";
 import { GuardError, type GuardFetch } from "../../../lib/guard-fetch/index.ts";
-import { type Pool, TaskEnded } from "../../../lib/pool/index.ts";
+import { type Account, type Pool, TaskEnded } from "../../../lib/pool/index.ts";
 import { hubOf } from "../engine/feed/discover.ts";
 import type { PollAnswer } from "../engine/feed/schedule.ts";
 import { demoFeed } from "../providers/simulated.ts";
@@ -24,9 +24,10 @@ export interface FetchedFeed {
 const LIMITS = { totalMs: 20_000, idleMs: 10_000, connectMs: 5000, decodedBytes: 10_000_000 };
 const ACCEPT = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5";
 
-export async function fetchFeed(deps: FetchDeps, row: FeedRow): Promise<FetchedFeed> {
+/** `account` is whose work it is, for the pool that parses. */
+export async function fetchFeed(deps: FetchDeps, row: FeedRow, account: Account): Promise<FetchedFeed> {
   try {
-    return await fetchFrom(deps, row, row.state.url, true);
+    return await fetchFrom({ ...deps, account }, row, row.state.url, true);
   } catch (error) {
     if (error instanceof TaskEnded) return failedFetch(`The feed could not be read. ${error.message}`, 200);
     if (!(error instanceof GuardError)) throw error;
@@ -34,7 +35,12 @@ export async function fetchFeed(deps: FetchDeps, row: FeedRow): Promise<FetchedF
   }
 }
 
-async function fetchFrom(deps: FetchDeps, row: FeedRow, url: string, mayDiscover: boolean): Promise<FetchedFeed> {
+async function fetchFrom(
+  deps: FetchDeps & { account: Account },
+  row: FeedRow,
+  url: string,
+  mayDiscover: boolean,
+): Promise<FetchedFeed> {
   const { etag, lastModified, bodyHash: oldHash } = row.state;
   const isConditional = mayDiscover && (etag !== null || lastModified !== null);
   const answer = await deps.guard.fetch(url, {
@@ -51,7 +57,7 @@ async function fetchFrom(deps: FetchDeps, row: FeedRow, url: string, mayDiscover
   if (answer.status !== 200) return failedFetch(`HTTP ${answer.status}`, answer.status, headers);
   const contentType = answer.headers.get("content-type");
   const input = { bytes: answer.body, contentType, url: answer.finalUrl, feedId: row.id, mayDiscover };
-  const { feed, found } = await parseFeedBytes(deps.pool, input, `feed ${row.id}`);
+  const { feed, found } = await parseFeedBytes(deps.pool, input, deps.account);
   if (feed.format === "") {
     if (!found) return failedFetch("This is not a feed, and it names none.", 200, headers);
     const inner = await fetchFrom(deps, row, found, false);

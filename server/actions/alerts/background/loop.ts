@@ -1,4 +1,5 @@
-// The background loop of alerts: matches events, sends what is due, polls feeds; and the hourly retention job.
+// The background loops of alerts: one matches events, one polls feeds, one sends; so that a feed or a receiver that hangs holds up
+// nothing else. And the hourly retention job.
 import type { Logger } from "pino";
 import { createLoop } from "../../../lib/loop.ts";
 import { SECOND_MS } from "../../../lib/time.ts";
@@ -23,15 +24,21 @@ export function createBackground(deps: BackgroundDeps) {
     log.error({ error: String(error) }, "background work of alerts failed; tried again");
   let stopListening: (() => void) | null = null;
 
-  const loop = createLoop({
-    clock,
+  const shared = { clock, onError: logFailure };
+  // Woken by the others, at least once a second.
+  const sending = createLoop({ ...shared, everyMs: null, run: (signal) => sendDue(deps, signal) });
+  const polling = createLoop({ ...shared, everyMs: SECOND_MS, run: (signal) => pollDue(deps, signal, sending.wake) });
+  const matching = createLoop({
+    ...shared,
     everyMs: SECOND_MS,
     async run() {
-      // In this order, so that what one step finds the next one sends. A step that fails does not stop the others.
-      for (const step of [matchNewEvents, notifyDue, pollDue, sendDue]) await step(deps).catch(logFailure);
+      // A step that fails does not stop the other.
+      for (const step of [matchNewEvents, notifyDue]) await step(deps).catch(logFailure);
+      sending.wake();
     },
-    onError: logFailure,
   });
+  // In this order, so that what one finds the next one sends.
+  const loops = [matching, polling, sending];
 
   const retention: Job = {
     name: "alerts.forget",
@@ -42,20 +49,22 @@ export function createBackground(deps: BackgroundDeps) {
   return {
     jobs: [retention],
     /** Does everything that is due now. */
-    settle: loop.settle,
+    async settle(): Promise<void> {
+      for (const loop of loops) await loop.settle();
+    },
     /** Does nothing in a process that runs no background work. */
-    wake: () => {
-      if (stopListening) loop.wake();
+    wake(): void {
+      if (stopListening) for (const loop of loops) loop.wake();
     },
     loop: {
       start(): void {
-        stopListening = follower.onNews(loop.wake);
-        loop.start();
+        stopListening = follower.onNews(matching.wake);
+        for (const loop of loops) loop.start();
       },
       async stop(): Promise<void> {
         stopListening?.();
         stopListening = null;
-        await loop.stop();
+        await Promise.all(loops.map((loop) => loop.stop()));
       },
     },
   };

@@ -3,6 +3,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
 import { decideNext } from "../../../lib/delivery-policy.ts";
+import { workFairly } from "../../../lib/fair-work.ts";
 import type { MakeId } from "../../../lib/id.ts";
 import type { Random } from "../../../lib/random.ts";
 import type { Seal } from "../../../lib/seal.ts";
@@ -33,24 +34,43 @@ export interface OutboxDeps {
 }
 
 const LEASE_MS = MINUTE_MS;
-const BATCH = 50;
+const CONCURRENCY = 50;
 /** After so many failures in a row a channel is shown as failing. */
 const FAILING_AFTER = 5;
 const GONE = "The receiver asked to get nothing more.";
 
-/** Sends everything that is due. */
-export async function sendDue(deps: OutboxDeps): Promise<void> {
-  for (;;) {
-    const due = await leaseNotifications(deps.db.sql, deps.clock.now(), LEASE_MS, BATCH);
-    const byChannel = Map.groupBy(due, (n) => n.channel.id);
-    await Promise.all([...byChannel.values()].map((notifications) => sendInOrder(deps, notifications)));
-    if (due.length < BATCH) return;
-  }
+/** Sends everything that is due. While a channel is sent to, it has its turn and no other: its messages keep their order. */
+export function sendDue(deps: OutboxDeps, signal: AbortSignal): Promise<void> {
+  const { db, clock, log } = deps;
+  const channelIds = new Set<string>();
+  const claim = async (limit: number, tenantIds: number[]) => {
+    const due = await leaseNotifications(db.sql, clock.now(), LEASE_MS, limit, {
+      tenantIds,
+      channelIds: [...channelIds],
+    });
+    const byChannel = [...Map.groupBy(due, (n) => n.channel.id)];
+    for (const [id] of byChannel) channelIds.add(id);
+    return byChannel;
+  };
+  return workFairly(
+    {
+      clock,
+      concurrency: CONCURRENCY,
+      claim,
+      accountOf: ([, [{ tenantId }]]) => tenantId,
+      work: ([id, notifications]) => sendInOrder(deps, notifications).finally(() => channelIds.delete(id)),
+      onError: (error, [channel]) => log.error({ error: String(error), channel }, "sending to a channel failed"),
+    },
+    signal,
+  );
 }
 
+/** What a slow receiver leaves no time for falls due again when the lease ends, before another process could send it, too. */
 async function sendInOrder(deps: OutboxDeps, notifications: LeasedNotification[]): Promise<void> {
+  const endMs = deps.clock.monotonic() + LEASE_MS / 2;
   let { channel } = notifications[0];
   for (const notification of notifications) {
+    if (deps.clock.monotonic() > endMs) return;
     try {
       channel = await sendOne(deps, notification, channel);
     } catch (error) {

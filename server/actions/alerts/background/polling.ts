@@ -1,13 +1,14 @@
 // Polls feeds that are due: one fetch for all alerts that read a feed.
 import type { Logger } from "pino";
 import type { Clock } from "../../../lib/clock.ts";
+import { workFairly } from "../../../lib/fair-work.ts";
 import type { Random } from "../../../lib/random.ts";
 import { MINUTE_MS } from "../../../lib/time.ts";
 import { appendEvents } from "../../../platform/events/index.ts";
 import type { Tx } from "../../../store/db.ts";
 import { afterPoll, type PollState } from "../engine/feed/schedule.ts";
 import type { FeedRow } from "../rows.ts";
-import { leaseFeeds, readFeedAlerts, saveFeed } from "../store/feeds.ts";
+import { leaseFeeds, type LeasedFeed, readFeedAlerts, saveFeed } from "../store/feeds.ts";
 import { type FeedItemDeps, takeItems } from "./feed-items.ts";
 import { fetchDemoFeed, fetchFeed } from "./fetch-feed.ts";
 import { pollSlower, subscribe, type WebSubDeps } from "./websub.ts";
@@ -19,14 +20,24 @@ export interface PollingDeps extends FeedItemDeps, WebSubDeps {
 }
 
 const LEASE_MS = 2 * MINUTE_MS;
-const BATCH = 20;
+const CONCURRENCY = 20;
 const MAX_TITLE = 200;
 
-export async function pollDue(deps: PollingDeps): Promise<void> {
-  const due = await leaseFeeds(deps.db.sql, deps.clock.now(), LEASE_MS, BATCH);
-  const logFailure = (feed: FeedRow) => (error: unknown) =>
-    deps.log.error({ error: String(error), feed: feed.id }, "reading a feed failed; it falls due again");
-  await Promise.all(due.map((feed) => poll(deps, feed).catch(logFailure(feed))));
+/** Reads every feed that is due; `onRead` is called after each. */
+export function pollDue(deps: PollingDeps, signal: AbortSignal, onRead: () => void): Promise<void> {
+  const { db, clock, log } = deps;
+  return workFairly(
+    {
+      clock,
+      concurrency: CONCURRENCY,
+      claim: (limit, without) => leaseFeeds(db.sql, clock.now(), LEASE_MS, limit, without),
+      accountOf: ({ tenantId }) => tenantId,
+      work: (feed) => poll(deps, feed).then(onRead),
+      onError: (error, { id }) =>
+        log.error({ error: String(error), feed: id }, "reading a feed failed; it falls due again"),
+    },
+    signal,
+  );
 }
 
 const isDead = ({ status }: PollState) => status === "failing" || status === "gone";
@@ -41,9 +52,9 @@ async function announceDeadFeed(deps: PollingDeps, tx: Tx, row: FeedRow, error: 
   await appendEvents(tx, events);
 }
 
-async function poll(deps: PollingDeps, row: FeedRow & { intervalS: number | null }): Promise<void> {
+async function poll(deps: PollingDeps, row: LeasedFeed): Promise<void> {
   const { db, clock, random } = deps;
-  const fetched = row.simulated ? fetchDemoFeed(row, clock.now()) : await fetchFeed(deps, row);
+  const fetched = row.simulated ? fetchDemoFeed(row, clock.now()) : await fetchFeed(deps, row, row.tenantId);
   const now = clock.now();
   const isFirst = row.state.bodyHash === null;
   const polled = afterPoll(row.state, fetched.answer, row.intervalS, now, random.unit());

@@ -73,7 +73,7 @@ describe("receivers", () => {
     expect(new Set(sentTo("/flap").map((g) => g.id)).size).toBe(2);
   });
 
-  test("one that says 410 is disabled, told as an event, and its messages are dead letters that can be replayed", async () => {
+  test("one that says 410 is disabled, announced as an event, and its messages are dead letters that can be replayed", async () => {
     answer = () => new Response("", { status: 410 });
     const alert = await make({ tag: "gone", channels: [hook("/gone")] });
     await push({ text: "gone" });

@@ -25,20 +25,27 @@ export async function readFeeds(tx: Tx, numbers: number[]): Promise<(FeedRow & {
   return rows.map((r: any) => ({ ...feedOf(r), alertNumber: r.alert_number }));
 }
 
-/** Leases feeds that are due, each with the shortest interval that its alerts ask for. */
+/** A feed with the shortest interval that its alerts ask for, and one of the tenants that read it. */
+export type LeasedFeed = FeedRow & { intervalS: number | null; tenantId: number };
+
+/** Leases feeds that are due, but none that only the tenants `without` read. */
 export async function leaseFeeds(
   tx: Tx,
   now: number,
   leaseMs: number,
   count: number,
-): Promise<(FeedRow & { intervalS: number | null })[]> {
+  without: number[],
+): Promise<LeasedFeed[]> {
   const rows = await tx`
     with due as (
-      select id from alert_feeds where next_at <= ${toIso(now)} order by next_at limit ${count} for update skip locked
+      select id from alert_feeds f where next_at <= ${toIso(now)} and exists (
+        select 1 from alert_feed_links l where l.feed_id = f.id and l.tenant_id <> all(${without}::int[]))
+      order by next_at limit ${count} for update skip locked
     )
-    update alert_feeds f set next_at = ${toIso(now + leaseMs)} from due where f.id = due.id
-    returning f.*, (select min(interval_s) from alert_feed_links l where l.feed_id = f.id) as interval_s`;
-  return rows.map((r: any) => ({ ...feedOf(r), intervalS: r.interval_s }));
+    update alert_feeds f set next_at = ${toIso(now + leaseMs)} from due,
+      lateral (select min(interval_s) as interval_s, min(tenant_id) as tenant_id from alert_feed_links l where l.feed_id = due.id) as link
+    where f.id = due.id returning f.*, link.interval_s, link.tenant_id`;
+  return rows.map((r: any) => ({ ...feedOf(r), intervalS: r.interval_s, tenantId: r.tenant_id }));
 }
 
 /** Makes feeds of an alert due that were last read before `readBefore`; says how many. */

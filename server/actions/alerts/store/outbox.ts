@@ -35,17 +35,25 @@ export interface LeasedNotification {
   mode: Mode;
 }
 
+/** What is not to be leased. */
+export interface Skipped {
+  tenantIds: number[];
+  channelIds: string[];
+}
+
 /** Leases what is due, the tenants in turns: if this process dies, it falls due again when the lease ends. */
 export async function leaseNotifications(
   tx: Tx,
   now: number,
   leaseMs: number,
   count: number,
+  skipped: Skipped = { tenantIds: [], channelIds: [] },
 ): Promise<LeasedNotification[]> {
   const rows = await tx`
     with due as (
       select o.id from alert_outbox o join (
         select id from alert_outbox where next_at <= ${toIso(now)}
+          and tenant_id <> all(${skipped.tenantIds}::int[]) and channel_id <> all(${skipped.channelIds}::text[])
         order by row_number() over (partition by tenant_id order by next_at, seq), next_at, seq limit ${count}) first using (id)
       where o.next_at <= ${toIso(now)} for update of o skip locked
     ), taken as (

@@ -6,7 +6,6 @@ import type { Platform } from "../../../platform/platform.ts";
 import { createShopping } from "../index.ts";
 import type { PageAnswer, PageReader } from "../providers/port.ts";
 import { track } from "./fixtures/track.ts";
-import { sharesOf } from "./sweep.ts";
 
 const CONCURRENCY = 8;
 const SLOW_HOSTS = 40;
@@ -78,10 +77,3 @@ test("pages of one account that hang keep no page of another waiting", async () 
   const [row] = await platform.db.sql`select status from shopping_trackers where id = ${quick}`;
   expect(row.status).toBe("ok");
 }, 60_000);
-
-test("shares leave room for one more account", () => {
-  expect(sharesOf([], 8)).toEqual({ share: 4, without: [] });
-  expect(sharesOf([1, 1, 1, 1], 8)).toEqual({ share: 4, without: [1] });
-  expect(sharesOf([1, 1, 1, 2], 8)).toEqual({ share: 2, without: [1] });
-  expect(sharesOf([1, 2, 3, 4, 5, 6, 7, 8], 8)).toEqual({ share: 1, without: [1, 2, 3, 4, 5, 6, 7, 8] });
-});
