@@ -10,6 +10,7 @@ import type { Job } from "../platform/jobs/index.ts";
 import { DEFAULT_ATTEMPTS } from "../platform/jobs/index.ts";
 import type { Db } from "../store/db.ts";
 import { createOrphanReaper } from "./orphans.ts";
+import { createShares } from "./shares.ts";
 import { delayJob } from "./store.ts";
 
 export interface WorkerOptions {
@@ -63,6 +64,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     taskList: tasksOf(jobs, options, stopping.signal),
     parsedCronItems: parseCronItems(cronOf(jobs)),
     events: events as never,
+    forbiddenFlags: createShares(events, options.concurrency),
     logger: quiet(log),
   };
   let runner: Runner | null = null;

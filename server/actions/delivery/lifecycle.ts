@@ -47,12 +47,8 @@ const NEARING = new Set(["picked_up", "en_route_to_dropoff"]);
 async function queueNotice(tx: Tx, { id, tenantId, view }: DeliveryRow, event: NoticeEvent | null): Promise<void> {
   const { notify } = view.dropoff;
   if (!event || !notify?.events.includes(event) || notify.sent.some((sent) => sent.event === event)) return;
-  await addJob(
-    tx,
-    "delivery.notice",
-    { id, tenantId, event },
-    { key: `notice:${id}:${event}`, keyMode: "unsafe_dedupe" },
-  );
+  const key = `notice:${id}:${event}`;
+  await addJob(tx, "delivery.notice", { id, tenantId, event }, { tenantId, key, keyMode: "unsafe_dedupe" });
 }
 
 export type Lifecycle = ReturnType<typeof createLifecycle>;

@@ -5,8 +5,10 @@ export {
   addJob,
   countDeadJobs,
   DEFAULT_ATTEMPTS,
+  flagOf,
   type JobOptions,
   listDeadJobs,
   removeJob,
   requeueDeadJobs,
+  tenantOf,
 } from "./store.ts";

@@ -4,8 +4,8 @@ import { type Db, jsonb, toIso, toMs, type Tx } from "../../store/db.ts";
 export interface JobOptions {
   /** Not before this time (milliseconds since the epoch). */
   runAt?: number;
-  /** Jobs of one queue run one after the other. */
-  queue?: string;
+  /** Whose work it is: jobs of one tenant leave room for those of others. */
+  tenantId?: number;
   /** A second job with the same key replaces the first while that one waits. */
   key?: string;
   /** With a key: `replace` (also its time), `preserve_run_at`, or `unsafe_dedupe` (the first one stands). */
@@ -21,12 +21,22 @@ export const DEFAULT_ATTEMPTS = 10;
 export async function addJob(tx: Tx, name: string, payload: unknown, options: JobOptions = {}): Promise<string> {
   const runAt = toIso(options.runAt ?? null);
   const attempts = options.maxAttempts ?? DEFAULT_ATTEMPTS;
+  const flags = options.tenantId === undefined ? null : [flagOf(options.tenantId)];
   const [{ id }] = await tx`
     select id::text from graphile_worker.add_job(
-      ${name}, ${jsonb(payload ?? {})}::text::json, queue_name => ${options.queue ?? null},
+      ${name}, ${jsonb(payload ?? {})}::text::json, flags => ${flags}::text[],
       run_at => ${runAt}::timestamptz, max_attempts => ${attempts}::int, job_key => ${options.key ?? null},
       priority => ${options.priority ?? 0}::int, job_key_mode => ${options.keyMode ?? "replace"})`;
   return id;
+}
+
+/** How a job names its tenant. */
+export const flagOf = (tenantId: number): string => `tenant ${tenantId}`;
+
+/** The tenant that the flags of a job name, or null. */
+export function tenantOf(flags: string[]): number | null {
+  const flag = flags.find((name) => name.startsWith("tenant "));
+  return flag ? Number(flag.slice("tenant ".length)) : null;
 }
 
 /** Takes back a waiting job by its key; one that already runs goes on. */

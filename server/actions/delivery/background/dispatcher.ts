@@ -95,7 +95,7 @@ async function queueHandover(deps: DispatcherDeps, tx: Tx, row: DeliveryRow, now
 }
 
 const queueJob = (tx: Tx, name: "handover" | "follow", { id, tenantId }: DeliveryRow) =>
-  addJob(tx, `delivery.${name}`, { id, tenantId }, { key: `${name}:${id}`, keyMode: "unsafe_dedupe" });
+  addJob(tx, `delivery.${name}`, { id, tenantId }, { tenantId, key: `${name}:${id}`, keyMode: "unsafe_dedupe" });
 
 /** Whether courier services are left to ask when the own fleet cannot. */
 const canHandOver = ({ couriers }: DispatcherDeps, row: DeliveryRow): boolean =>

@@ -1,6 +1,6 @@
-// The job that tells a recipient what became of a delivery: by mail, or by the account's own SMS gateway.
+// The job that writes to a recipient what became of a delivery: by mail, or by the account's own SMS gateway.
 import { GuardError } from "../../../lib/guard-fetch/index.ts";
-import { formatTime } from "../../../lib/time.ts";
+import { formatTime, SECOND_MS } from "../../../lib/time.ts";
 import type { Job } from "../../../platform/jobs/index.ts";
 import type { Mailer } from "../../../lib/mail.ts";
 import type { Platform } from "../../../platform/platform.ts";
@@ -25,6 +25,8 @@ type Channel = Sent["channel"];
 
 /** A receiver that fails this often is given up. */
 const MAX_ATTEMPTS = 5;
+/** How long an SMS gateway may take. */
+const GATEWAY_MS = 10 * SECOND_MS;
 
 export const noticeJob = (deps: NoticeDeps): Job<Payload> => ({
   name: "delivery.notice",
@@ -82,6 +84,7 @@ async function post({ platform }: NoticeDeps, url: string | null, body: object):
       redirects: 0,
       polite: false,
       skipBody: true,
+      limits: { totalMs: GATEWAY_MS },
     };
     const { status } = await platform.guard.fetch(url, options);
     if (status >= 200 && status < 300) return true;

@@ -21,7 +21,7 @@ async function createBatch({ platform }: Deps, call: Call<unknown, unknown, Batc
   return transact(platform.db, call, async (tx) => {
     await refuseMoreBatches(tx, call.caller);
     await insertBatch(tx, { id, tenantId, request: call.body, nowMs: call.now });
-    await addJob(tx, BATCH_JOB, { batchId: id }, { key: id });
+    await addJob(tx, BATCH_JOB, { batchId: id }, { tenantId, key: id });
     return viewBatch((await findBatch(tx, tenantId, id))!);
   });
 }
