@@ -20,7 +20,7 @@ const EDITS: Record<string, Edit[]> = {
       "if (ms > 0) return promise;\n  return new Promise((resolve, reject) => {",
     ],
     // Which routes are in flight, for the log line of the watchdog.
-    [/server\/http\/gate\.ts$/, /inFlight\.set\([^;]*;/g, ""],
+    [/server\/http\/gate\.ts$/, /lane\.waiting(\+\+|--);/g, ""],
     // The guard of the disk.
     [
       /server\/platform\/store-health\/index\.ts$/,

@@ -64,6 +64,8 @@ export interface Route<
   unlimited?: true;
   /** A body may be left out altogether. */
   bodyOptional?: true;
+  /** Without parameters, and callers send the same short bodies again and again: one that was checked is kept, so nobody changes it. */
+  repeatedBodies?: true;
 }
 
 export const route = <
@@ -177,6 +179,8 @@ export class Answer<T = unknown> {
 /** Data that is already written as JSON: for an answer assembled from prepared pieces. */
 export class JsonText {
   readonly text: string;
+  /** The whole body compressed, once a caller asked for that. */
+  packed: Uint8Array<ArrayBuffer> | null = null;
   #enveloped: string | null = null;
 
   constructor(text: string) {

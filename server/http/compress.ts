@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { JsonText } from "../contract/define.ts";
 
 export type Encoding = "br" | "gzip";
 
@@ -47,10 +48,16 @@ function readEncodings(header: string): Set<Encoding> {
   return accepted;
 }
 
-/** A JSON text packed for a client that accepts gzip; null where it does not pay. */
-export function packText(text: string, acceptEncoding: string | undefined): Uint8Array<ArrayBuffer> | null {
+/** A JSON text packed for a client that accepts gzip; null where it does not pay. What callers share is packed once. */
+export function packText(
+  text: string,
+  acceptEncoding: string | undefined,
+  shared: JsonText | null = null,
+): Uint8Array<ArrayBuffer> | null {
   if (text.length < MIN_BYTES || !acceptedEncodings(acceptEncoding).has("gzip")) return null;
-  return Bun.gzipSync(text, QUICK_GZIP);
+  if (!shared) return Bun.gzipSync(text, QUICK_GZIP);
+  shared.packed ??= Bun.gzipSync(text, QUICK_GZIP);
+  return shared.packed;
 }
 
 interface StaticText {

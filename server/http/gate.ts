@@ -2,6 +2,7 @@
 // It translates and decides nothing of any action. A request that has nothing to wait for is answered in one turn.
 import {
   Answer,
+  JsonText,
   type Call,
   type Caller,
   type Handler,
@@ -22,9 +23,12 @@ import { type AdmissionDeps, createAdmission, refuseSize } from "./admission.ts"
 import { envelope, readAccept } from "./answer.ts";
 import { type RawBody, readBody, readJson } from "./body.ts";
 import { createIdempotentRuns } from "./idempotency.ts";
-import { Visit, type VisitDeps } from "./visit.ts";
+import { createKnownBodies, type KnownBodies } from "./known-bodies.ts";
+import type { Metrics } from "./metrics.ts";
+import { type Counted, Visit, type VisitDeps } from "./visit.ts";
 
 export interface GateDeps extends VisitDeps, AdmissionDeps {
+  metrics: Metrics;
   idempotency: Idempotency;
   seal: Seal;
   pool: Pool;
@@ -42,58 +46,83 @@ export function createGate(deps: GateDeps) {
   const admission = createAdmission(deps);
   const idempotent = createIdempotentRuns(deps.idempotency, deps.seal);
 
-  const { answer, routesInFlight } = createAnswering();
+  const lanes: Lane[] = [];
+  const unrouted = openLane({ route: UNROUTED, run: () => null });
+
+  function openLane(handler: Handler): Lane {
+    const { route } = handler;
+    const lane: Lane = {
+      handler,
+      route,
+      bind: bindRoute(route).bind,
+      takesBody: route.body !== undefined || route.consumes !== undefined,
+      writes: route.method !== "GET" && route.scope !== null,
+      knownBodies: route.repeatedBodies ? createKnownBodies() : null,
+      observe: deps.metrics.observerOf(route.id),
+      waiting: 0,
+    };
+    lanes.push(lane);
+    return lane;
+  }
 
   /** From an admitted caller to the answer. */
-  function proceed(visit: Visit, handler: Handler, caller: Caller, raw: RawBody, bind: () => Parts | Promise<Parts>) {
-    const { route } = handler;
-    const writes = route.method !== "GET" && route.scope !== null;
-    if (writes && route.method !== "DELETE") deps.refuseWrites();
-    const claim = writes ? idempotent.claimOf(visit, caller, route, raw.bytes) : null;
-    const work = () => {
-      const result = chain(bind(), (parts) =>
-        handler.run(new Arrival({ visit, caller, raw, claim, route, authenticator }, parts)),
-      );
-      return chain(result, (made) => respond(visit, route, claim, made));
-    };
-    return claim ? idempotent.run(visit, claim, route, work) : work();
+  function proceed(visit: Visit, lane: Lane, caller: Caller, params: Params, raw: RawBody) {
+    const { route } = lane;
+    if (lane.writes && route.method !== "DELETE") deps.refuseWrites();
+    const claim = lane.writes ? idempotent.claimOf(visit, caller, route, raw.bytes) : null;
+    if (!claim) return perform(visit, lane, caller, params, raw, null);
+    return idempotent.run(visit, claim, route, () => perform(visit, lane, caller, params, raw, claim));
+  }
+
+  function perform(
+    visit: Visit,
+    lane: Lane,
+    caller: Caller,
+    params: Params,
+    raw: RawBody,
+    claim: IdempotencyClaim | null,
+  ): Response | Promise<Response> {
+    const { route } = lane;
+    const result = chain(bindParts(deps.pool, visit.url, lane, params, raw, caller), (parts) =>
+      lane.handler.run(new Arrival(visit, caller, raw, claim, route, authenticator, parts)),
+    );
+    return chain(result, (made) => respond(visit, route, claim, made));
   }
 
   function respond(visit: Visit, route: Route, claim: IdempotencyClaim | null, result: unknown) {
     if (result instanceof Response) return visit.complete(result);
     const more = result instanceof Answer ? result.headers : null;
-    const body = envelope(result instanceof Answer ? result.data : result);
+    const data = result instanceof Answer ? result.data : result;
+    const body = envelope(data);
     const status = route.status ?? 200;
-    const response = visit.succeed(body, status, more);
+    const response = visit.succeed(body, status, more, data instanceof JsonText ? data : null);
     if (!claim || claim.written) return response;
     return idempotent.keepAnswer(visit, claim, route, status, body).then(() => response);
   }
 
-  function run(visit: Visit, handler: Handler, bind: Bind, params: Record<string, string>) {
-    const { route } = handler;
+  function run(visit: Visit, lane: Lane, params: Params): Response | Promise<Response> {
+    const { route } = lane;
     refuseSize(visit);
     return chain(admission.admit(visit, route), (caller) => {
       if (readAccept(visit.headers.accept, route.produces) === "nothing") {
         throw new Failure("not_acceptable", "No accepted media type can be produced.");
       }
-      const hasBody = route.body !== undefined || route.consumes !== undefined;
-      const raw = hasBody ? readBody(visit.request, visit.headers, route, deps.maxBodyBytes) : NO_BODY;
-      return chain(raw, (body) =>
-        proceed(visit, handler, caller, body, () => bindParts(deps, visit.url, route, bind, params, body, caller)),
+      if (!lane.takesBody) return proceed(visit, lane, caller, params, NO_BODY);
+      return readBody(visit.request, visit.headers, route, deps.maxBodyBytes, (body) =>
+        proceed(visit, lane, caller, params, body),
       );
     });
   }
 
   return {
     /** The routes that are being answered right now. */
-    routesInFlight,
+    routesInFlight: () => lanes.flatMap(({ route, waiting }) => (waiting > 0 ? [route.id] : [])),
     /** The served form of one handler. */
     serve(given: Handler): Serve {
-      const handler = { ...given, route: completed(given.route) };
-      const { bind } = bindRoute(handler.route);
+      const lane = openLane({ ...given, route: completed(given.route) });
       return (request, params) => {
         const visit = new Visit(deps, request);
-        return answer(visit, handler.route, () => run(visit, handler, bind, params));
+        return answer(visit, lane, () => run(visit, lane, params));
       };
     },
     /** Who sends a request; wrong keys are counted, right ones are not. For drivers whose calls come back as REST requests. */
@@ -103,7 +132,7 @@ export function createGate(deps: GateDeps) {
     /** An answer for what no route serves; a key that came along is still counted and shown its quota. */
     decline(request: Request, failure: Failure): Response | Promise<Response> {
       const visit = new Visit(deps, request);
-      return answer(visit, UNROUTED, () => {
+      return answer(visit, unrouted, () => {
         refuseSize(visit);
         return chain(
           visit.headers.authorization ? admission.admitKey(visit, null) : admission.admitKeyless(visit),
@@ -116,38 +145,31 @@ export function createGate(deps: GateDeps) {
   };
 }
 
-function createAnswering() {
-  /** How many requests of each route wait for something. */
-  const inFlight = new Map<string, number>();
-
-  /** Whatever `work` does, now or later, the visit ends with one answer that was counted. */
-  function answer(visit: Visit, route: Route, work: () => Response | Promise<Response>): Response | Promise<Response> {
-    const refuse = (error: unknown) => visit.refuse(error, route);
-    try {
-      const response = work();
-      if (!(response instanceof Promise)) return visit.close(response, route);
-      inFlight.set(route.id, (inFlight.get(route.id) ?? 0) + 1);
-      const close = (settled: Response) => {
-        inFlight.set(route.id, inFlight.get(route.id)! - 1);
-        return visit.close(settled, route);
-      };
-      return response.then(close, (error) => close(refuse(error)));
-    } catch (error) {
-      return visit.close(refuse(error), route);
-    }
-  }
-
-  const routesInFlight = () => [...inFlight].flatMap(([id, count]) => (count > 0 ? [id] : []));
-  return { answer, routesInFlight };
+/** What is known of one route before any request comes. */
+interface Lane extends Counted {
+  handler: Handler;
+  bind: Bind;
+  takesBody: boolean;
+  writes: boolean;
+  knownBodies: KnownBodies | null;
+  /** How many of its requests wait for something. */
+  waiting: number;
 }
 
-interface ArrivalParts {
-  visit: Visit;
-  caller: Caller;
-  raw: RawBody;
-  claim: IdempotencyClaim | null;
-  route: Route;
-  authenticator: Authenticator;
+/** Whatever `work` does, now or later, the visit ends with one answer that was counted. */
+function answer(visit: Visit, lane: Lane, work: () => Response | Promise<Response>): Response | Promise<Response> {
+  try {
+    const response = work();
+    if (!(response instanceof Promise)) return visit.close(response, lane);
+    lane.waiting++;
+    const close = (settled: Response) => {
+      lane.waiting--;
+      return visit.close(settled, lane);
+    };
+    return response.then(close, (error) => close(visit.refuse(error, lane.route)));
+  } catch (error) {
+    return visit.close(visit.refuse(error, lane.route), lane);
+  }
 }
 
 /** A request as its handler sees it. */
@@ -161,40 +183,53 @@ class Arrival implements Call {
   readonly request: Request;
   readonly requestId: string;
   readonly now: number;
-  readonly userAgent: string | null;
-  readonly #parts: ArrivalParts;
+  readonly #visit: Visit;
+  readonly #route: Route;
+  readonly #authenticator: Authenticator;
 
-  constructor(parts: ArrivalParts, bound: Parts) {
-    const { visit } = parts;
-    this.params = bound.params;
-    this.query = bound.query;
-    this.body = bound.body;
-    this.caller = parts.caller;
-    this.raw = parts.raw;
-    this.idempotency = parts.claim;
+  constructor(
+    visit: Visit,
+    caller: Caller,
+    raw: RawBody,
+    claim: IdempotencyClaim | null,
+    route: Route,
+    authenticator: Authenticator,
+    { params, query, body }: Parts,
+  ) {
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.caller = caller;
+    this.raw = raw;
+    this.idempotency = claim;
     this.request = visit.request;
     this.requestId = visit.requestId;
     this.now = visit.now;
-    this.userAgent = visit.headers["user-agent"] ?? null;
-    this.#parts = parts;
+    this.#visit = visit;
+    this.#route = route;
+    this.#authenticator = authenticator;
+  }
+
+  get userAgent(): string | null {
+    return this.#visit.headers["user-agent"] ?? null;
   }
 
   get clientAddress(): string {
-    return this.#parts.visit.address;
+    return this.#visit.address;
   }
 
   get principal(): Principal {
-    return present(this.#parts.visit.principal);
+    return present(this.#visit.principal);
   }
 
   get quota(): Quota {
-    return present(this.#parts.visit.verdict);
+    return present(this.#visit.verdict);
   }
 
   whileAdmitted(onLost: () => void): () => void {
-    const { visit, route, authenticator } = this.#parts;
-    if (!visit.principal) return () => {};
-    return authenticator.watch(visit.principal, { scope: route.scope, address: visit.address, onLost });
+    const { principal, address } = this.#visit;
+    if (!principal) return () => {};
+    return this.#authenticator.watch(principal, { scope: this.#route.scope, address, onLost });
   }
 }
 
@@ -205,14 +240,14 @@ function present<T>(value: T | null): T {
 
 type Bind = Bound["bind"];
 type Parts = ReturnType<Bind>;
+type Params = Record<string, string>;
 
 /** The three parts of a request, bound to their shapes; a body of another media type stays raw for its handler. */
 function bindParts(
-  { pool }: GateDeps,
+  pool: Pool,
   url: string,
-  route: Route,
-  bind: Bind,
-  params: Record<string, string>,
+  { route, bind, knownBodies }: Lane,
+  params: Params,
   raw: RawBody,
   { tenantId }: Caller,
 ): Parts | Promise<Parts> {
@@ -220,7 +255,8 @@ function bindParts(
   const query = question < 0 ? null : new URLSearchParams(url.slice(question + 1));
   if (route.consumes?.includes(raw.contentType)) return { ...bind(params, query, undefined, true), body: undefined };
   if (!route.body) return bind(params, query, undefined);
-  return chain(readJson(raw, route, pool, tenantId), (value) => bind(params, query, value));
+  const read = () => chain(readJson(raw, route, pool, tenantId), (value) => bind(params, query, value));
+  return knownBodies && query === null ? knownBodies.find(raw.bytes, read) : read();
 }
 
 /** A write that declares no body takes none, or an empty object; anything else in it is refused by name. */

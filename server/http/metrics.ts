@@ -2,13 +2,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 
 export interface Metrics {
-  observe(route: string, status: number, ms: number): void;
+  /** What takes the answers of one route. */
+  observerOf(route: string): Observe;
   /** A request was let through uncounted, or refused, because Redis was away. */
   quotaUndecided(): void;
   /** A gauge that is asked when scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   scrape(): Promise<{ contentType: string; text: string }>;
 }
+
+export type Observe = (status: number, ms: number) => void;
 
 const EDGES_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
@@ -36,15 +39,14 @@ export function createMetrics(): Metrics {
   });
 
   return {
-    observe(route, status, ms) {
-      let tally = tallies.get(route);
-      if (!tally)
-        tallies.set(route, (tally = { statuses: new Map(), buckets: new Float64Array(EDGES_MS.length + 1), sumMs: 0 }));
-      tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
-      tally.sumMs += ms;
-      let edge = 0;
-      while (edge < EDGES_MS.length && ms > EDGES_MS[edge]) edge++;
-      tally.buckets[edge]++;
+    observerOf(route) {
+      const tally = tallies.get(route) ?? {
+        statuses: new Map(),
+        buckets: new Float64Array(EDGES_MS.length + 1),
+        sumMs: 0,
+      };
+      tallies.set(route, tally);
+      return (status, ms) => add(tally, status, ms);
     },
     quotaUndecided: () => undecided.inc(),
     gauge(name, help, read) {
@@ -67,11 +69,20 @@ export function createMetrics(): Metrics {
   };
 }
 
+function add(tally: Tally, status: number, ms: number): void {
+  tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
+  tally.sumMs += ms;
+  let edge = 0;
+  while (edge < EDGES_MS.length && ms > EDGES_MS[edge]) edge++;
+  tally.buckets[edge]++;
+}
+
 /** The histogram in Prometheus's text form; written here so that a request costs one addition and no label look-up. */
 function renderTimes(tallies: Map<string, Tally>): string {
   const name = "connector_request_seconds";
   const lines = [`# HELP ${name} Time to answer`, `# TYPE ${name} histogram`];
   for (const [route, { buckets, sumMs }] of tallies) {
+    if (buckets.every((n) => n === 0)) continue;
     let count = 0;
     for (let i = 0; i <= EDGES_MS.length; i++) {
       count += buckets[i];

@@ -33,7 +33,9 @@ export class QuotaHeaders {
   constructor(plan: Plan, common: Record<string, string>) {
     this.#plan = plan;
     const quota = { "RateLimit-Policy": POLICIES[plan], "X-RateLimit-Limit": String(QUOTAS[plan]) };
-    this.headers = new Headers({ ...common, ...quota });
+    // Those that change come first: a header is looked for from the front.
+    const changing = { "X-Request-Id": "", "X-RateLimit-Remaining": "", RateLimit: "", "X-RateLimit-Reset": "" };
+    this.headers = new Headers({ ...changing, ...common, ...quota });
     this.show({ admitted: true, remaining: 0, resetMs: 0 }, 0, "");
   }
 

@@ -1,6 +1,6 @@
 // One request on its way: who it is, what it was admitted to, and how it is answered, counted and logged.
 import type { Logger } from "pino";
-import type { Plan, Route } from "../contract/define.ts";
+import type { JsonText, Plan, Route } from "../contract/define.ts";
 import type { Failure } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MakeId } from "../lib/id.ts";
@@ -11,7 +11,7 @@ import type { RequestLog } from "../platform/usage/requests/index.ts";
 import type { Usage } from "../platform/usage/index.ts";
 import { failureBody, failureOf, problemBody, readAccept } from "./answer.ts";
 import { packText } from "./compress.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Observe } from "./metrics.ts";
 import { QuotaHeaders, quotaHeaders } from "./quota.ts";
 
 export interface VisitDeps {
@@ -20,10 +20,15 @@ export interface VisitDeps {
   log: Logger;
   usage: Usage;
   requests: RequestLog;
-  metrics: Metrics;
   logRequests: "all" | "failures" | "none";
   docsUrl(): string;
   addressOf(request: Request): string;
+}
+
+/** A route and what takes the answers to it. */
+export interface Counted {
+  route: Route;
+  observe: Observe;
 }
 
 const COMMON = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
@@ -76,12 +81,12 @@ export class Visit {
   }
 
   /** A success, with headers of its own if it has any; those are set on the answer, never on what all answers share. */
-  succeed(body: string, status: number, more: Record<string, string> | null): Response {
+  succeed(body: string, status: number, more: Record<string, string> | null, shared: JsonText | null = null): Response {
     const headers =
       this.verdict && this.principal
         ? BY_PLAN[this.principal.caller.plan].show(this.verdict, this.now, this.requestId)
         : this.answerHeaders();
-    const packed = packText(body, this.headers["accept-encoding"]);
+    const packed = packText(body, this.headers["accept-encoding"], shared);
     const response = new Response(packed ?? body, { status, headers });
     if (packed) {
       response.headers.set("Content-Encoding", "gzip");
@@ -121,11 +126,11 @@ export class Visit {
   }
 
   /** Counts and logs the answer; a request that was not admitted is nobody's usage. */
-  close(response: Response, route: Route): Response {
-    const { metrics, usage, requests, clock, log, logRequests } = this.#deps;
+  close(response: Response, { route, observe }: Counted): Response {
+    const { usage, requests, clock, log, logRequests } = this.#deps;
     const { status } = response;
     const ms = clock.monotonic() - this.startedMs;
-    metrics.observe(route.id, status, ms);
+    observe(status, ms);
     if (this.principal) {
       const { caller } = this.principal;
       const { tenantId, keyId } = caller;

@@ -19,6 +19,8 @@ export interface Securities {
   search(query: string, count: number): Instrument[];
   /** Swaps the operator's part. */
   use(imported: Instrument[]): void;
+  /** Changes with every swap. */
+  readonly revision: number;
 }
 
 export interface SecuritiesOptions {
@@ -29,6 +31,7 @@ export interface SecuritiesOptions {
 export function createSecurities({ country = null }: SecuritiesOptions = {}): Securities {
   let directory: Directory = openDirectory(LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS);
   let known = new Map<string, Found>();
+  let revision = 0;
 
   function find(typed: string, place?: string): Found {
     const cacheKey = place ? `${place}\n${typed}` : typed;
@@ -53,6 +56,10 @@ export function createSecurities({ country = null }: SecuritiesOptions = {}): Se
     use(imported) {
       directory = openDirectory(LISTED_INSTRUMENTS, MADE_UP_INSTRUMENTS, imported);
       known = new Map();
+      revision++;
+    },
+    get revision() {
+      return revision;
     },
   };
 }

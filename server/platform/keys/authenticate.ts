@@ -188,10 +188,24 @@ function isLost({ principal, scope, address }: Watch & { principal: KeyPrincipal
   );
 }
 
+/** Most keys have one of a few sets of scopes: one object for each stays in the processor's cache. */
+const SHARED_SCOPES = new Map<string, ReadonlySet<Scope>>();
+const MAX_SHARED_SCOPES = 1_000;
+
+function shareScopes(scopes: Scope[]): ReadonlySet<Scope> {
+  const name = scopes.join(" ");
+  const shared = SHARED_SCOPES.get(name);
+  if (shared) return shared;
+  if (SHARED_SCOPES.size >= MAX_SHARED_SCOPES) SHARED_SCOPES.clear();
+  const made = new Set(scopes);
+  SHARED_SCOPES.set(name, made);
+  return made;
+}
+
 function principalOf(row: OwnedKeyRow, checkedMs: number): KeyPrincipal {
   const { accountId, tenantId, mode, account, name, prefix, expiresMs, ipAllowlist } = row;
   return {
-    caller: { accountId, tenantId, mode, plan: account.plan, scopes: new Set(row.scopes), keyId: row.id },
+    caller: { accountId, tenantId, mode, plan: account.plan, scopes: shareScopes(row.scopes), keyId: row.id },
     account,
     key: { name, prefix, expiresMs, ipAllowlist },
     subject: `t${tenantId}`,

@@ -38,6 +38,8 @@ export interface Books {
   /** A promise while the tenant's books are loaded for the first time; null once they can be read. */
   ready(tenantId: number): Promise<void> | null;
   find(tenantId: number, key: string): ServedQuote | null;
+  /** Whether the tenant has no feed of its own. */
+  isEmpty(tenantId: number): boolean;
   apply(tenantId: number, security: Security, terms: FeedTerms, tick: Tick): Applied;
   /** Saves those of the books that are new, as many as the plan holds; forgets the others and names them. */
   keepNew(tenantId: number, keys: string[]): Promise<NotKept>;
@@ -139,6 +141,7 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   return {
     ready,
     find,
+    isEmpty: (tenantId) => (tenants.get(tenantId)?.books.size ?? 0) === 0,
     apply,
     keepNew,
     remove,

@@ -100,6 +100,7 @@ export const quote = route({
   summary: "Get stock quotes",
   scope: "stock:read",
   body: QuoteRequest,
+  repeatedBodies: true,
   answer: QuoteAnswer,
   description:
     "One result for each symbol, in the order asked; one bad symbol never spoils the others. When every symbol fails, the status says why and the results come inside the error. With a test key prices are simulated and say so.",

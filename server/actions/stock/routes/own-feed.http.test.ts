@@ -51,6 +51,35 @@ async function ask(body: object, key = app.account.liveKey) {
 const push = (ticks: object[], key = app.account.liveKey) =>
   app.call("POST", "/stock/ticks", { key, body: { currency: "USD", ticks } });
 
+describe("callers that ask alike at one moment", () => {
+  const body = { symbol: "NVDA" };
+  const priceFor = async (key: string) => (await ask(body, key)).body.data.results[0].quote.last?.price;
+
+  test("get the same answer, but for those with a feed of their own and those of the other mode", async () => {
+    const [one, other, fed] = [await app.openAccount(), await app.openAccount(), await app.openAccount()];
+    const tick = { symbol: "NVDA", price: 99.5, seq: 1, at: iso(app.clock.now()) };
+    await push([tick], fed.liveKey);
+    await ask(body, one.liveKey);
+    const asked = [one, fed, other].map((a) => app.call("POST", "/stock/quote", { key: a.liveKey, body }));
+    const [first, own, second] = (await Promise.all(asked)).map((reply) => reply.body.data);
+    expect(second).toEqual(first);
+    expect(first.results[0].quote.last.price).toBe("25");
+    expect(own.results[0].quote.last.price).toBe("99.5");
+    const simulated = await ask(body, one.testKey);
+    expect(simulated.body.data.summary.simulated).toBe(1);
+    expect(await priceFor(other.liveKey)).toBe("25");
+  });
+
+  test("a feed that begins is in the next answer, also at the same moment", async () => {
+    const { liveKey } = await app.openAccount();
+    await ask(body, liveKey);
+    const before = await app.call("POST", "/stock/quote", { key: liveKey, body });
+    await push([{ symbol: "NVDA", price: 98.5, seq: 1, at: iso(app.clock.now()) }], liveKey);
+    const after = await app.call("POST", "/stock/quote", { key: liveKey, body });
+    expect([before, after].map((r) => r.body.data.results[0].quote.last.price)).toEqual(["25", "98.5"]);
+  });
+});
+
 describe("POST /stock/ticks", () => {
   test("400 when every tick is refused, with every fault of each", async () => {
     const reply = await push([{ symbol: "MSFT", price: 512.5 }]);

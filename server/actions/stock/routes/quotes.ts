@@ -1,6 +1,6 @@
-// POST /stock/quote: one result for each symbol, in the order asked, assembled from prepared JSON.
+// POST /stock/quote: one result for each symbol, in the order asked, assembled from prepared JSON and shared by those who ask alike.
 import type { Static } from "typebox";
-import { Answer, handle, JsonText, type Call, type Handler } from "../../../contract/define.ts";
+import { Answer, handle, JsonText, type Call, type Handler, type Mode } from "../../../contract/define.ts";
 import { Failure, type ErrorCode } from "../../../contract/errors.ts";
 import { quote, type QuoteRequest } from "../contract/index.ts";
 import { alwaysSent } from "../contract/shapes.ts";
@@ -17,17 +17,63 @@ type Rendered = Answer<JsonText>;
 const SIMULATED = { "X-Data-Simulated": "true" };
 
 /** Answers without awaiting when the books are loaded and every quote is cached. */
-function answerQuotes(deps: QuoteDeps, call: QuoteCall): Rendered | Promise<Rendered> {
+function answerQuotes(deps: QuoteDeps, shared: SharedAnswers, call: QuoteCall): Rendered | Promise<Rendered> {
   const loading = deps.books.ready(call.caller.tenantId);
-  return loading ? loading.then(() => collect(deps, call)) : collect(deps, call);
+  return loading ? loading.then(() => collect(deps, shared, call)) : collect(deps, shared, call);
 }
 
-function collect(deps: QuoteDeps, call: QuoteCall): Rendered | Promise<Rendered> {
+function collect(deps: QuoteDeps, shared: SharedAnswers, call: QuoteCall): Rendered | Promise<Rendered> {
+  const { caller, body } = call;
+  const now = deps.clock.now();
+  const hasOwnFeed = !deps.books.isEmpty(caller.tenantId);
+  const ready = hasOwnFeed ? undefined : shared.find(body, caller.mode, now);
+  if (ready) return ready;
   const terms = termsOf(call);
-  const found = (call.body.symbols ?? [call.body.symbol!]).map((symbol) => findQuote(deps, symbol, terms));
-  return found.some((r) => r instanceof Promise)
-    ? Promise.all(found).then((results) => render(deps, results, call))
-    : render(deps, found as QuoteResult[], call);
+  const found = (body.symbols ?? [body.symbol!]).map((symbol) => findQuote(deps, symbol, terms));
+  if (found.some((r) => r instanceof Promise))
+    return Promise.all(found).then((results) => render(deps, results, call, deps.clock.now()));
+  const answer = render(deps, found as QuoteResult[], call, now);
+  if (!hasOwnFeed) shared.keep(body, caller.mode, now, answer);
+  return answer;
+}
+
+type SharedAnswers = ReturnType<typeof createSharedAnswers>;
+
+/**
+ * The answers of this millisecond. One depends on the body, the mode, the time, and what is known of quotes and securities; callers
+ * for whom all of these are the same get the same bytes. Whoever has a feed of his own gets an answer of his own.
+ */
+function createSharedAnswers({ backends, securities }: QuoteDeps) {
+  const answers: Record<Mode, Map<Body, Rendered>> = { test: new Map(), live: new Map() };
+  const state = { now: NaN, test: NaN, live: NaN, securities: NaN };
+  const forgetOld = (now: number) => {
+    const { test, live } = backends;
+    const isSame =
+      state.now === now &&
+      state.test === test.cache.revision &&
+      state.live === live.cache.revision &&
+      state.securities === securities.revision;
+    if (isSame) return;
+    Object.assign(state, {
+      now,
+      test: test.cache.revision,
+      live: live.cache.revision,
+      securities: securities.revision,
+    });
+    answers.test.clear();
+    answers.live.clear();
+  };
+  return {
+    /** A body is the same only if it is the same object; see `repeatedBodies`. */
+    find(body: Body, mode: Mode, now: number): Rendered | undefined {
+      forgetOld(now);
+      return answers[mode].get(body);
+    },
+    keep(body: Body, mode: Mode, now: number, answer: Rendered): void {
+      forgetOld(now);
+      answers[mode].set(body, answer);
+    },
+  };
 }
 
 const termsOf = ({ caller, body, request }: QuoteCall): QuoteTerms => ({
@@ -51,43 +97,7 @@ function timeText(now: number): string {
   return text;
 }
 
-interface SharedAnswer {
-  results: QuoteResult[];
-  answer: Rendered;
-}
-
-/** The answers of one millisecond that hold nothing but whole quotes, by first symbol and length. */
-let sharedAt = NaN;
-const SHARED = new Map<string, SharedAnswer>();
-
-/** Callers that ask for the same quotes in the same millisecond get the same bytes. */
-function render(deps: QuoteDeps, results: QuoteResult[], call: QuoteCall): Rendered {
-  const { fields, session } = call.body;
-  const now = deps.clock.now();
-  if (fields || (session && session !== "auto") || !results.every((r) => r.ok))
-    return renderAt(deps, results, call, now);
-  if (now !== sharedAt) {
-    SHARED.clear();
-    sharedAt = now;
-  }
-  const key = `${results.length} ${results[0].requested}`;
-  const shared = SHARED.get(key);
-  if (shared && isSame(shared.results, results)) return shared.answer;
-  const answer = renderAt(deps, results, call, now);
-  SHARED.set(key, { results, answer });
-  return answer;
-}
-
-/** A quote of an own feed is an object of its tenant alone, so it is never taken for another's. */
-const isSame = (a: QuoteResult[], b: QuoteResult[]): boolean =>
-  a.every((one, i) => {
-    const other = b[i];
-    return (
-      one.ok && other.ok && one.quote === other.quote && one.cache === other.cache && one.requested === other.requested
-    );
-  });
-
-function renderAt({ backends }: QuoteDeps, results: QuoteResult[], { body, caller }: QuoteCall, now: number): Rendered {
+function render({ backends }: QuoteDeps, results: QuoteResult[], { body, caller }: QuoteCall, now: number): Rendered {
   const nowText = timeText(now);
   let ok = 0;
   let simulated = 0;
@@ -151,4 +161,7 @@ function allFailed(results: QuoteResult[], shown: unknown[], nothingToAsk: boole
   return new Failure(code, first.message, { extra, headers, ...(hint ? { hint } : {}) });
 }
 
-export const quoteRoutes = (deps: QuoteDeps): Handler[] => [handle(quote, (call) => answerQuotes(deps, call))];
+export function quoteRoutes(deps: QuoteDeps): Handler[] {
+  const shared = createSharedAnswers(deps);
+  return [handle(quote, (call) => answerQuotes(deps, shared, call))];
+}

@@ -49,6 +49,7 @@ export class QuoteCache {
   readonly #entries = new Map<string, Entry>();
   readonly #failures = new Map<string, { failure: QuoteFailure; until: number }>();
   readonly #batcher: Batcher;
+  #revision = 0;
 
   readonly options: QuoteCacheOptions;
 
@@ -100,12 +101,20 @@ export class QuoteCache {
   /** A stream fell silent: what it brought is asked for again at the next question. */
   expire(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry?.streamed) entry.freshUntil = -Infinity;
+    if (!entry?.streamed) return;
+    entry.freshUntil = -Infinity;
+    this.#revision++;
   }
 
   forget(key: string): void {
+    this.#revision++;
     this.#entries.delete(key);
     this.#failures.delete(key);
+  }
+
+  /** Changes with every quote that comes, goes or ends early: at one time and revision `fresh` always answers the same. */
+  get revision(): number {
+    return this.#revision;
   }
 
   get size(): number {
@@ -165,6 +174,7 @@ export class QuoteCache {
   }
 
   #keep(key: string, entry: Entry): void {
+    this.#revision++;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     if (this.#entries.size > (this.options.maxEntries ?? 20_000))
