@@ -46,24 +46,8 @@ export function createGate(deps: GateDeps) {
   const admission = createAdmission(deps);
   const idempotent = createIdempotentRuns(deps.idempotency, deps.seal);
 
-  const lanes: Lane[] = [];
-  const unrouted = openLane({ route: UNROUTED, run: () => null });
-
-  function openLane(handler: Handler): Lane {
-    const { route } = handler;
-    const lane: Lane = {
-      handler,
-      route,
-      bind: bindRoute(route).bind,
-      takesBody: route.body !== undefined || route.consumes !== undefined,
-      writes: route.method !== "GET" && route.scope !== null,
-      knownBodies: route.repeatedBodies ? createKnownBodies() : null,
-      observe: deps.metrics.observerOf(route.id),
-      waiting: 0,
-    };
-    lanes.push(lane);
-    return lane;
-  }
+  const unrouted = openLane({ route: UNROUTED, run: () => null }, deps.metrics);
+  const lanes = [unrouted];
 
   /** From an admitted caller to the answer. */
   function proceed(visit: Visit, lane: Lane, caller: Caller, params: Params, raw: RawBody) {
@@ -119,7 +103,8 @@ export function createGate(deps: GateDeps) {
     routesInFlight: () => lanes.flatMap(({ route, waiting }) => (waiting > 0 ? [route.id] : [])),
     /** The served form of one handler. */
     serve(given: Handler): Serve {
-      const lane = openLane({ ...given, route: completed(given.route) });
+      const lane = openLane({ ...given, route: completed(given.route) }, deps.metrics);
+      lanes.push(lane);
       return (request, params) => {
         const visit = new Visit(deps, request);
         return answer(visit, lane, () => run(visit, lane, params));
@@ -154,6 +139,20 @@ interface Lane extends Counted {
   knownBodies: KnownBodies | null;
   /** How many of its requests wait for something. */
   waiting: number;
+}
+
+function openLane(handler: Handler, metrics: Metrics): Lane {
+  const { route } = handler;
+  return {
+    handler,
+    route,
+    bind: bindRoute(route).bind,
+    takesBody: route.body !== undefined || route.consumes !== undefined,
+    writes: route.method !== "GET" && route.scope !== null,
+    knownBodies: route.repeatedBodies ? createKnownBodies() : null,
+    observe: metrics.observerOf(route.id),
+    waiting: 0,
+  };
 }
 
 /** Whatever `work` does, now or later, the visit ends with one answer that was counted. */
