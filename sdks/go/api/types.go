@@ -818,6 +818,8 @@ type AlertsContentResult struct {
 	Matched int64 `json:"matched"`
 	// One for each content, in the order sent.
 	Results []AlertContentResult `json:"results"`
+	// Why alerts that you expect here may be missing.
+	Warnings []AlertWarning `json:"warnings"`
 }
 
 // AlertsCreateRequest is sent by the caller.

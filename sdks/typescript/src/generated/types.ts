@@ -790,6 +790,8 @@ export interface AlertsContentResult {
   matched: number;
   /** One for each content, in the order sent. */
   results: Array<AlertContentResult>;
+  /** Why alerts that you expect here may be missing. */
+  warnings: Array<AlertWarning>;
 }
 
 export type AlertsCreateRequest = ExactlyOne<AlertsCreateRequestFields, "tag" | "tags" | "query">;

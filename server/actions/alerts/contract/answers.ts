@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { Choice, Id, named, Nullable, Shape, Time } from "../../../contract/shapes.ts";
 import { ConditionSpec, DedupeRules, DeliveryRules, Labels, Match, Severity } from "./requests.ts";
 
-const Warning = Shape({
+export const Warning = Shape({
   code: Type.String({ description: "The kind of warning." }),
   term: Nullable(Type.String({ description: "The term it is about." })),
   detail: Type.String({ description: "What may go wrong." }),

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { route } from "../../../contract/define.ts";
 import { Id, named, Nullable, Shape, Text } from "../../../contract/shapes.ts";
-import { Preview, QueryView } from "./answers.ts";
+import { Preview, QueryView, Warning } from "./answers.ts";
 import { Match, NewAlert, NewContent } from "./requests.ts";
 
 export const preview = route({
@@ -59,6 +59,7 @@ export const pushContent = route({
       }),
       { description: "One for each content, in the order sent." },
     ),
+    warnings: Type.Array(Warning, { description: "Why alerts that you expect here may be missing." }),
   }),
 });
 

@@ -9,6 +9,7 @@ import * as contract from "../contract/index.ts";
 import { MAX_LINES } from "../spec/content-lines.ts";
 import { type IncomingContent, shortened } from "../spec/content.ts";
 import { INGEST } from "../spec/rules.ts";
+import { countUnconfirmed } from "../store/alerts.ts";
 import { insertContent } from "../store/recent.ts";
 import type { AlertsContext } from "./context.ts";
 
@@ -32,10 +33,18 @@ async function pushContent(context: AlertsContext, call: Call) {
       return { id: content.guid, alerts: alerts[i].slice(0, MAX_ALERTS_SHOWN), matched: alerts[i].length };
     });
     const matched = results.reduce((sum, r) => sum + r.matched, 0);
-    return { accepted: contents.length, rejected, errors, matched, results };
+    const warnings = contentWarnings(await countUnconfirmed(tx, tenantId));
+    return { accepted: contents.length, rejected, errors, matched, results, warnings };
   });
   context.wake();
   return answer;
+}
+
+function contentWarnings(unconfirmed: number) {
+  if (unconfirmed === 0) return [];
+  const which = unconfirmed === 1 ? "One alert waits" : `${unconfirmed} alerts wait`;
+  const detail = `${which} for the owner of a mail address to confirm it, and ${unconfirmed === 1 ? "matches" : "match"} nothing until then.`;
+  return [{ code: "not_confirmed", term: null, detail }];
 }
 
 /** Each match is written, announced and sent: the work of one request grows with contents times alerts. */

@@ -43,6 +43,17 @@ describe("mail to somebody who has not agreed", () => {
     expect((await make("bob@example.com")).body.data.status).toBe("active");
   });
 
+  test("until then the alert matches nothing, and whoever pushes content is warned", async () => {
+    const { testKey: key } = await app.openAccount();
+    const push = async () => (await app.call("POST", "/alerts/content", { key, body: { text: "a kettle" } })).body.data;
+    expect((await push()).warnings).toEqual([]);
+    await make("carol@example.com", key);
+    expect(await push()).toMatchObject({
+      matched: 0,
+      warnings: [{ code: "not_confirmed", detail: expect.stringContaining("One alert waits") }],
+    });
+  });
+
   test("403 beyond what the plan may ask in a day", async () => {
     const free = await app.openAccount("free");
     const channels = (n: number) =>

@@ -112,6 +112,13 @@ export async function expireAlerts(tx: Tx, now: number): Promise<number[]> {
   return rows.map((r: any) => r.number);
 }
 
+/** Alerts that match nothing before the owner of a mail address has agreed. */
+export async function countUnconfirmed(tx: Tx, tenantId: number): Promise<number> {
+  const [{ count }] = await tx`
+    select count(*)::int as count from alerts where tenant_id = ${tenantId} and status = 'pending_verification'`;
+  return count;
+}
+
 /** Active alerts that owe an empty digest. */
 export async function readEmptyDigests(tx: Tx, now: number, count: number): Promise<number[]> {
   const rows = await tx`

@@ -812,6 +812,8 @@ class AlertsContentResult(Model):
     matched: int
     #: One for each content, in the order sent.
     results: List[AlertContentResult]
+    #: Why alerts that you expect here may be missing.
+    warnings: List[AlertWarning]
 
 
 class AlertsCreateRequest(TypedDict, total=False):
