@@ -5,7 +5,8 @@ import { DocumentError } from "../engine/documents/error.ts";
 import { documentText, formatOf } from "../engine/documents/format.ts";
 import { makeDocx, makePdf, makeRtf, makeZip, wrap } from "../engine/fixtures/documents.ts";
 import { HUMAN, MACHINE } from "../engine/fixtures/samples.ts";
-import { perform } from "./tasks.ts";
+import { type Deps, judgeItem } from "./judge.ts";
+import { perform, prepare } from "./tasks.ts";
 
 const PLAIN_HUMAN = HUMAN.replace(/[^\x20-\x7e]|'/g, "");
 const PLAIN_MACHINE = MACHINE.replace(/[^\x20-\x7e]|'/g, "");
@@ -47,6 +48,22 @@ describe("the text of a document", () => {
     expect(outcome.ok && outcome.text).toBe("the committee met");
   });
 });
+
+test("a thread is made ready for files after the first text, not before it", async () => {
+  const started: string[] = [];
+  const pool = {
+    run: async (task: { name: string; run(input: unknown): unknown }, input: unknown) => {
+      started.push(task.name);
+      return task.run(input);
+    },
+  };
+  const deps = { platform: { pool, makeId: () => "ana_1" } } as unknown as Deps;
+  expect(started).toEqual([]);
+  for (const content of [HUMAN, MACHINE]) await judgeItem(deps, { content }, OPTIONS, { tenantId: 1, mode: "test" });
+  expect(started).toEqual(["perform", "prepare", "perform"]);
+});
+
+test("what makes a thread ready reads a PDF and throws nothing", () => expect(prepare()).resolves.toBeUndefined());
 
 describe("what cannot be read is refused with a reason", () => {
   const refused: [string, Uint8Array, RegExp][] = [

@@ -4,7 +4,7 @@ import { errors, Failure } from "../../../contract/errors.ts";
 import { appendEvents } from "../../../platform/events/index.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { type Pool, type Task, TaskEnded } from "../../../lib/pool/index.ts";
-import { type Outcome, perform, type Result, type Work } from "./tasks.ts";
+import { type Outcome, perform, prepare, type Result, type Work } from "./tasks.ts";
 import type { Analysis, AnalyzeRequest, ItemError } from "../contract/shapes.ts";
 import type { TextOptions } from "../engine/analyze.ts";
 import type { Page } from "../providers/page.ts";
@@ -18,6 +18,17 @@ const JUDGE = { module: MODULE, name: "perform", run: perform, maxSize: 32_000_0
 const JUDGE_TEXT: Task<Work, Outcome> = { ...JUDGE, inlineSize: 6_000, maxMs: 5_000 };
 /** A 20-page PDF takes 50 ms; reading pages ends by itself after four seconds. */
 const JUDGE_FILE: Task<Work, Outcome> = { ...JUDGE, inlineSize: 0, maxMs: 8_000 };
+
+const PREPARE: Task<null, void> = {
+  module: MODULE,
+  name: "prepare",
+  run: prepare,
+  inlineSize: 0,
+  maxSize: 1,
+  maxMs: 8_000,
+};
+/** Pools with a thread that is ready for files, or soon will be. */
+const prepared = new WeakSet<Pool>();
 
 export type Item = Pick<AnalyzeRequest, "content" | "url" | "media" | "file" | "type" | "id">;
 
@@ -83,8 +94,19 @@ async function judge(pool: Pool, { tenantId }: Owner, work: Work): Promise<Outco
   const outcome = await pool.run(task, work, { account: tenantId, size: sizeOf(work) }).catch((error: unknown) => {
     throw error instanceof TaskEnded ? notReadable(error) : error;
   });
+  prepareOnce(pool, tenantId);
   if (outcome.ok) return outcome;
   throw new Failure("media_not_readable", `${outcome.detail}.`);
+}
+
+/**
+ * Whoever sends texts may send files next. A thread is made ready after the first judgement, not at the start of the service: one
+ * that judges nothing keeps its memory. If the pool has no room, the first file takes longer, no more.
+ */
+function prepareOnce(pool: Pool, account: number): void {
+  if (prepared.has(pool)) return;
+  prepared.add(pool);
+  pool.run(PREPARE, null, { account, size: 1 }).catch(() => {});
 }
 
 function sizeOf(work: Work): number {

@@ -15,6 +15,22 @@ interface TextItem {
   transform: number[];
 }
 
+/** A page with one word, without the table of contents that a reader can rebuild. */
+const TINY_PDF = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<</Length 27>>stream
+BT /F 9 Tf 9 9 Td(word)Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>`;
+
+/** Loads the reader, which takes longer than reading twenty pages. */
+export async function preparePdf(clock: Clock): Promise<void> {
+  await pdfText(new TextEncoder().encode(TINY_PDF), clock);
+}
+
 export async function pdfText(bytes: Uint8Array, clock: Clock): Promise<string> {
   const { getDocumentProxy } = await import("unpdf");
   const deadline = clock.monotonic() + MAX_READ_MS;

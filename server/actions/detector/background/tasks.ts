@@ -2,7 +2,7 @@
 import type { Analysis } from "../contract/shapes.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { checkManifest } from "./c2pa.ts";
-import { pdfText } from "./pdf.ts";
+import { pdfText, preparePdf } from "./pdf.ts";
 import { analyzeImage } from "../engine/analyze-image.ts";
 import { analyzeText, type TextOptions } from "../engine/analyze.ts";
 import { DocumentError } from "../engine/documents/error.ts";
@@ -11,6 +11,7 @@ import { MediaError } from "../engine/images/bytes.ts";
 import { readContainer } from "../engine/images/provenance.ts";
 import { mainText } from "../engine/text/main-text.ts";
 import { openLight } from "../model-files.ts";
+import { warmUp } from "./warm-up.ts";
 
 export type Work =
   | { kind: "text"; text: string; options: TextOptions }
@@ -29,6 +30,12 @@ export async function perform(work: Work): Promise<Outcome> {
     return { ok: true, result: await performText(text, work.options), text };
   }
   return { ok: true, result: await performText(work.text, work.options) };
+}
+
+/** Loads and compiles in a thread what the first file would else wait for. */
+export async function prepare(): Promise<void> {
+  await preparePdf(systemClock);
+  await warmUp();
 }
 
 async function performText(text: string, options: TextOptions): Promise<Result> {

@@ -137,6 +137,13 @@ const LOOKALIKES: Record<string, string> = {
 
 const SEVERAL: Record<string, string> = { "…": "...", ß: "ss", æ: "ae", Æ: "AE", œ: "oe", Œ: "OE", "⸺": "--" };
 
+/** What lies between is foreign as a whole: ideographs, Hangul, surrogates and private use. Each thread builds the table anew. */
+const FOLDED_BLOCKS = [
+  [0, 0x33ff],
+  [0xa000, 0xabff],
+  [0xf900, 0xffff],
+];
+
 const table = new Uint8Array(65536).fill(FOREIGN);
 const several = new Map<number, string>();
 build();
@@ -197,7 +204,7 @@ const LOOKALIKE_UNITS = new Set(
 );
 
 function build(): void {
-  for (let unit = 0; unit < 65536; unit++) table[unit] = foldUnit(unit);
+  for (const [first, last] of FOLDED_BLOCKS) for (let unit = first; unit <= last; unit++) table[unit] = foldUnit(unit);
 }
 
 function foldUnit(unit: number): number {

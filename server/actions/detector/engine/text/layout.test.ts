@@ -38,12 +38,32 @@ describe("tables, lists, logs and verse are not judged", () => {
     test(name, () => expect(reasonFor(sample.repeat(8))).toBe(reason as never));
 });
 
+test("one long quotation is not judged", () => expect(reasonFor(`“${HUMAN}”`)).toBe("quotation"));
+
 describe("prose is judged", () => {
+  const wrap = (text: string, columns: number) =>
+    text.replace(new RegExp(`(.{${columns - 15},${columns}}) `, "g"), "$1\n");
+  const paragraphs = `${HUMAN} ${MACHINE}`.split(/(?<=[.]) (?=[A-Z])/);
   const wrapped = HUMAN.replace(/(.{50,70}) /g, "$1\n");
   const cases: [string, string][] = [
     ["paragraphs", `${HUMAN}\n\n${MACHINE}`],
     ["lines wrapped at seventy columns", wrapped],
+    [
+      "short wrapped lines with titles between",
+      paragraphs.map((p, i) => `## Part ${i + 1}\n\n${wrap(p, 56)}`).join("\n\n"),
+    ],
     ["spaces doubled", wrapped.replaceAll(" ", "  ")],
+    [
+      "spaces doubled, with a link in each line",
+      wrapped.replaceAll("\n", " [more](/page_two)\n").replaceAll(" ", "  "),
+    ],
+    ["sentences parted by the tag of a line break", HUMAN.replace(/[.] /g, ".<br /><br />")],
+    [
+      "a dialogue from its first to its last word",
+      HUMAN.split(". ")
+        .map((turn) => `“${turn}.”`)
+        .join("\n\n"),
+    ],
     ["links in Markdown", HUMAN.replace("the ", "the [town council](https://example.org/council?id=4&part=2#top) ")],
     ["a short listing inside", `${HUMAN}\n\n${CODE.python}\n\n${MACHINE}`],
     [

@@ -9,14 +9,20 @@ const SAMPLE_CHARACTERS = 24_000;
 
 /** What most of the text is, by its first 24,000 characters. */
 export function layoutOf(text: string): Layout {
-  const sample = text.length > SAMPLE_CHARACTERS ? text.slice(0, SAMPLE_CHARACTERS) : text;
+  const sample = withoutBreaks(text.length > SAMPLE_CHARACTERS ? text.slice(0, SAMPLE_CHARACTERS) : text);
   const symbols = surveySymbols(sample);
   if (symbols.isPlain) return "prose";
   if (isMarkup(sample, symbols)) return "markup";
   if ((symbols.code > DENSE_MARKS && surveySymbols(withoutLinks(sample)).code > DENSE_MARKS) || isJson(sample))
     return "code";
-  const lines = sample.split("\n").filter((line) => line.trim() !== "");
-  return layoutByKinds(lines) ?? layoutByShape(lines) ?? (isMostlyQuoted(text) ? "quotation" : "prose");
+  const all = sample.split("\n");
+  const lines = all.filter((line) => line.trim() !== "");
+  return layoutByKinds(lines) ?? layoutByShape(lines, unwrap(all)) ?? (isMostlyQuoted(text) ? "quotation" : "prose");
+}
+
+/** Prose that was copied from a page often keeps this one tag: it breaks a line and is no markup. */
+function withoutBreaks(text: string): string {
+  return text.includes("<br") ? text.replace(/<br ?\/?>/g, " ") : text;
 }
 
 /** Links and formulas are full of marks and stand in prose. */
@@ -134,10 +140,33 @@ const QUANTITY =
   /^(?:[-*•]\s*)?(?:\d+|[½¼¾⅓⅔]|an?|one|two|three|half)[\d\s./½¼¾⅓⅔-]*\s*(?:cups?|tbsps?|tsps?|tablespoons?|teaspoons?|g|kg|ml|l|oz|ounces?|lbs?|pounds?|cloves?|cans?|pinch|slices?|sticks?|large|small|medium|packages?|bunch)\b/i;
 const MIN_LINES = 6;
 
+/** Shorter lines are titles, items or verse; longer ones were not broken. */
+const MIN_WRAPPED = 40;
+const MAX_WRAPPED = 100;
+/** Of the lines after such a one, so many go on in lower case where prose was wrapped; verse and lists begin with capitals. */
+const WRAPPED_SHARE = 0.5;
+
+/** Joins the lines of prose that was broken at a margin. Other text keeps its lines. */
+function unwrap(lines: string[]): string[] {
+  const trimmed = lines.map((line) => line.trim());
+  const canGoOn = (i: number) =>
+    i > 0 && trimmed[i] !== "" && trimmed[i - 1].length >= MIN_WRAPPED && trimmed[i - 1].length <= MAX_WRAPPED;
+  const goesOn = (i: number) => canGoOn(i) && /^[a-z]+[, ]/.test(trimmed[i]) && /[\w,)"”’`*]$/.test(trimmed[i - 1]);
+  const breaks = trimmed.filter((_, i) => canGoOn(i)).length;
+  if (trimmed.filter((_, i) => goesOn(i)).length <= breaks * WRAPPED_SHARE)
+    return trimmed.filter((line) => line !== "");
+  const joined: string[] = [];
+  trimmed.forEach((line, i) => {
+    if (canGoOn(i) && !ITEM.test(line)) joined[joined.length - 1] += ` ${line}`;
+    else if (line !== "") joined.push(line);
+  });
+  return joined;
+}
+
 /** Decides by the shape of the lines: separated values, short items, lines broken before they are full. */
-function layoutByShape(lines: string[]): Layout | null {
+function layoutByShape(raw: string[], lines: string[]): Layout | null {
+  if (raw.length >= MIN_LINES && isSeparated(raw)) return "table";
   if (lines.length < MIN_LINES) return null;
-  if (isSeparated(lines)) return "table";
   const words = lines.map((line) => line.trim().split(/\s+/).length);
   const total = words.reduce((sum, n) => sum + n, 0);
   let itemWords = 0;
@@ -196,18 +225,24 @@ function brokenEarly(lines: string[]): boolean {
   return fitted > pairs * 0.55 && open > pairs * 0.45 && items < pairs * 0.3;
 }
 
+/** Characters of a quoted passage, on average; a turn of a dialogue is shorter. */
+const MIN_QUOTED = 400;
+
+/** One or a few long passages in quotation marks. Many short ones are the turns of a dialogue, which is prose. */
 function isMostlyQuoted(text: string): boolean {
   const first = text.trimStart().charAt(0);
   if ((first !== "“" && first !== "«") || text.length >= 6_000) return false;
   let inside = 0;
+  let passages = 0;
   let open = -1;
   for (let i = 0; i < text.length; i++) {
     const mark = text[i];
     if (open < 0 && (mark === "“" || mark === "«")) open = i;
     else if (open >= 0 && (mark === "”" || mark === "»")) {
       inside += i + 1 - open;
+      passages++;
       open = -1;
     }
   }
-  return inside > text.length * 0.9;
+  return inside > text.length * 0.9 && inside > passages * MIN_QUOTED;
 }

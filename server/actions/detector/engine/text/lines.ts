@@ -7,12 +7,13 @@ const KEYWORD_START =
 const CODE_ANYWHERE =
   /=>|->|::|[=!]==?[^=]|:=|\+=|-=|&&|\|\||<-[^-]|<\/?\w|\/>|\$\{|\$\(|\$\w|\\[nt"]|\w\(\)|[\w\])]\(["'\w$&*[{(-]|\w\[["'\w$-]+\]|\b\w+_\w+\b|\b[a-z]+[a-z0-9]*[A-Z]\w*\b|\b\w+\.\w+\(|["'],$|^["'][^"']*["']:|__\w+__|0x[0-9a-fA-F]{2}|\b[A-Z]+_[A-Z_]+\b/;
 const CODE_END = /[{};\\[(]$|[}\]];?,?$|\);$|[^.]=$/;
-const WORDS_START = /^(?:[-*•] )?\(?[A-Z]?[a-z]+,? [a-z]+ [a-z]/;
+/** Words in a row may have two spaces between them: some programs double all of them. */
+const WORDS_START = /^(?:[-*•] )?\(?[A-Z]?[a-z]+,? {1,2}[a-z]+ {1,2}[a-z]/;
 const ASSIGNMENT = /^[\w.$@[\]"'%:*-]+(?: \w+)? ?[:+\-*/|?.]?= ?\S/;
 const KEY_VALUE = /^(?:- )?["']?[\w.$@/-]+["']?: ?\S{0,60}$|^(?:- )?["']?[\w.$/-]+["']?:$|^[a-z-]+: [^.!?]*;$/;
 const COMMENT = /^(?:\/\/|\/\*|\*\/|--(?: |-|$)|;;|#(?!#? ?[A-Z][^.]{0,60}$)|"""|'''|<!--|%%|dnl |REM )/;
 const BULLET = /^(?:[-*•]|\d{1,3}[.)]) [A-Za-z"'([*]/;
-const SENTENCE = /[a-z]{2,},? [a-z]+,? [a-z]{2,},? [a-z]+,? [a-z]{2,}/;
+const SENTENCE = /[a-z]{2,},? {1,2}[a-z]+,? {1,2}[a-z]{2,},? {1,2}[a-z]+,? {1,2}[a-z]{2,}/;
 const LOG =
   /^(?:\S+ )?\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d[.,\] ]|[A-Z][a-z]{2} +\d+ \d\d:\d\d|\d{10}[. ])|^\S+ \S+ \S+ \[\d\d\/\w{3}\/\d{4}|^(?:\[|<)?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|FATAL|NOTICE)\b|^ {4}at [\w.$]+\(|^\s+at \S+ \(/;
 
