@@ -23,9 +23,6 @@ export interface TickDeps {
   onChange(tenantId: number, key: string, quote: ServedQuote): Promise<void>;
 }
 
-/** The places of the ticks that were applied, by security. */
-type Applied = Map<string, number[]>;
-
 type PushCall = CallOf<typeof contract.ticks>;
 
 /** Ticks applied before others have a turn: about three milliseconds. */
@@ -39,6 +36,16 @@ interface TickReport {
   errors: ({ index: number } & TickFault)[];
 }
 
+/** One batch on its way through. */
+interface Batch {
+  tenantId: number;
+  terms: FeedTerms;
+  now: number;
+  report: TickReport;
+  /** The places of the ticks that were applied, by security. */
+  applied: Map<string, number[]>;
+}
+
 async function pushTicks(deps: TickDeps, call: PushCall): Promise<TickReport> {
   const { books } = deps;
   const { tenantId } = call.caller;
@@ -46,21 +53,22 @@ async function pushTicks(deps: TickDeps, call: PushCall): Promise<TickReport> {
   const isJson = call.body !== undefined;
   const lines = isJson ? "" : DECODER.decode(call.raw.bytes);
   const count = isJson ? call.body.ticks.length : countLines(lines);
-  const terms = termsOf({ ...call.query, ...call.body });
   const report: TickReport = { accepted: 0, duplicates: 0, too_old: 0, rejected: 0, errors: [] };
-  const applied: Applied = new Map();
+  const terms = termsOf({ ...call.query, ...call.body });
+  const batch: Batch = { tenantId, terms, now: call.now, report, applied: new Map() };
   let index = -1;
   for (const given of isJson ? call.body.ticks : linesOf(lines)) {
     index += 1;
     if (index % YIELD_EVERY === YIELD_EVERY - 1) await nextTurn();
     const row = isJson ? given : parseLine(given as string);
-    const faults = applyTick(deps, tenantId, terms, row, index, call.now, report, applied);
+    const faults = applyTick(deps, batch, row, index);
     if (faults) reject(report, index, faults);
   }
-  const full = await rejectPastCap(books, tenantId, report, applied);
-  if (full && report.rejected === count && report.errors.every(isCapFault)) throw full;
+  const rejectedBefore = report.rejected;
+  const full = await rejectPastCap(books, batch);
+  if (full && report.rejected === count && rejectedBefore === 0) throw full;
   if (report.rejected === count) throw allRejected(report, isJson ? "/ticks" : "");
-  for (const key of applied.keys()) {
+  for (const key of batch.applied.keys()) {
     const quote = books.find(tenantId, key);
     if (quote) await deps.onChange(tenantId, key, quote);
   }
@@ -73,10 +81,9 @@ function reject(report: TickReport, index: number, faults: TickFault[]): void {
 }
 
 const CAP_HINT = "Forget a feed with DELETE /stock/ticks, or move to a larger plan";
-const isCapFault = ({ hint }: TickFault) => hint === CAP_HINT;
 
 /** Securities that the plan does not hold are taken back, and their ticks are refused by name. */
-async function rejectPastCap(books: Books, tenantId: number, report: TickReport, applied: Applied) {
+async function rejectPastCap(books: Books, { tenantId, report, applied }: Batch) {
   const { keys, failure } = await books.keepNew(tenantId, [...applied.keys()]);
   for (const key of keys) {
     const indexes = applied.get(key)!;
@@ -90,13 +97,9 @@ async function rejectPastCap(books: Books, tenantId: number, report: TickReport,
 /** Counts the tick in the report, or returns what is wrong with it. */
 function applyTick(
   { books, securities }: TickDeps,
-  tenantId: number,
-  terms: FeedTerms,
+  { tenantId, terms, now, report, applied }: Batch,
   row: unknown,
   index: number,
-  now: number,
-  report: TickReport,
-  applied: Applied,
 ): TickFault[] | null {
   if (row instanceof Error) return [{ field: "", detail: row.message, hint: "Send one JSON object a line" }];
   const tick = readTick(row);
@@ -137,7 +140,7 @@ function applyTick(
   }
 }
 
-function placesOf(applied: Applied, key: string): number[] {
+function placesOf(applied: Batch["applied"], key: string): number[] {
   let places = applied.get(key);
   if (!places) applied.set(key, (places = []));
   return places;
