@@ -12,6 +12,7 @@ import { createHub } from "./background/hub.ts";
 import { createLevelWatcher } from "./background/level-watcher.ts";
 import { readClosures } from "./engine/calendar/closures.ts";
 import { openCalendars, type Calendars, type Override } from "./engine/calendar/index.ts";
+import { simulateQuote } from "./engine/simulation/market.ts";
 import { venuesIn } from "./engine/symbols/venues.ts";
 import { Chain } from "./engine/upstream/chain.ts";
 import { QuoteCache } from "./engine/upstream/quote-cache.ts";
@@ -55,11 +56,9 @@ export function createStock(platform: Platform, options: StockOptions): Module {
   const store = createStore(platform.db);
   const providers = openProviders(options.providers, { fetch: options.fetch, clock });
   const sources = providers.map((p) => p.source);
-  const backendDeps = { ...options, clock, calendars, record: platform.providers.record };
-  const backends = {
-    test: openBackend("test", backendDeps, [simulated(clock, calendars)]),
-    live: openBackend("live", backendDeps, sources),
-  };
+  const parts = { ...options, clock, calendars, record: platform.providers.record };
+  const simulation = [simulated(clock, calendars)];
+  const backends = { test: openBackend("test", parts, simulation), live: openBackend("live", parts, sources) };
   listProviders(platform, options, backends.live);
   const books = createBooks({ store, clock, log, calendars, securityOf: securities.of });
   const quotes: QuoteDeps = { clock, securities, books, backends };
@@ -122,6 +121,7 @@ export function createStock(platform: Platform, options: StockOptions): Module {
     async start() {
       warnOfUnused(options, log);
       await refresh();
+      prepareMarkets(calendars, clock.now());
       refreshing.start();
       books.start();
       watcher.start();
@@ -131,12 +131,19 @@ export function createStock(platform: Platform, options: StockOptions): Module {
       await books.settle();
       await watcher.settle();
     },
-    drain: () => hub.closeAll(),
+    drain: hub.closeAll,
     async stop() {
       await Promise.all([refreshing.stop(), watcher.stop(), feeders.test.stop(), feeders.live.stop()]);
       await books.stop();
     },
   };
+}
+
+/** The markets that most are asked about first: their tables take up to a tenth of a second, and nobody waits for it yet. */
+const FIRST_MARKETS = ["XNAS", "XNYS"];
+
+function prepareMarkets(calendars: Calendars, now: number): void {
+  for (const mic of FIRST_MARKETS) simulateQuote({ symbol: "ACNCALM", mic, quotedIn: "USD" }, calendars.get(mic), now);
 }
 
 function warnOfUnused({ providers }: StockOptions, log: Platform["log"]): void {

@@ -227,8 +227,8 @@ describe("operator", () => {
     expect([report.imported, report.skipped.length]).toEqual([1, 1]);
     expect((await ask({ symbol: "QQZ-D" })).status).toBe(422);
     await app.clock.advance(60_000);
-    for (let i = 0; i < 1000 && (await app.call("GET", "/stock/symbols?q=QQZ")).body.data.items.length === 0; i++)
-      await Promise.resolve();
+    await app.service.settle();
+    expect((await app.call("GET", "/stock/symbols?q=QQZ")).body.data.items).toHaveLength(1);
     expect((await ask({ symbol: "QQZ-D" })).body.data.results[0].quote.id).toBe("QQZ.PRD:XNYS");
   });
 

@@ -176,6 +176,29 @@ describe("overrides", () => {
   });
 });
 
+describe("counting and swapping", () => {
+  test("sessions are counted as they are listed, also around closures of the operator", () => {
+    const calendars = openCalendars([{ mic: "XNYS", date: "2026-11-10", kind: "closed" }]);
+    for (const mic of ["XNYS", "XTKS", "XSHG", "XLON"]) {
+      const calendar = calendars.get(mic)!;
+      for (const date of ["2014-06-02", "2015-01-01", "2026-11-09", "2026-11-11", "2027-01-04"]) {
+        const listed = calendar.sessions("2015-01-01", "2027-12-31").filter((s) => s.date < date).length;
+        expect(calendar.sessionsSince(2015, date)).toBe(listed);
+      }
+    }
+  });
+
+  test("calendars are built anew only when the closures differ", () => {
+    const closures = () => readClosures('[{"mic":"XNYS","date":"2026-12-10","kind":"closed"}]');
+    const calendars = openCalendars(closures());
+    const before = calendars.get("XNYS");
+    calendars.use(closures());
+    expect(calendars.get("XNYS")).toBe(before);
+    calendars.use([]);
+    expect(calendars.get("XNYS")).not.toBe(before);
+  });
+});
+
 describe("closures file", () => {
   test("is read as a whole, and every fault is named", () => {
     const good = '[{"mic":"XNYS","date":"2026-12-10","kind":"hours","close":"13:00","reason":"Storm"}]';

@@ -26,6 +26,12 @@ export interface Override {
   close?: string;
 }
 
+/** The days of a year on which there is a session, ascending. */
+interface YearDays {
+  days: Day[];
+  holidays: Map<Day, Holiday>;
+}
+
 interface YearTable {
   sessions: Session[];
   holidays: Map<Day, Holiday>;
@@ -40,6 +46,7 @@ const minutesOf = (text: string): number => {
 export class Sessions {
   readonly zone: Zone;
   readonly #years = new Map<number, YearTable>();
+  readonly #days = new Map<number, YearDays>();
   readonly #specials: Map<Day, [string, string]>;
   readonly #extra: Set<Day>;
   readonly #overrides: Map<Day, Override>;
@@ -60,26 +67,38 @@ export class Sessions {
     return table;
   }
 
-  #build(year: number): YearTable {
-    const { exchange } = this;
-    const holidays = holidaysOf(exchange.closed, year);
+  /** Without the hours of the sessions, which need the offsets of the zone and cost most. */
+  daysOf(year: number): YearDays {
+    let days = this.#days.get(year);
+    if (!days) this.#days.set(year, (days = this.#findDays(year)));
+    return days;
+  }
+
+  #findDays(year: number): YearDays {
+    const holidays = holidaysOf(this.exchange.closed, year);
     for (const [day, o] of this.#overrides) {
       if (yearOfDay(day) === year && o.kind === "closed") {
         holidays.set(day, { name: o.reason ?? "Ad-hoc closure", adHoc: true });
       }
     }
-    const early = changes(exchange.early ?? [], year);
-    const late = changes(exchange.late ?? [], year);
-    const sessions: Session[] = [];
+    const days: Day[] = [];
     const end = dayOf(year, 12, 31);
     for (let day = dayOf(year, 1, 1); day <= end; day++) {
       const override = this.#overrides.get(day);
-      const special = this.#specials.get(day);
-      const opened = special || this.#extra.has(day) || override?.kind === "open";
+      const opened = this.#specials.has(day) || this.#extra.has(day) || override?.kind === "open";
       if (override?.kind === "closed") continue;
-      if (!opened && (holidays.has(day) || !this.#trades(day))) continue;
-      sessions.push(this.#session(day, early.get(day), late.get(day), special, override));
+      if (opened || (!holidays.has(day) && this.#trades(day))) days.push(day);
     }
+    return { days, holidays };
+  }
+
+  #build(year: number): YearTable {
+    const early = changes(this.exchange.early ?? [], year);
+    const late = changes(this.exchange.late ?? [], year);
+    const { days, holidays } = this.daysOf(year);
+    const sessions = days.map((day) =>
+      this.#session(day, early.get(day), late.get(day), this.#specials.get(day), this.#overrides.get(day)),
+    );
     return { sessions, holidays };
   }
 

@@ -42,7 +42,7 @@ export interface Calendars {
   mics(): string[];
   /** MICs with a table of their own, for lists. */
   main(): string[];
-  /** Swaps the ad-hoc changes; calendars are built anew on next use. */
+  /** Swaps the ad-hoc changes; where they differ from those before, calendars are built anew on next use. */
   use(overrides: Override[]): void;
 }
 
@@ -67,6 +67,7 @@ export function openCalendars(given: Override[] = []): Calendars {
         .concat("XNAS")
         .sort(),
     use(changed) {
+      if (JSON.stringify(changed) === JSON.stringify(overrides)) return;
       overrides = changed;
       open.clear();
     },

@@ -78,6 +78,16 @@ export class MarketCalendar {
     );
   }
 
+  /** How many sessions there were from the first of January of a year until a trade date, which is not counted. */
+  sessionsSince(firstYear: number, date: string): number {
+    const year = Number(date.slice(0, 4));
+    if (year < firstYear) return 0;
+    let count = 0;
+    for (let y = firstYear; y < year; y++) count += this.#sessions.daysOf(y).days.length;
+    const until = dayOfText(date);
+    return count + this.#sessions.daysOf(year).days.filter((day) => day < until).length;
+  }
+
   /** The wall-clock date of the exchange at an instant. */
   localDate(t: number): string {
     return textOfDay(this.#sessions.zone.dayAt(t));

@@ -17,7 +17,8 @@ export interface TradingDays {
   previous(date: string): TradingDay | null;
 }
 
-const EPOCH = "2015-01-01";
+const EPOCH_YEAR = 2015;
+const MAX_STARTS = 1_000;
 /** Trading minutes that a session takes up on the path, however long it was. */
 const SESSION_MINUTES = 512;
 const MINUTES_OF_A_DAY = 1440;
@@ -31,14 +32,15 @@ export function tradingDaysOf(calendar: MarketCalendar): TradingDays {
 }
 
 function openTradingDays(calendar: MarketCalendar): TradingDays {
-  let numbers = new Map<string, number>();
-  /** A session's number since the epoch, so that the price goes on from day to day. */
+  const starts = new Map<string, number>();
+  /** By the session's number since the epoch, so that the price goes on from day to day. */
   const startOf = (date: string): number => {
-    if (!numbers.has(date)) {
-      const until = `${Number(date.slice(0, 4)) + 1}-12-31`;
-      numbers = new Map(calendar.sessions(EPOCH, until).map((s, i) => [s.date, i]));
+    let start = starts.get(date);
+    if (start === undefined) {
+      if (starts.size >= MAX_STARTS) starts.clear();
+      starts.set(date, (start = calendar.sessionsSince(EPOCH_YEAR, date) * SESSION_MINUTES));
     }
-    return (numbers.get(date) ?? 0) * SESSION_MINUTES;
+    return start;
   };
   const dayOf = (session: { date: string; open: number; close: number } | null): TradingDay | null =>
     session && { date: session.date, open: session.open, close: session.close, start: startOf(session.date) };
@@ -54,7 +56,7 @@ function openTradingDays(calendar: MarketCalendar): TradingDays {
   };
 }
 
-const EPOCH_DAY = Date.parse(`${EPOCH}T00:00:00Z`) / DAY_MS;
+const EPOCH_DAY = Date.UTC(EPOCH_YEAR, 0, 1) / DAY_MS;
 
 function utcDay(number: number): TradingDay {
   const open = number * DAY_MS;
