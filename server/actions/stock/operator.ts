@@ -60,6 +60,7 @@ export async function replayFile(
       return { tenantId, key, symbol: canonical, mic, terms, state };
     }),
     now,
+    "replay",
   );
   return { rows: report.rows, symbols: report.books.map((b) => b.symbol), skipped: report.skipped.slice(0, 50) };
 }

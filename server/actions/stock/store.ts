@@ -34,6 +34,14 @@ export interface SavedBook {
   state: unknown;
 }
 
+export interface BookQuery {
+  since: Date;
+  notBy: string;
+  /** Behind this key. */
+  after: string;
+  count: number;
+}
+
 export type StockStore = ReturnType<typeof createStore>;
 
 export const createStore = (db: Db) => ({ ...levelQueries(db), ...bookQueries(db), ...instrumentQueries(db) });
@@ -112,7 +120,8 @@ function levelQueries(db: Db) {
 
 function bookQueries(db: Db) {
   return {
-    async saveBooks(books: SavedBook[], now: number): Promise<void> {
+    /** `savedBy` names the process, which need not read again what it saved itself. */
+    async saveBooks(books: SavedBook[], now: number, savedBy: string): Promise<void> {
       if (books.length === 0) return;
       const rows = books.map((b) => ({
         tenant_id: b.tenantId,
@@ -124,15 +133,20 @@ function bookQueries(db: Db) {
         state: b.state,
       }));
       await db.sql`
-        insert into stock_books (tenant_id, key, source, symbol, mic, terms, state, updated_at)
-        select tenant_id, key, source, symbol, mic, terms, state, ${new Date(now)}
+        insert into stock_books (tenant_id, key, source, symbol, mic, terms, state, updated_at, saved_by)
+        select tenant_id, key, source, symbol, mic, terms, state, ${new Date(now)}, ${savedBy}
         from jsonb_to_recordset(${jsonb(rows)}::text::jsonb)
           as b (tenant_id int, key text, source text, symbol text, mic text, terms jsonb, state jsonb)
         on conflict (tenant_id, key) do update set source = excluded.source, symbol = excluded.symbol, mic = excluded.mic,
-          terms = excluded.terms, state = excluded.state, updated_at = excluded.updated_at`;
+          terms = excluded.terms, state = excluded.state, updated_at = excluded.updated_at,
+          saved_at = clock_timestamp(), saved_by = excluded.saved_by`;
     },
-    async findBooks(tenantId: number): Promise<SavedBook[]> {
-      const rows = await db.sql`select key, symbol, mic, terms, state from stock_books where tenant_id = ${tenantId}`;
+    /** Books that others than `notBy` saved since then, in the order of their keys. */
+    async findBooks(tenantId: number, { since, notBy, after, count }: BookQuery): Promise<SavedBook[]> {
+      const rows = await db.sql`
+        select key, symbol, mic, terms, state from stock_books
+        where tenant_id = ${tenantId} and saved_at >= ${since} and saved_by is distinct from ${notBy} and key > ${after}
+        order by key limit ${count}`;
       return rows.map((r: any) => ({
         tenantId,
         key: r.key,
@@ -141,6 +155,16 @@ function bookQueries(db: Db) {
         terms: r.terms,
         state: r.state,
       }));
+    },
+    /** How many there are, and the time from which on the next look must look: what is being committed now may be a little older. */
+    async countBooks(tenantId: number): Promise<{ count: number; nextSince: Date }> {
+      const [row] = await db.sql`
+        select count(*)::int as count, clock_timestamp() - interval '10 seconds' as next_since
+        from stock_books where tenant_id = ${tenantId}`;
+      return { count: row.count, nextSince: row.next_since };
+    },
+    async bookKeys(tenantId: number): Promise<string[]> {
+      return (await db.sql`select key from stock_books where tenant_id = ${tenantId}`).map((r: any) => r.key);
     },
     /** The number of removed books: 0 or 1. */
     async deleteBook(tenantId: number, key: string): Promise<number> {

@@ -5,7 +5,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { capFailure } from "../../../platform/caps/index.ts";
 import { createLoop } from "../../../lib/loop.ts";
 import type { Calendars, MarketCalendar } from "../engine/calendar/index.ts";
-import { Book, type Applied, type FeedTerms } from "../engine/feed/book.ts";
+import { Book, MAX_CORRECTABLE, type Applied, type FeedTerms } from "../engine/feed/book.ts";
 import type { Tick } from "../engine/feed/tick.ts";
 import { buildQuote } from "../engine/quote/build.ts";
 import { fromMillis } from "../engine/quote/instant.ts";
@@ -17,6 +17,11 @@ const FLUSH_MS = 1000;
 /** How often the books of other processes are loaded; less often for a tenant without a feed. */
 const RELOAD_MS = 2000;
 const RELOAD_EMPTY_MS = 15_000;
+/** Books read at a time: parsing them takes a few milliseconds. */
+const PAGE = 500;
+/** Trades kept for corrections, over all books of a tenant; each has some, however many books there are. */
+const TENANT_TRADES = 16_384;
+const MIN_CORRECTABLE = 4;
 
 interface BookEntry {
   security: Security;
@@ -31,7 +36,11 @@ interface BookEntry {
 interface TenantBooks {
   books: Map<string, BookEntry>;
   loadedAt: number;
+  /** What others saved since then is not known yet. */
+  since: Date;
   loading: Promise<void> | null;
+  /** How many trades of each book can be corrected. */
+  correctable: number;
 }
 
 export interface Books {
@@ -66,7 +75,8 @@ export interface BooksDeps {
 
 export function createBooks({ store, clock, log, calendars, securityOf }: BooksDeps): Books {
   const tenants = new Map<number, TenantBooks>();
-  const { saveAll, saveWhatFits } = createSave({ store, clock });
+  const me = crypto.randomUUID();
+  const { saveAll, saveWhatFits } = createSave({ store, clock }, me);
   const onError = (error: unknown) =>
     log.error({ error: String(error) }, "books of own feeds could not be saved; they are kept and saved later");
   const flushing = createLoop({ clock, everyMs: FLUSH_MS, run: flush, onError });
@@ -75,16 +85,30 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
 
   /** Takes over what other processes saved and removed; a book with unsaved ticks is newer than the store. */
   async function load(tenantId: number, mine: TenantBooks): Promise<void> {
-    const before = new Set(mine.books.keys());
-    for (const saved of await store.findBooks(tenantId)) {
-      before.delete(saved.key);
-      if (isUnsaved(mine.books.get(saved.key))) continue;
-      const security = securityOf(saved.symbol, saved.mic);
-      const book = Book.load(saved.symbol, saved.state, calendarOf(security));
-      mine.books.set(saved.key, { security, book, terms: saved.terms, dirty: false, stored: true, served: null });
+    const { count, nextSince } = await store.countBooks(tenantId);
+    for (let after = ""; ; ) {
+      const saved = await store.findBooks(tenantId, { since: mine.since, notBy: me, after, count: PAGE });
+      for (const book of saved) take(mine, book);
+      if (saved.length < PAGE) break;
+      after = saved.at(-1)!.key;
     }
-    for (const key of before) if (!isUnsaved(mine.books.get(key))) mine.books.delete(key);
+    mine.since = nextSince;
+    if (countStored(mine) !== count) await dropRemoved(tenantId, mine);
     mine.loadedAt = clock.now();
+  }
+
+  function take(mine: TenantBooks, { key, symbol, mic, state, terms }: SavedBook): void {
+    if (isUnsaved(mine.books.get(key))) return;
+    const security = securityOf(symbol, mic);
+    const book = Book.load(symbol, state, calendarOf(security));
+    keep(mine, key, { security, book, terms, dirty: false, stored: true, served: null });
+  }
+
+  async function dropRemoved(tenantId: number, mine: TenantBooks): Promise<void> {
+    const kept = new Set(await store.bookKeys(tenantId));
+    for (const [key, entry] of mine.books) if (!kept.has(key) && !isUnsaved(entry)) mine.books.delete(key);
+    // One that we should have is not here: the next look reads all of them.
+    if ([...kept].some((key) => !mine.books.has(key))) mine.since = new Date(0);
   }
 
   function ready(tenantId: number): Promise<void> | null {
@@ -113,12 +137,12 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   }
 
   function apply(tenantId: number, security: Security, terms: FeedTerms, tick: Tick): Applied {
-    const { books } = booksOf(tenants, tenantId);
-    const known = books.get(security.key);
+    const mine = booksOf(tenants, tenantId);
+    const known = mine.books.get(security.key);
     const book = known?.terms.source === terms.source ? known.book : new Book(security.symbol);
     const result = book.apply(tick, calendarOf(security), clock.now());
     const stored = known?.stored ?? false;
-    if (result === "applied") books.set(security.key, { security, book, terms, dirty: true, stored, served: null });
+    if (result === "applied") keep(mine, security.key, { security, book, terms, dirty: true, stored, served: null });
     return result;
   }
 
@@ -156,18 +180,42 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
 
 function booksOf(tenants: Map<number, TenantBooks>, tenantId: number): TenantBooks {
   let mine = tenants.get(tenantId);
-  if (!mine) tenants.set(tenantId, (mine = { books: new Map(), loadedAt: -Infinity, loading: null }));
+  if (!mine) tenants.set(tenantId, (mine = emptyBooks()));
   return mine;
+}
+
+const emptyBooks = (): TenantBooks => ({
+  books: new Map(),
+  loadedAt: -Infinity,
+  since: new Date(0),
+  loading: null,
+  correctable: MAX_CORRECTABLE,
+});
+
+/** With many books each has fewer trades that can be corrected, so that no feed fills the memory. */
+function keep(mine: TenantBooks, key: string, entry: BookEntry): void {
+  mine.books.set(key, entry);
+  const room = Math.max(MIN_CORRECTABLE, Math.floor(TENANT_TRADES / mine.books.size));
+  if (room <= mine.correctable / 2) {
+    mine.correctable = room;
+    for (const { book } of mine.books.values()) book.limit(room);
+  } else if (mine.correctable < MAX_CORRECTABLE) entry.book.limit(mine.correctable);
+}
+
+function countStored({ books }: TenantBooks): number {
+  let count = 0;
+  for (const { stored } of books.values()) if (stored) count++;
+  return count;
 }
 
 const isUnsaved = (entry: BookEntry | undefined): boolean => entry !== undefined && (entry.dirty || !entry.stored);
 
 /** Saves what is dirty in one statement, or account by account where one is past its cap. */
-function createSave({ store, clock }: Pick<BooksDeps, "store" | "clock">) {
+function createSave({ store, clock }: Pick<BooksDeps, "store" | "clock">, me: string) {
   async function save(dirty: DirtyEntry[]): Promise<void> {
     for (const { entry } of dirty) entry.dirty = false;
     try {
-      await store.saveBooks(dirty.map(savedBook), clock.now());
+      await store.saveBooks(dirty.map(savedBook), clock.now(), me);
       for (const { entry } of dirty) entry.stored = true;
     } catch (error) {
       for (const { entry } of dirty) entry.dirty = true;

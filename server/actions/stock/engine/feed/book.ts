@@ -10,8 +10,8 @@ import type { Tick } from "./tick.ts";
 
 export type Applied = "applied" | "duplicate" | "too_old" | "too_new" | "unknown_trade";
 
-/** How many trades can always be corrected; up to twice as many are kept. */
-const MIN_KEPT_TRADES = 512;
+/** How many trades can be corrected unless there is less room; up to twice as many are kept. */
+export const MAX_CORRECTABLE = 512;
 
 /** A trade is kept as the tick that brought it. */
 type Trade = Pick<Tick, "seq" | "at" | "atMs" | "venue" | "conditions" | "size"> & { price: Decimal; regular: boolean };
@@ -35,6 +35,7 @@ export interface FeedTerms {
 
 export class Book {
   readonly symbol: string;
+  #correctable = MAX_CORRECTABLE;
   #sequence = new SequenceWindow();
   #receivedMs: number | null = null;
   #trades: Trade[] = [];
@@ -82,7 +83,7 @@ export class Book {
     tick.regular = regular;
     const trade = tick as Trade;
     this.#trades.push(trade);
-    if (this.#trades.length >= 2 * MIN_KEPT_TRADES) this.#forget();
+    if (this.#trades.length >= 2 * this.#correctable) this.#forget();
     if (!this.#last || !isBefore(trade, this.#last)) this.#last = trade;
     if (regular) this.#count(trade);
     return "applied";
@@ -124,10 +125,17 @@ export class Book {
     day.trades = (day.trades ?? 0) + 1;
   }
 
+  /** Keeps so many trades for corrections from now on. */
+  limit(correctable: number): void {
+    this.#correctable = correctable;
+    if (this.#trades.length >= 2 * correctable) this.#forget();
+  }
+
   /** In large steps, so that the cost per trade is negligible. */
   #forget(): void {
-    for (let i = 0; i < MIN_KEPT_TRADES; i++) this.#settle(this.#trades[i]);
-    this.#trades = this.#trades.slice(MIN_KEPT_TRADES);
+    const old = this.#trades.length - this.#correctable;
+    for (let i = 0; i < old; i++) this.#settle(this.#trades[i]);
+    this.#trades = this.#trades.slice(old);
   }
 
   #settle(trade: Trade): void {
