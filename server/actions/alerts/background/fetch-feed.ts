@@ -14,6 +14,12 @@ export interface FetchDeps {
   pool: Pool;
 }
 
+interface Visit {
+  /** Whose work it is, for the pool that parses. */
+  account: Account;
+  signal: AbortSignal;
+}
+
 export interface FetchedFeed {
   answer: PollAnswer;
   /** Null when there is nothing new to read. */
@@ -24,19 +30,19 @@ export interface FetchedFeed {
 const LIMITS = { totalMs: 20_000, idleMs: 10_000, connectMs: 5000, decodedBytes: 10_000_000 };
 const ACCEPT = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5";
 
-/** `account` is whose work it is, for the pool that parses. */
-export async function fetchFeed(deps: FetchDeps, row: FeedRow, account: Account): Promise<FetchedFeed> {
+/** Rejects when the signal aborts. */
+export async function fetchFeed(deps: FetchDeps, row: FeedRow, visit: Visit): Promise<FetchedFeed> {
   try {
-    return await fetchFrom({ ...deps, account }, row, row.state.url, true);
+    return await fetchFrom({ ...deps, ...visit }, row, row.state.url, true);
   } catch (error) {
     if (error instanceof TaskEnded) return failedFetch(`The feed could not be read. ${error.message}`, 200);
-    if (!(error instanceof GuardError)) throw error;
+    if (!(error instanceof GuardError) || visit.signal.aborted) throw error;
     return failedFetch(`${error.code}: ${error.detail}`);
   }
 }
 
 async function fetchFrom(
-  deps: FetchDeps & { account: Account },
+  deps: FetchDeps & Visit,
   row: FeedRow,
   url: string,
   mayDiscover: boolean,
@@ -47,6 +53,7 @@ async function fetchFrom(
     headers: { Accept: ACCEPT },
     redirects: 5,
     limits: LIMITS,
+    signal: deps.signal,
     ...(isConditional ? { conditional: { etag, lastModified } } : {}),
   });
   const headers = Object.fromEntries(answer.headers);

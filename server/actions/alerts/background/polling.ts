@@ -32,9 +32,11 @@ export function pollDue(deps: PollingDeps, signal: AbortSignal, onRead: () => vo
       concurrency: CONCURRENCY,
       claim: (limit, without) => leaseFeeds(db.sql, clock.now(), LEASE_MS, limit, without),
       accountOf: ({ tenantId }) => tenantId,
-      work: (feed) => poll(deps, feed).then(onRead),
-      onError: (error, { id }) =>
-        log.error({ error: String(error), feed: id }, "reading a feed failed; it falls due again"),
+      work: (feed) => poll(deps, feed, signal).then(onRead),
+      // The lease brings the feed back.
+      onError(error, { id }) {
+        if (!signal.aborted) log.error({ error: String(error), feed: id }, "reading a feed failed; it falls due again");
+      },
     },
     signal,
   );
@@ -52,9 +54,11 @@ async function announceDeadFeed(deps: PollingDeps, tx: Tx, row: FeedRow, error: 
   await appendEvents(tx, events);
 }
 
-async function poll(deps: PollingDeps, row: LeasedFeed): Promise<void> {
+async function poll(deps: PollingDeps, row: LeasedFeed, signal: AbortSignal): Promise<void> {
   const { db, clock, random } = deps;
-  const fetched = row.simulated ? fetchDemoFeed(row, clock.now()) : await fetchFeed(deps, row, row.tenantId);
+  const fetched = row.simulated
+    ? fetchDemoFeed(row, clock.now())
+    : await fetchFeed(deps, row, { account: row.tenantId, signal });
   const now = clock.now();
   const isFirst = row.state.bodyHash === null;
   const polled = afterPoll(row.state, fetched.answer, row.intervalS, now, random.unit());

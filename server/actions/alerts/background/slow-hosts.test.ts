@@ -11,6 +11,7 @@ let givenUp = 0;
 const { promise: letGo, resolve: release } = Promise.withResolvers<void>();
 const { promise: feedHangs, resolve: onFeed } = Promise.withResolvers<void>();
 const { promise: receiverHangs, resolve: onReceiver } = Promise.withResolvers<void>();
+const { promise: feedGivenUp, resolve: onFeedGivenUp } = Promise.withResolvers<void>();
 const { promise: arrived, resolve: onArrival } = Promise.withResolvers<string>();
 
 beforeAll(async () => {
@@ -24,19 +25,19 @@ beforeAll(async () => {
         onArrival(await request.text());
         return new Response("ok");
       }
-      (pathname.startsWith("/feed") ? onFeed : onReceiver)();
-      request.signal.addEventListener("abort", () => givenUp++);
+      const isFeed = pathname.startsWith("/feed");
+      (isFeed ? onFeed : onReceiver)();
+      request.signal.addEventListener("abort", () => {
+        givenUp++;
+        if (isFeed) onFeedGivenUp();
+      });
       await letGo;
       return new Response("", { status: 503 });
     },
   });
   app = await startHarness({ config: { ALLOW_LOOPBACK: [`127.0.0.1:${server.port}`], WORK: true } });
 });
-afterAll(async () => {
-  release();
-  await app.stop();
-  await server.stop(true);
-});
+afterAll(() => server.stop(true));
 
 test("a message arrives while every feed and receiver of another account hangs", async () => {
   const slow = await app.openAccount("max");
@@ -62,3 +63,10 @@ test("a message arrives while every feed and receiver of another account hangs",
   expect(JSON.parse(await arrived)).toMatchObject({ type: "alert.match" });
   expect(givenUp).toBe(0);
 }, 60_000);
+
+test("a stop waits for no feed that hangs", async () => {
+  const stopped = app.stop();
+  await feedGivenUp;
+  release();
+  await stopped;
+});
