@@ -4,6 +4,17 @@
 const MAX_BYTES = 4_096;
 const MAX_KNOWN = 500;
 
+/** Nothing is replaced and nothing left out, so that only equal bytes are equal texts. */
+const exact = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return exact.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
 /** Only what was accepted is kept; whoever gets it changes nothing in it. */
 export interface KnownBodies {
   find<T>(bytes: Uint8Array, read: () => T | Promise<T>): T | Promise<T>;
@@ -13,9 +24,8 @@ export function createKnownBodies(): KnownBodies {
   const known = new Map<string, unknown>();
   return {
     find<T>(bytes: Uint8Array, read: () => T | Promise<T>): T | Promise<T> {
-      if (bytes.length > MAX_BYTES) return read();
-      // Latin 1 has a letter for every byte, so that only equal bytes are equal texts.
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+      const text = bytes.length > MAX_BYTES ? null : textOf(bytes);
+      if (text === null) return read();
       const found = known.get(text) as T | undefined;
       if (found !== undefined) return found;
       const made = read();

@@ -1,5 +1,5 @@
 // Sends mail by SMTP for whatever action has something to say. What it says is rendered by the action.
-import { createTransport, type Transporter } from "nodemailer";
+import type { Transporter } from "nodemailer";
 
 export interface OutgoingMail {
   to: string;
@@ -26,10 +26,14 @@ const NO_MAILBOX = new Set([550, 553]);
 
 /** `smtpUrl` is e.g. smtp://user:password@host:587. */
 export function createMailer(smtpUrl: string, from: string): Mailer {
-  const transport: Transporter = createTransport(smtpUrl, { from });
+  // Loaded only by a service that sends mail, and then at its start: megabytes that most do without.
+  const loading: Promise<Transporter> = import("nodemailer").then(({ createTransport }) =>
+    createTransport(smtpUrl, { from }),
+  );
   return {
     async send({ to, subject, text, html, headers }) {
       try {
+        const transport = await loading;
         await transport.sendMail({ to, subject, text, html, headers, disableFileAccess: true, disableUrlAccess: true });
         return { ok: true, status: null, error: null, gone: false };
       } catch (error) {
@@ -38,6 +42,6 @@ export function createMailer(smtpUrl: string, from: string): Mailer {
         return { ok: false, status, error: reason, gone: status !== null && NO_MAILBOX.has(status) };
       }
     },
-    close: () => transport.close(),
+    close: () => void loading.then((transport) => transport.close()),
   };
 }
