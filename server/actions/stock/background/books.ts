@@ -82,34 +82,7 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
   const flushing = createLoop({ clock, everyMs: FLUSH_MS, run: flush, onError });
 
   const calendarOf = (security: Security) => (security.mic ? calendars.get(security.mic) : null);
-
-  /** Takes over what other processes saved and removed; a book with unsaved ticks is newer than the store. */
-  async function load(tenantId: number, mine: TenantBooks): Promise<void> {
-    const { count, nextSince } = await store.countBooks(tenantId);
-    for (let after = ""; ; ) {
-      const saved = await store.findBooks(tenantId, { since: mine.since, notBy: me, after, count: PAGE });
-      for (const book of saved) take(mine, book);
-      if (saved.length < PAGE) break;
-      after = saved.at(-1)!.key;
-    }
-    mine.since = nextSince;
-    if (countStored(mine) !== count) await dropRemoved(tenantId, mine);
-    mine.loadedAt = clock.now();
-  }
-
-  function take(mine: TenantBooks, { key, symbol, mic, state, terms }: SavedBook): void {
-    if (isUnsaved(mine.books.get(key))) return;
-    const security = securityOf(symbol, mic);
-    const book = Book.load(symbol, state, calendarOf(security));
-    keep(mine, key, { security, book, terms, dirty: false, stored: true, served: null });
-  }
-
-  async function dropRemoved(tenantId: number, mine: TenantBooks): Promise<void> {
-    const kept = new Set(await store.bookKeys(tenantId));
-    for (const [key, entry] of mine.books) if (!kept.has(key) && !isUnsaved(entry)) mine.books.delete(key);
-    // One that we should have is not here: the next look reads all of them.
-    if ([...kept].some((key) => !mine.books.has(key))) mine.since = new Date(0);
-  }
+  const load = createLoad({ store, clock, securityOf, calendarOf }, me);
 
   function ready(tenantId: number): Promise<void> | null {
     const mine = booksOf(tenants, tenantId);
@@ -175,6 +148,40 @@ export function createBooks({ store, clock, log, calendars, securityOf }: BooksD
       await flushing.settle();
       await flushing.stop();
     },
+  };
+}
+
+interface LoadDeps extends Pick<BooksDeps, "store" | "clock" | "securityOf"> {
+  calendarOf(security: Security): MarketCalendar | null;
+}
+
+function createLoad({ store, clock, securityOf, calendarOf }: LoadDeps, me: string) {
+  function take(mine: TenantBooks, { key, symbol, mic, state, terms }: SavedBook): void {
+    if (isUnsaved(mine.books.get(key))) return;
+    const security = securityOf(symbol, mic);
+    const book = Book.load(symbol, state, calendarOf(security));
+    keep(mine, key, { security, book, terms, dirty: false, stored: true, served: null });
+  }
+
+  async function dropRemoved(tenantId: number, mine: TenantBooks): Promise<void> {
+    const kept = new Set(await store.bookKeys(tenantId));
+    for (const [key, entry] of mine.books) if (!kept.has(key) && !isUnsaved(entry)) mine.books.delete(key);
+    // One that we should have is not here: the next look reads all of them.
+    if ([...kept].some((key) => !mine.books.has(key))) mine.since = new Date(0);
+  }
+
+  /** Takes over what other processes saved and removed; a book with unsaved ticks is newer than the store. */
+  return async function load(tenantId: number, mine: TenantBooks): Promise<void> {
+    const { count, nextSince } = await store.countBooks(tenantId);
+    for (let after = ""; ; ) {
+      const saved = await store.findBooks(tenantId, { since: mine.since, notBy: me, after, count: PAGE });
+      for (const book of saved) take(mine, book);
+      if (saved.length < PAGE) break;
+      after = saved.at(-1)!.key;
+    }
+    mine.since = nextSince;
+    if (countStored(mine) !== count) await dropRemoved(tenantId, mine);
+    mine.loadedAt = clock.now();
   };
 }
 

@@ -6,7 +6,10 @@ import { compareInstants, MAX_AHEAD_MS } from "../quote/instant.ts";
 import { emptyDraft, EMPTY_DAY, type Day, type Draft, type Size } from "../quote/model.ts";
 import { SequenceWindow } from "./sequence.ts";
 import { addSizes, sizeOf } from "./size.ts";
+import type { FeedTerms } from "./terms.ts";
 import type { Tick } from "./tick.ts";
+
+export type { FeedTerms } from "./terms.ts";
 
 export type Applied = "applied" | "duplicate" | "too_old" | "too_new" | "unknown_trade";
 
@@ -24,13 +27,6 @@ interface Settled {
   low: Decimal | null;
   volume: Decimal;
   trades: number;
-}
-
-export interface FeedTerms {
-  source: string;
-  currency: string | null;
-  delivery: "realtime" | "delayed" | "end_of_day" | "replay";
-  delaySeconds: number | null;
 }
 
 export class Book {
