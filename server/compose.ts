@@ -136,7 +136,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     if (drain && config.DRAIN_MS > 0) await sleep(clock, config.DRAIN_MS);
     await closeServer(server!, clock, config.SHUTDOWN_MS);
     await forgetting.stop();
-    await caps.loop.stop();
+    await caps.stop();
     stopObserving();
     authenticator.close();
     await work?.stop();
@@ -160,7 +160,6 @@ async function openLimits(config: Config, platform: Platform, metrics: Metrics, 
 async function openCaps(config: Config, platform: Platform): Promise<Caps> {
   const caps = createCaps(platform, planCaps(config));
   await caps.start();
-  caps.loop.start();
   return caps;
 }
 

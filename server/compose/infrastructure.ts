@@ -15,6 +15,7 @@ import { createPool } from "../lib/pool/index.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { createSeal } from "../lib/seal.ts";
 import { createAudit } from "../platform/audit/index.ts";
+import { createLeases } from "../platform/caps/index.ts";
 import type { SharedLimits } from "../platform/limits/index.ts";
 import type { Platform } from "../platform/platform.ts";
 import { createProviderBoard } from "../platform/accounts/operator/providers/index.ts";
@@ -108,6 +109,7 @@ export async function openInfrastructure(
     }),
     // Real time: what its deadlines guard against is real, too.
     pool: createPool({ clock: systemClock, threads: config.POOL_THREADS || defaultThreads() }),
+    leases: createLeases({ db, clock, log }),
     providers: createProviderBoard(clock),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/+$/, "") ?? publicUrl(),
   };

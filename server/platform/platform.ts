@@ -10,6 +10,7 @@ import type { Random } from "../lib/random.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import type { Audit } from "./audit/index.ts";
+import type { Leases } from "./caps/leases.ts";
 import type { Job } from "./jobs/job.ts";
 import type { ProviderBoard } from "./accounts/operator/providers/index.ts";
 
@@ -29,6 +30,8 @@ export interface Platform {
   guard: GuardFetch;
   /** The threads of this process: foreign bytes are parsed there. */
   pool: Pool;
+  /** Room under caps that this process took in advance. */
+  leases: Leases;
   /** Who is asked outside, and how it went. */
   providers: ProviderBoard;
   /** Without a slash at the end. */

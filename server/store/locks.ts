@@ -17,6 +17,8 @@ const LOCK_SPACES = {
   deliveryDispatch: 4020,
   cap: 7_161_211,
   mailConsent: 7_161_213,
+  /** Taken by functions of migration 0095, with the number of the holder. */
+  capHolder: 7_161_214,
 } as const;
 
 export type LockName = keyof typeof LOCKS;

@@ -1,31 +1,25 @@
 // What an account may store, per plan: rows and bytes of every kind, in each of its two worlds. The store itself refuses what
-// goes past a cap, exactly, however many requests come at once.
+// goes past a cap, exactly, however many requests come at once; a process may take room in advance (leases).
 import type { TransactionSQL } from "bun";
 import type { Plan } from "../../contract/define.ts";
-import { Failure } from "../../contract/errors.ts";
-import { createLoop, type Loop } from "../../lib/loop.ts";
+import { createLoop } from "../../lib/loop.ts";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
 import { readTogether } from "../../lib/together.ts";
 import type { Tx } from "../../store/db.ts";
-import { sqlStateOf } from "../../store/faults.ts";
 import type { CapKind, Caps as PlanCaps } from "../plans/caps.ts";
 import type { Platform } from "../platform.ts";
-import { type CapRow, foldChanges, readStored, type Stored, writeCaps } from "./store.ts";
+import { capFailure } from "./failure.ts";
+import { type CapRow, foldChanges, readStored, type Stored, writeCaps } from "./store/stored.ts";
+
+export { createCountedCommit } from "./counted-commit.ts";
+export { capFailure } from "./failure.ts";
+export type { Cost } from "./lease-book.ts";
+export { countedCte, countsItself } from "./store/leases.ts";
+export { createLeases, type Leases } from "./leases.ts";
 
 const MEGABYTE = 1_000_000;
 const FOLD_MS = MINUTE_MS;
 const FRESH_MS = 30 * SECOND_MS;
-
-/** The refusal that a violated cap stands for, or null when the error is another. */
-export function capFailure(error: unknown): Failure | null {
-  const { constraint, hint, message } = (error ?? {}) as { constraint?: string; hint?: string; message?: string };
-  if (sqlStateOf(error) !== "23514" || constraint !== "plan_cap") return null;
-  const kind = String(hint).replaceAll("_", " ");
-  return new Failure("plan_limit_reached", String(message), {
-    hint: `Remove ${kind} you no longer need, or move to a larger plan; GET /user/profile shows how many there are.`,
-    extra: { limit: hint },
-  });
-}
 
 /**
  * Writes what a request did not ask for by name (a remembered address, a message of the sandbox), unless its kind is full:
@@ -52,10 +46,10 @@ export interface Caps {
   /** What a tenant stores of each kind and may store; read at most twice a minute. */
   usageOf(tenantId: number, plan: Plan, now: number): Promise<Record<CapKind, CapView>> | Record<CapKind, CapView>;
   start(): Promise<void>;
-  loop: Loop;
+  stop(): Promise<void>;
 }
 
-export function createCaps({ db, clock, log }: Platform, planCaps: PlanCaps): Caps {
+export function createCaps({ db, clock, log, leases }: Platform, planCaps: PlanCaps): Caps {
   const known = new Map<number, { readMs: number; plan: Plan; view: Record<CapKind, CapView> }>();
   const read = readTogether((tenantIds) => readStored(db, tenantIds));
   const loop = createLoop({
@@ -75,8 +69,15 @@ export function createCaps({ db, clock, log }: Platform, planCaps: PlanCaps): Ca
         return view;
       });
     },
-    start: () => writeCaps(db, capRows(planCaps)),
-    loop,
+    async start() {
+      await writeCaps(db, capRows(planCaps));
+      loop.start();
+      leases.start();
+    },
+    async stop() {
+      await loop.stop();
+      await leases.stop();
+    },
   };
 }
 

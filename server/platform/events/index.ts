@@ -7,7 +7,15 @@ export { notifyLocal } from "./local-signal.ts";
 export { createFollower, type Follower } from "./follower.ts";
 export { createEvents } from "./routes.ts";
 export { createEventStreams, type EventStreams } from "./streams.ts";
-export { type EventRow, eventsCte, type NewEvent, readAfter, readEvents, splitTypes } from "./store.ts";
+export {
+  EVENT_BYTES_BESIDE,
+  type EventRow,
+  eventsCte,
+  type NewEvent,
+  readAfter,
+  readEvents,
+  splitTypes,
+} from "./store.ts";
 export { refuseUnknownTypes, typeFilter } from "./types.ts";
 
 /** Appends events inside the caller's transaction, in the order given. */

@@ -16,7 +16,14 @@ export const ADD_JOBS = `
     identifier text, payload json, queue_name text, run_at timestamptz, max_attempts int, key text, priority int)`;
 
 /** They describe this very store and are never copied to another. */
-const OF_THIS_STORE = new Set(["migrations", "store_secret", "plan_caps", "stored_changes"]);
+const OF_THIS_STORE = new Set([
+  "migrations",
+  "store_secret",
+  "plan_caps",
+  "stored_changes",
+  "stored_log",
+  "cap_holders",
+]);
 
 export async function tablesOf(sql: Tx): Promise<string[]> {
   const tables: { tablename: string }[] = await sql`

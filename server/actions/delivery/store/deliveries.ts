@@ -2,10 +2,16 @@
 import { type Call, JsonText } from "../../../contract/define.ts";
 import { Failure } from "../../../contract/errors.ts";
 import type { MakeId } from "../../../lib/id.ts";
-import { eventsCte, notifyLocal } from "../../../platform/events/index.ts";
-import { LostRace, recordCte, recordOf, type RecordRow } from "../../../platform/idempotency/index.ts";
+import { createCountedCommit, countedCte, countsItself, type Cost, type Leases } from "../../../platform/caps/index.ts";
+import { EVENT_BYTES_BESIDE, eventsCte, notifyLocal } from "../../../platform/events/index.ts";
+import {
+  LostRace,
+  RECORD_BYTES_BESIDE,
+  recordCte,
+  recordOf,
+  type RecordRow,
+} from "../../../platform/idempotency/index.ts";
 import { type Db, toIso, toMs, type Tx, violatedConstraint } from "../../../store/db.ts";
-import { createGroupCommit } from "../../../store/group-commit.ts";
 import { tryLockInTransaction } from "../../../store/locks.ts";
 import type { DeliveryRow } from "./rows.ts";
 
@@ -56,6 +62,19 @@ function rowText({ row, eventId, json, record }: NewRow): string {
 const recordText = ({ digest, fingerprint, status, body }: RecordRow, json: string): string =>
   [digest, fingerprint, status, ...around(body, json)].join(FIELD_END);
 
+/** In bytes as the triggers of migrations 0091 and 0092 count them: removing a row subtracts the same. */
+const DELIVERY_BYTES_BESIDE = 700;
+
+function costsOf({ json, record }: NewRow): Cost[] {
+  const length = Buffer.byteLength(json);
+  const costs: Cost[] = [
+    { kind: "deliveries", bytes: length + DELIVERY_BYTES_BESIDE },
+    { kind: "events", bytes: length + EVENT_BYTES_BESIDE },
+  ];
+  if (record) costs.push({ kind: "idempotency_records", bytes: Buffer.byteLength(record.body) + RECORD_BYTES_BESIDE });
+  return costs;
+}
+
 /** What stands before and behind the delivery in the answer to keep, so that it need not travel again. */
 function around(body: string, json: string): [before: string, behind: string] {
   const at = body.indexOf(json);
@@ -67,10 +86,14 @@ function around(body: string, json: string): [before: string, behind: string] {
  * carries each delivery once and is cut at marks: PostgreSQL spends a third less on it than on JSON around JSON.
  * `offset 0` keeps the planner from cutting a row again for every field.
  */
-const createInsert = (db: Db) =>
-  createGroupCommit<NewRow>(async (rows) => {
-    await db.sql`
-    with given as (
+const createInsert = (db: Db, leases: Leases) =>
+  createCountedCommit<NewRow>({
+    leases,
+    tenantOf: ({ row }) => row.tenantId,
+    costsOf,
+    async flush(rows, counted) {
+      await db.sql`
+    with ${countedCte(db.sql, counted)} given as (
       select f[1] as id, f[2]::int as tenant_id, f[3] as event_id, f[4] as json, f[4]::json as view,
         f[5]::json as machine, f[6]::json as details, f[7]::json #>> '{}' as external_id,
         case when f[8] is null then '{}' else array(select json_array_elements_text(f[8]::json)) end as tags,
@@ -79,6 +102,7 @@ const createInsert = (db: Db) =>
       from (
         select string_to_array(line, ${FIELD_END}::text, ${NULL_MARK}::text) as f
         from string_to_table(${rows.map(rowText).join(ROW_END)}::text, ${ROW_END}::text) as line offset 0) as lines
+      where ${countsItself(db.sql, counted)}
     ), new_records as (
       select digest, tenant_id, fingerprint, answer as status, coalesce(before || json || behind, before) as body,
         at as created_at
@@ -90,11 +114,12 @@ const createInsert = (db: Db) =>
       (id, tenant_id, status, view, machine, details, external_id, pickup_at, wake_at, track, created_at)
     select id, tenant_id, 'scheduled', view, machine, details, external_id, pickup_at, wake_at, track, at
     from given`;
-    notifyLocal();
+      notifyLocal();
+    },
   });
 
-export function createDeliveryStore(db: Db, makeId: MakeId) {
-  const insert = createInsert(db);
+export function createDeliveryStore(db: Db, makeId: MakeId, leases: Leases) {
+  const insert = createInsert(db, leases);
   return {
     ...createReader(db),
     /** Returns the view as it was written: row, event, record and answer share one text. */

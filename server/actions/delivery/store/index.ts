@@ -18,9 +18,9 @@ export type { TenantFacts } from "./tenant-facts.ts";
 export type { CourierRow, DeliveryRow, Details } from "./rows.ts";
 export type DeliveryStore = ReturnType<typeof createStore>;
 
-export function createStore({ db, makeId, seal, clock }: Platform) {
+export function createStore({ db, makeId, leases, seal, clock }: Platform) {
   return {
-    ...createDeliveryStore(db, makeId),
+    ...createDeliveryStore(db, makeId, leases),
     couriers: createCourierStore(db),
     areas: createAreaStore(),
     places: createPlaceStore(db),

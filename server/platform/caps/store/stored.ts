@@ -1,7 +1,7 @@
 // The SQL of caps: what each plan holds, and what a tenant stores. The counting itself is done by triggers (migration 0090).
-import type { Plan } from "../../contract/define.ts";
-import { type Db, jsonb, type Tx } from "../../store/db.ts";
-import { tryLockInTransaction } from "../../store/locks.ts";
+import type { Plan } from "../../../contract/define.ts";
+import { type Db, jsonb, type Tx } from "../../../store/db.ts";
+import { tryLockInTransaction } from "../../../store/locks.ts";
 
 export interface CapRow {
   plan: Plan;
@@ -26,20 +26,33 @@ export interface Stored {
 /** By tenant, then by kind; what a tenant has nothing of is not there. */
 export async function readStored(db: Db, tenantIds: number[]): Promise<Map<number, Map<string, Stored>>> {
   const rows = await db.sql`
-    select tenant_id, kind, sum(rows)::float8 as rows, sum(bytes)::float8 as bytes
-    from stored_changes where tenant_id = any(${tenantIds}::int[]) group by tenant_id, kind`;
+    select tenant_id, kind, sum(rows)::float8 as rows, sum(bytes)::float8 as bytes from (
+      select tenant_id, kind, rows, bytes from stored_changes where tenant_id = any(${tenantIds}::int[])
+      union all
+      select e.tenant_id, l.kind, 1, e.bytes
+      from stored_log l cross join unnest(l.tenants, l.bytes) as e (tenant_id, bytes)
+      where l.tenants && ${tenantIds}::int[] and e.tenant_id = any(${tenantIds}::int[])) as changes
+    group by tenant_id, kind`;
   const stored = new Map<number, Map<string, Stored>>(tenantIds.map((id) => [id, new Map()]));
   for (const row of rows) stored.get(row.tenant_id)!.set(row.kind, { rows: row.rows, bytes: row.bytes });
   return stored;
 }
 
-/** Folds the sums of each tenant and kind into one row, unless another replica is at it; what is being written waits for the next time. */
+/** Folds what holders of leases stored into one row for each tenant and kind, unless another replica is at it. */
+export async function foldLog(db: Db): Promise<void> {
+  await db.sql.begin(async (tx: Tx) => {
+    if (await tryLockInTransaction(tx, "cap", "fold")) await tx`select fold_log()`;
+  });
+}
+
+/** The same for what sessions of the database counted; what is being written waits for the next time. */
 export async function foldChanges(db: Db): Promise<void> {
   await db.sql.begin(async (tx: Tx) => {
     if (!(await tryLockInTransaction(tx, "cap", "fold"))) return;
+    await tx`select fold_log()`;
     await tx`
       with free as (
-        select ctid from stored_changes where session <> 0 for update skip locked
+        select ctid from stored_changes where session > 0 for update skip locked
       ), gone as (
         delete from stored_changes where ctid = any(array(select ctid from free)) returning tenant_id, kind, rows, bytes
       )
