@@ -146,11 +146,9 @@ test("a group under way when its lease is revoked is waited for, and counts", as
       insert into idempotency (digest, tenant_id, fingerprint, status, body, created_at)
       values ('same', ${other.id}, 'f', 201, '{}', now())`;
     waiting = a.order(tenant.id, null, "same");
-    await waitFor(() => db.sql`select 1 from pg_locks where locktype = 'transactionid' and not granted`);
+    await someoneWaits("transactionid");
     revoking = orderMany([start()], tenant.id, room + 10);
-    await waitFor(
-      () => db.sql`select 1 from pg_locks where locktype = 'advisory' and classid = 7161214 and not granted`,
-    );
+    await someoneWaits("advisory");
     throw new Error("rolled back");
   });
   await expect(open).rejects.toThrow("rolled back");
@@ -160,9 +158,12 @@ test("a group under way when its lease is revoked is waited for, and counts", as
   await expectExact(tenant.id);
 });
 
-/** Asks again and again until there are rows. */
-async function waitFor(rows: () => PromiseLike<unknown[]>): Promise<void> {
-  while ((await rows()).length === 0) await new Promise((go) => setImmediate(go));
+/** Asks again and again until a session of this database waits for a lock of this type. */
+async function someoneWaits(type: string): Promise<void> {
+  const waiting = () => db.sql`
+    select 1 from pg_locks l join pg_stat_activity a using (pid)
+    where l.locktype = ${type} and not l.granted and a.datname = current_database()`;
+  while ((await waiting()).length === 0) await new Promise((go) => setImmediate(go));
 }
 
 test("a smaller plan holds from the moment it is set, whatever was leased under the larger one", async () => {
