@@ -6,6 +6,7 @@ import { createShopping } from "../actions/shopping/index.ts";
 import { createStock } from "../actions/stock/index.ts";
 import type { Config } from "../config.ts";
 import { events } from "../contracts.ts";
+import { createRecount } from "../platform/caps/recount.ts";
 import { createEvents, type EventStreams, type Follower } from "../platform/events/index.ts";
 import { createInbox } from "../platform/inbox/index.ts";
 import { createMailer } from "../lib/mail.ts";
@@ -39,6 +40,7 @@ export function createShared(config: Config, platform: Platform, follower: Follo
       retentionDays: config.DETECTOR_RETENTION_DAYS,
     }),
     createEvents(platform, { follower, streams, knownTypes, retentionDays }),
+    createRecount(platform),
     createWebhooks(platform, { follower, events: listed, retentionDays }),
     createInbox(platform, retentionDays),
   ];

@@ -61,3 +61,12 @@ export async function foldChanges(db: Db): Promise<void> {
       on conflict (tenant_id, kind, session) do update set rows = s.rows + excluded.rows, bytes = s.bytes + excluded.bytes`;
   });
 }
+
+/** Counts the rows of a kind and corrects the sums; returns for how many tenants. Reading a large table takes what it takes. */
+export async function recountStored(db: Db, kind: string, table: string, size: string): Promise<number> {
+  return db.sql.begin("read write", async (tx: Tx) => {
+    await tx`set local statement_timeout = 0`;
+    const [{ corrected }] = await tx`select recount_stored(${kind}, ${table}, ${size}) as corrected`;
+    return corrected;
+  });
+}
