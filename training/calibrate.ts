@@ -33,7 +33,7 @@ const POINTS = [0.002, 0.005, 0.01, 0.05];
 /** Each point is set below its nominal rate, because the next unseen source may be worse than those we have. */
 const MARGIN = 0.75;
 /** No family has more of the weight of a threshold than this. */
-const MAX_FAMILY_SHARE = 0.15;
+const MAX_FAMILY_SHARE = 0.05;
 /** A threshold needs so many human texts above it; a bucket with fewer borrows from the shorter one. */
 const MIN_TEXTS_ABOVE = 4;
 const RESAMPLES = 400;

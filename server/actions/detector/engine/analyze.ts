@@ -23,9 +23,9 @@ import { findHidden } from "./text/hidden.ts";
 import { detectLanguage } from "./text/language.ts";
 import { type Layout, layoutOf } from "./text/layout.ts";
 
-export const VERSION = "2026.11.15-4";
+export const VERSION = "2026.11.16-1";
 const TRAINED_ON =
-  "148,664 English texts with a stated licence: human writing from before November 2022, AI writing of about 500 models and checkpoints " +
+  "148,807 English texts with a stated licence: human writing from before November 2022, AI writing of about 500 models and checkpoints " +
   "up to mid 2025. Data card: training/data-card.md.";
 
 export const KNOWN_LIMITS = [
