@@ -32,12 +32,67 @@ begin
   return true;
 end $$;
 
-create or replace trigger count_stored_insert after insert on deliveries referencing new table as new_rows for each statement
-  when (current_setting('connector.counted', true) is distinct from 'on') execute function count_deliveries();
-create or replace trigger count_stored_insert after insert on events referencing new table as new_rows for each statement
-  when (current_setting('connector.counted', true) is distinct from 'on') execute function count_events();
-create or replace trigger count_stored_insert after insert on idempotency referencing new table as new_rows for each statement
-  when (current_setting('connector.counted', true) is distinct from 'on') execute function count_idempotency();
+-- The triggers of migrations 0091 and 0092 for new rows, which count nothing where the statement does. Asked inside and not by
+-- WHEN: PostgreSQL would read that condition anew for each statement, at ten times the cost.
+create function count_new_deliveries() returns trigger language plpgsql as $$
+declare
+  change record;
+begin
+  if current_setting('connector.counted', true) = 'on' then
+    return null;
+  end if;
+  select array_agg(c.tenant_id) as tenants, array_agg(c.n) as rows, array_agg(c.size) as bytes into change
+  from (select n.tenant_id, count(*) as n, sum(octet_length(n.view::text) + 700) as size from new_rows n group by n.tenant_id) c;
+  if change.tenants is not null then
+    perform add_stored('deliveries', change.tenants, change.rows, change.bytes);
+  end if;
+  return null;
+end $$;
+
+create function count_new_events() returns trigger language plpgsql as $$
+declare
+  change record;
+begin
+  if current_setting('connector.counted', true) = 'on' then
+    return null;
+  end if;
+  select array_agg(c.tenant_id) as tenants, array_agg(c.n) as rows, array_agg(c.size) as bytes into change
+  from (select n.tenant_id, count(*) as n, sum(octet_length(n.data::text) + 200) as size from new_rows n group by n.tenant_id) c;
+  if change.tenants is null then
+    return null;
+  end if;
+  if coalesce(current_setting('connector.derived_events', true), '') = 'on' then
+    insert into stored_changes as s (tenant_id, kind, rows, bytes, session)
+    select c.tenant, 'events', c.added, c.size, pg_backend_pid()
+    from unnest(change.tenants, change.rows, change.bytes) as c (tenant, added, size)
+    on conflict (tenant_id, kind, session) do update set rows = s.rows + excluded.rows, bytes = s.bytes + excluded.bytes;
+  else
+    perform add_stored('events', change.tenants, change.rows, change.bytes);
+  end if;
+  return null;
+end $$;
+
+create function count_new_idempotency() returns trigger language plpgsql as $$
+declare
+  change record;
+begin
+  if current_setting('connector.counted', true) = 'on' then
+    return null;
+  end if;
+  select array_agg(c.tenant_id) as tenants, array_agg(c.n) as rows, array_agg(c.size) as bytes into change
+  from (select n.tenant_id, count(*) as n, sum(octet_length(n.body) + 150) as size from new_rows n group by n.tenant_id) c;
+  if change.tenants is not null then
+    perform add_stored('idempotency_records', change.tenants, change.rows, change.bytes);
+  end if;
+  return null;
+end $$;
+
+create or replace trigger count_stored_insert after insert on deliveries referencing new table as new_rows
+  for each statement execute function count_new_deliveries();
+create or replace trigger count_stored_insert after insert on events referencing new table as new_rows
+  for each statement execute function count_new_events();
+create or replace trigger count_stored_insert after insert on idempotency referencing new table as new_rows
+  for each statement execute function count_new_idempotency();
 
 -- Takes a 16th of the room for each pair of tenant and kind, and nothing near the cap. Waits for no writer: a tenant that is
 -- being written near its cap, or changes its plan, gets nothing this time.
