@@ -104,7 +104,8 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
     let left = most;
     for (;;) {
       const target = targets.parse(call.url);
-      const answer = await politely(target, request, () => transport.send(target, call, request, bounds));
+      const send = () => transport.send(target, call, request, bounds);
+      const answer = await (request.polite === false ? send() : politely(target, request, send));
       const location = most > 0 && REDIRECTS.has(answer.status) ? answer.headers.get("location") : null;
       if (location === null) return respond(answer, target, clock.now());
       if (left === 0) throw new GuardError("too_many_redirects", "The address redirects too often.");
@@ -114,7 +115,6 @@ export function createGuardFetch(options: GuardFetchOptions): GuardFetch {
   }
 
   async function politely(target: Target, request: GuardRequest, run: () => Promise<Answer>): Promise<Answer> {
-    if (request.polite === false) return run();
     const key = target.url.host;
     const done = await pacer.turn(key, { ...DEFAULT_PACE, ...options.pace, ...request.pace }, request.signal);
     try {

@@ -90,9 +90,12 @@ export function createSender({ clock, guard, makeId }: { clock: Clock; guard: Gu
 
 export type Sender = ReturnType<typeof createSender>;
 
+const utf8 = new TextDecoder();
+
 /** The beginning of an answer as the store can keep it and a person can read it. */
 function printable(body: Uint8Array): string | null {
-  const text = new TextDecoder().decode(body.subarray(0, MAX_KEPT_BYTES)).replaceAll("\0", "");
+  if (body.length === 0) return null;
+  const text = utf8.decode(body.subarray(0, MAX_KEPT_BYTES)).replaceAll("\0", "");
   return text === "" ? null : text;
 }
 
