@@ -52,8 +52,9 @@ export function createGate(deps: GateDeps) {
   /** From an admitted caller to the answer. */
   function proceed(visit: Visit, lane: Lane, caller: Caller, params: Params, raw: RawBody) {
     const { route } = lane;
-    if (lane.writes && route.method !== "DELETE") deps.refuseWrites();
     const claim = lane.writes ? idempotent.claimOf(visit, caller, route, raw.bytes) : null;
+    // What only reads stores its answer when a retry shall get the same.
+    if (lane.stores || (claim && route.method !== "DELETE")) deps.refuseWrites();
     if (!claim) return perform(visit, lane, caller, params, raw, null);
     return idempotent.run(visit, claim, route, () => perform(visit, lane, caller, params, raw, claim));
   }
@@ -135,7 +136,10 @@ interface Lane extends Counted {
   handler: Handler;
   bind: Bind;
   takesBody: boolean;
+  /** Whether it may be sent with an idempotency key. */
   writes: boolean;
+  /** Whether it takes room on the disk. */
+  stores: boolean;
   knownBodies: KnownBodies | null;
   /** How many of its requests wait for something. */
   waiting: number;
@@ -143,12 +147,14 @@ interface Lane extends Counted {
 
 function openLane(handler: Handler, metrics: Metrics): Lane {
   const { route } = handler;
+  const writes = route.method !== "GET" && route.scope !== null;
   return {
     handler,
     route,
     bind: bindRoute(route).bind,
     takesBody: route.body !== undefined || route.consumes !== undefined,
-    writes: route.method !== "GET" && route.scope !== null,
+    writes,
+    stores: writes && route.method !== "DELETE" && !route.scope!.endsWith(":read"),
     knownBodies: route.repeatedBodies ? createKnownBodies() : null,
     observe: metrics.observerOf(route.id),
     waiting: 0,

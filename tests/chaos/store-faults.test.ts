@@ -73,6 +73,13 @@ test("a store that is stopped in its tracks: every wait ends with 503, readiness
   console.log(`store held: slowest answer ${Math.round(slowestMs)} ms, back after ${Math.round(backMs)} ms`);
 }, 120_000);
 
+/** What reads by POST stores nothing. */
+async function quoteStatus({ url, key }: Running): Promise<number> {
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ symbol: "AAPL" });
+  return (await fetch(`${url}/v1/stock/quote`, { method: "POST", headers, body })).status;
+}
+
 /** A small disk of its own. */
 function mountSmallDisk(megabytes: number): string {
   const folder = join("/tmp", `connector-disk-${process.pid}`);
@@ -112,6 +119,7 @@ test.skipIf(!canMount)(
     const nearly = fill(disk, 32 * 1_048_576);
     await refusals(WRITERS);
     expect(await missing(service)).toContain("disk");
+    expect(await quoteStatus(service)).toBe(200);
     rmSync(nearly);
     const guardMs = await progress(30);
 
