@@ -68,3 +68,9 @@ export function createLoop({ clock, everyMs, run, onError }: LoopOptions): Loop 
 
 /** Lets everybody else have a turn of the event loop: for long work that must stay on this thread. */
 export const nextTurn = (): Promise<void> => new Promise((go) => setImmediate(go));
+
+/** The same for work that several callers may have at once: only one of them goes on in each turn. */
+export function createTurns(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => (last = last.then(nextTurn));
+}

@@ -1,7 +1,7 @@
 // /stock/ticks: push a batch of a user's own feed, and forget it. Each tick is read, resolved and applied on its own.
 import { handle, type CallOf, type Handler } from "../../../contract/define.ts";
 import { invalid, invalidFields } from "../../../contract/errors.ts";
-import { nextTurn } from "../../../lib/loop.ts";
+import { createTurns } from "../../../lib/loop.ts";
 import { formatTime } from "../../../lib/time.ts";
 import { notFound } from "../../../platform/pages.ts";
 import type { Books } from "../background/books.ts";
@@ -25,8 +25,13 @@ export interface TickDeps {
 
 type PushCall = CallOf<typeof contract.ticks>;
 
-/** Ticks applied before others have a turn: about three milliseconds. */
-const YIELD_EVERY = 250;
+/** Ticks applied before others have a turn: about a millisecond. */
+const YIELD_EVERY = 100;
+/** Lines counted before others have a turn. */
+const COUNT_EVERY = 5_000;
+/** A larger body waits for a turn of its own before it is decoded. */
+const YIELD_BYTES = 100_000;
+const nextBatchTurn = createTurns();
 
 interface TickReport {
   accepted: number;
@@ -51,19 +56,19 @@ async function pushTicks(deps: TickDeps, call: PushCall): Promise<TickReport> {
   const { tenantId } = call.caller;
   await books.ready(tenantId);
   const isJson = call.body !== undefined;
-  const lines = isJson ? "" : DECODER.decode(call.raw.bytes);
-  const count = isJson ? call.body.ticks.length : countLines(lines);
+  const lines = isJson ? "" : await readText(call.raw.bytes);
   const report: TickReport = { accepted: 0, duplicates: 0, too_old: 0, rejected: 0, errors: [] };
   const terms = termsOf({ ...call.query, ...call.body });
   const batch: Batch = { tenantId, terms, now: call.now, report, applied: new Map() };
   let index = -1;
   for (const given of isJson ? call.body.ticks : linesOf(lines)) {
     index += 1;
-    if (index % YIELD_EVERY === YIELD_EVERY - 1) await nextTurn();
+    if (index % YIELD_EVERY === YIELD_EVERY - 1) await nextBatchTurn();
     const row = isJson ? given : parseLine(given as string);
     const faults = applyTick(deps, batch, row, index);
     if (faults) reject(report, index, faults);
   }
+  const count = index + 1;
   const rejectedBefore = report.rejected;
   const full = await rejectPastCap(books, batch);
   if (full && report.rejected === count && rejectedBefore === 0) throw full;
@@ -157,15 +162,20 @@ const allRejected = ({ errors }: TickReport, base: string) =>
     })),
   );
 
-/** Counted before any is applied. */
-function countLines(text: string): number {
+/** The lines as text; refuses too many before any is applied. */
+async function readText(bytes: Uint8Array): Promise<string> {
+  if (bytes.length > YIELD_BYTES) await nextBatchTurn();
+  const text = DECODER.decode(bytes);
   let count = 0;
-  for (const _ of linesOf(text)) count += 1;
+  for (const _ of linesOf(text)) {
+    count += 1;
+    if (count % COUNT_EVERY === 0) await nextBatchTurn();
+  }
   if (count === 0 || count > MAX_LINES) {
     const detail = count === 0 ? "there are no ticks" : `there are more than ${MAX_LINES} ticks`;
     throw invalid("", detail, "Send one JSON object a line", "size");
   }
-  return count;
+  return text;
 }
 
 /** One after the other: all of a large body at once would hold everybody else. */
