@@ -333,7 +333,7 @@ describe("a terminal", () => {
 describe("completion", () => {
   const complete = (line: string) => {
     const words = line.split(" ");
-    const script = `source <(${process.execPath} ${join(import.meta.dir, "../../server/main.ts")} completion bash)
+    const script = `source <("${process.execPath}" "${join(import.meta.dir, "../../server/main.ts")}" completion bash)
 COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${words.length - 1}; _connector; printf '%s\\n' "\${COMPREPLY[@]}"`;
     return Bun.spawnSync(["bash", "-c", script], { cwd: home }).stdout.toString().trim().split("\n");
   };
