@@ -49,7 +49,7 @@ async function checkModule(report: Report, sdk: string, clean: string): Promise<
   const module = "github.com/action-connector/action-connector-go";
   writeFileSync(
     join(clean, "go.mod"),
-    `module example.com/use\n\ngo 1.21\n\nrequire ${module} v1.0.0\n\nreplace ${module} => ${sdk}\n`,
+    `module example.com/use\n\ngo 1.21\n\nrequire ${module} v1.0.0\n\nreplace ${module} => ${JSON.stringify(sdk)}\n`,
   );
   const main = [
     "package main",

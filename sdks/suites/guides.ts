@@ -96,7 +96,7 @@ async function buildGo(report: Report, { root }: Place, folder: string, samples:
     writeFileSync(join(module, fileName(name), "main.go"), goProgram(code));
   }
   const manifest = readFileSync(join(root, "examples/go.mod"), "utf8");
-  writeFileSync(join(module, "go.mod"), manifest.replace(/=> .*$/m, `=> ${join(root, "sdks/go")}`));
+  writeFileSync(join(module, "go.mod"), manifest.replace(/=> .*$/m, `=> ${JSON.stringify(join(root, "sdks/go"))}`));
   mkdirSync(binaries, { recursive: true });
   const built = await run(["go", "build", "-o", `${binaries}/`, "./..."], { cwd: module });
   if (built.code === 0) return binaries;
