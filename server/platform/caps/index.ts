@@ -12,6 +12,7 @@ import { capFailure } from "./failure.ts";
 import { type CapRow, foldChanges, readStored, type Stored, writeCaps } from "./store/stored.ts";
 
 export { createCountedCommit } from "./counted-commit.ts";
+export { BYTES_BESIDE } from "./sizes.ts";
 export { capFailure } from "./failure.ts";
 export type { Cost } from "./lease-book.ts";
 export { countedCte, countsItself } from "./store/leases.ts";

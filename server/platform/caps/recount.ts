@@ -2,6 +2,7 @@
 import type { Job } from "../jobs/job.ts";
 import type { CapKind } from "../plans/caps.ts";
 import type { Module, Platform } from "../platform.ts";
+import { BYTES_BESIDE } from "./sizes.ts";
 import { recountStored } from "./store/stored.ts";
 
 /** Where rows of a kind lie, and their size in bytes as the triggers count it (migrations 0090 to 0092). */
@@ -9,7 +10,7 @@ const WHOLE_ROW = "octet_length(x::text)";
 const TABLES: Record<CapKind, { table: string; size: string }> = {
   keys: { table: "keys", size: WHOLE_ROW },
   webhooks: { table: "webhooks", size: WHOLE_ROW },
-  deliveries: { table: "deliveries", size: "octet_length(x.view::text) + 700" },
+  deliveries: { table: "deliveries", size: `octet_length(x.view::text) + ${BYTES_BESIDE.deliveries}` },
   couriers: { table: "couriers", size: WHOLE_ROW },
   delivery_places: { table: "delivery_places", size: WHOLE_ROW },
   delivery_pictures: { table: "delivery_pictures", size: WHOLE_ROW },
@@ -23,8 +24,8 @@ const TABLES: Record<CapKind, { table: string; size: string }> = {
   content: { table: "alert_content", size: WHOLE_ROW },
   analyses: { table: "detector_analyses", size: WHOLE_ROW },
   batches: { table: "detector_batches", size: WHOLE_ROW },
-  idempotency_records: { table: "idempotency", size: "octet_length(x.body) + 150" },
-  events: { table: "events", size: "octet_length(x.data::text) + 200" },
+  idempotency_records: { table: "idempotency", size: `octet_length(x.body) + ${BYTES_BESIDE.idempotency_records}` },
+  events: { table: "events", size: `octet_length(x.data::text) + ${BYTES_BESIDE.events}` },
   inbox_messages: { table: "sandbox_inbox", size: WHOLE_ROW },
 };
 

@@ -8,7 +8,6 @@ export { createFollower, type Follower } from "./follower.ts";
 export { createEvents } from "./routes.ts";
 export { createEventStreams, type EventStreams } from "./streams.ts";
 export {
-  EVENT_BYTES_BESIDE,
   type EventRow,
   eventsCte,
   type NewEvent,

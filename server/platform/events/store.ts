@@ -41,9 +41,6 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<void> {
     ), ${eventsCte(tx)} select`;
 }
 
-/** What an event counts against its cap beside its data (migration 0092). */
-export const EVENT_BYTES_BESIDE = 200;
-
 /**
  * For a statement that writes events beside rows of its own: inserts what the CTE `new_events` of that statement holds,
  * with the columns id, tenant_id, type, tags, data (json) and created_at. Call `notifyLocal` afterwards.

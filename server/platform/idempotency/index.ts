@@ -8,7 +8,7 @@ import { isConflict } from "../../store/faults.ts";
 import { markRequest } from "../../store/requests.ts";
 import { deleteOld, findRecord, insertRecord, insertRecordOnce, type RecordRow, type StoredAnswer } from "./store.ts";
 
-export { RECORD_BYTES_BESIDE, type RecordRow, recordCte, type StoredAnswer } from "./store.ts";
+export { type RecordRow, recordCte, type StoredAnswer } from "./store.ts";
 
 const RETENTION_MS = DAY_MS;
 const NEVER_STORED = new Set([400, 401, 403, 404, 413, 415, 429]);

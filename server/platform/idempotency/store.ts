@@ -16,9 +16,6 @@ export interface StoredAnswer {
   body: string;
 }
 
-/** What a record counts against its cap beside its body (migration 0092). */
-export const RECORD_BYTES_BESIDE = 150;
-
 /**
  * For a statement that writes records beside rows of its own: inserts what the CTE `new_records` of that statement holds,
  * with the columns digest, tenant_id, fingerprint, status, body and created_at.

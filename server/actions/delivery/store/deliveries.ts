@@ -2,15 +2,16 @@
 import { type Call, JsonText } from "../../../contract/define.ts";
 import { Failure } from "../../../contract/errors.ts";
 import type { MakeId } from "../../../lib/id.ts";
-import { createCountedCommit, countedCte, countsItself, type Cost, type Leases } from "../../../platform/caps/index.ts";
-import { EVENT_BYTES_BESIDE, eventsCte, notifyLocal } from "../../../platform/events/index.ts";
 import {
-  LostRace,
-  RECORD_BYTES_BESIDE,
-  recordCte,
-  recordOf,
-  type RecordRow,
-} from "../../../platform/idempotency/index.ts";
+  BYTES_BESIDE,
+  createCountedCommit,
+  countedCte,
+  countsItself,
+  type Cost,
+  type Leases,
+} from "../../../platform/caps/index.ts";
+import { eventsCte, notifyLocal } from "../../../platform/events/index.ts";
+import { LostRace, recordCte, recordOf, type RecordRow } from "../../../platform/idempotency/index.ts";
 import { type Db, toIso, toMs, type Tx, violatedConstraint } from "../../../store/db.ts";
 import { tryLockInTransaction } from "../../../store/locks.ts";
 import type { DeliveryRow } from "./rows.ts";
@@ -62,16 +63,17 @@ function rowText({ row, eventId, json, record }: NewRow): string {
 const recordText = ({ digest, fingerprint, status, body }: RecordRow, json: string): string =>
   [digest, fingerprint, status, ...around(body, json)].join(FIELD_END);
 
-/** In bytes as the triggers of migrations 0091 and 0092 count them: removing a row subtracts the same. */
-const DELIVERY_BYTES_BESIDE = 700;
-
 function costsOf({ json, record }: NewRow): Cost[] {
   const length = Buffer.byteLength(json);
   const costs: Cost[] = [
-    { kind: "deliveries", bytes: length + DELIVERY_BYTES_BESIDE },
-    { kind: "events", bytes: length + EVENT_BYTES_BESIDE },
+    { kind: "deliveries", bytes: length + BYTES_BESIDE.deliveries },
+    { kind: "events", bytes: length + BYTES_BESIDE.events },
   ];
-  if (record) costs.push({ kind: "idempotency_records", bytes: Buffer.byteLength(record.body) + RECORD_BYTES_BESIDE });
+  if (record)
+    costs.push({
+      kind: "idempotency_records",
+      bytes: Buffer.byteLength(record.body) + BYTES_BESIDE.idempotency_records,
+    });
   return costs;
 }
 

@@ -84,6 +84,13 @@ describe("callers that ask alike at one moment", () => {
 });
 
 describe("POST /stock/ticks", () => {
+  test("400 names the field that is meant by another word, and shows it", async () => {
+    const tick = { ticker: "NVDA", seq: 1, at: iso(app.clock.now()), price: 25 };
+    const { body } = await push([tick]);
+    const { hint } = body.error.errors.find((fault: any) => fault.pointer === "/ticks/0/ticker");
+    expect(hint).toBe('Did you mean "symbol"? Send e.g. "symbol":"AAPL"');
+  });
+
   test("400 when every tick is refused, with every fault of each", async () => {
     const reply = await push([{ symbol: "MSFT", price: 512.5 }]);
     expect([reply.status, reply.body.error.code]).toEqual([400, "validation_failed"]);

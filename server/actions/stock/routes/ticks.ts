@@ -139,7 +139,7 @@ function applyTick(
         {
           field: "of",
           detail: `${tick.of} is not the seq of a trade that can still be changed`,
-          hint: "Send the seq of one of the last 512 trades; with 64 or more own securities fewer are kept of each",
+          hint: `Send e.g. "of":${tick.seq - 1}: the seq of one of the last 512 trades; with 64 or more own securities fewer are kept of each`,
         },
       ];
   }

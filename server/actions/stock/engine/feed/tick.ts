@@ -1,5 +1,6 @@
 // Reads and validates one tick of a user's own feed. Unknown fields are refused by name.
 import { isDecimal, toDecimal, type Decimal } from "../../../../lib/decimal.ts";
+import { meantBy } from "../../../../contract/synonyms.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { Size, TradingStatus } from "../quote/model.ts";
 
@@ -284,12 +285,13 @@ function findTickFaults(row: any): TickFault[] {
     hint,
   }));
   for (const name of Object.keys(row).filter((n) => !NAMES.has(n))) {
-    const near = nearest(name, NAMES);
+    const near = meantBy(name, [...NAMES]) ?? nearest(name, NAMES);
+    const example = FIELDS.find((known) => known.field === near)?.hint ?? "";
     const field = name.slice(0, 30);
     faults.push({
       field,
       detail: `${field} is not a field of a tick`,
-      hint: near ? `Did you mean "${near}"?` : "Remove it",
+      hint: near ? `Did you mean "${near}"? ${example}`.trim() : "Remove it",
     });
   }
   return faults.length > 0
